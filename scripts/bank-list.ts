@@ -1,8 +1,8 @@
 /** Writes the banks of a list in the form of src/banks/banks.txt, which src/banks/packed.ts reads. Pure. */
-import type { BankRow } from "../src/banks/store.ts";
+import type { ImportedBank } from "../src/banks/store.ts";
 
 /** The text: the notice, then country by country each bank once, in the order of its first bank code. */
-export function packBanks(notice: string, rows: readonly BankRow[]): string {
+export function packBanks(notice: string, rows: readonly ImportedBank[]): string {
   const sorted = rows.toSorted((a, b) => compared(a.country + a.bankCode, b.country + b.bankCode));
   const countries = [...Map.groupBy(sorted, ({ country }) => country)].flatMap(([country, banks]) => [
     country,
@@ -18,7 +18,7 @@ export function packBanks(notice: string, rows: readonly BankRow[]): string {
   ].join("\n");
 }
 
-function linesOf(rows: readonly BankRow[]): readonly string[] {
+function linesOf(rows: readonly ImportedBank[]): readonly string[] {
   const banks = Map.groupBy(rows, ({ bic, name }) => `${bic ?? ""}\t${name}`);
   return [...banks].map(([bank, codes]) => `${bank}\t${runsOf(codes.map(({ bankCode }) => bankCode))}`);
 }

@@ -1,5 +1,5 @@
 /** TypeScript interfaces for the tables, so that no row type is written by hand. */
-import type { Column, Schema, Table } from "../src/db/schema-dump.ts";
+import type { TableColumn, Schema, Table } from "../src/db/schema-dump.ts";
 
 /** What src/db/postgres.ts makes of PostgreSQL's types. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function rowName(table: string): string {
   return `${one.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Row`;
 }
 
-function field({ name, nullable }: Column, members: readonly string[]): string {
+function field({ name, nullable }: TableColumn, members: readonly string[]): string {
   const all = nullable && !members.includes("unknown") ? [...members, "null"] : members;
   const line = `  readonly ${name}: ${all.join(" | ")};`;
   if (line.length <= WIDTH || all.length === 1) return line;
@@ -50,7 +50,7 @@ function field({ name, nullable }: Column, members: readonly string[]): string {
 }
 
 /** The members of the column's union: its allowed values where a check names them, else its one type. */
-function typeOf(column: Column, table: Table): readonly string[] {
+function typeOf(column: TableColumn, table: Table): readonly string[] {
   const values = allowedValues(column, table);
   if (column.type.endsWith("[]")) {
     if (values.length === 0) return [`readonly ${scalar(column.type.slice(0, -2))}[]`];
@@ -68,7 +68,7 @@ export function scalar(type: string): string {
 }
 
 /** The texts in `check (col in (…))`, `check (col = '…')` and `check (col <@ array[…])`. */
-function allowedValues({ name }: Column, { constraints }: Table): readonly string[] {
+function allowedValues({ name }: TableColumn, { constraints }: Table): readonly string[] {
   const own = constraints.filter(
     ({ columns, definition }) => columns.join() === name && definition.startsWith("check"),
   );

@@ -59,7 +59,7 @@ import { sessionBearer } from "./sessions/bearer.ts";
 import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/delivery/dispatch.ts";
-import { forgetAnswersJob, forgetDeliveriesJob } from "./webhooks/delivery/forget.ts";
+import { forgetReceiverAnswersJob, forgetDeliveriesJob } from "./webhooks/delivery/forget.ts";
 import { createSender, type Sender } from "./webhooks/delivery/send.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
@@ -199,7 +199,7 @@ export async function createApp(
   const running: readonly Job[] = [
     ...jobs,
     ...webhooks.jobs,
-    forgetAnswersJob(deps, config.webhookAnswersKeptDays),
+    forgetReceiverAnswersJob(deps, config.webhookAnswersKeptDays),
     ...(deliveriesKeptDays === 0 ? [] : [forgetDeliveriesJob(deps, deliveriesKeptDays)]),
     ...integrations.jobs,
     statisticsJob(db),

@@ -35,7 +35,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     announceJob(deps),
     ...billingJobs(deps),
     expireMandatesJob(deps),
-    forgetAnswersJob(deps, answers),
+    forgetStoredAnswersJob(deps, answers),
     forgetSessionsJob(deps),
     banksJob(deps),
     countFiguresJob(deps, tenant),
@@ -94,7 +94,7 @@ function traced(job: Job, tracer: Tracer | null): Job {
   };
 }
 
-function forgetAnswersJob(deps: Deps, answers: OldAnswers): Job {
+function forgetStoredAnswersJob(deps: Deps, answers: OldAnswers): Job {
   return {
     name: "forget-idempotent-answers",
     everyMs: HOUR_MS,

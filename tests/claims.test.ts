@@ -7,7 +7,7 @@ import type { Outcome } from "../src/gateways/gateway.ts";
 import { DAY_MS, later, MINUTE_MS, SECOND_MS, type Clock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { recoverRefundsJob } from "../src/payments/refunds/recover.ts";
-import { CLAIM_DUE } from "../src/sessions/attempt-store.ts";
+import { CLAIM_DUE_ATTEMPTS } from "../src/sessions/attempt-store.ts";
 import { recoverJob } from "../src/sessions/recover.ts";
 import { recoverRenewalsJob } from "../src/subscriptions/renew.ts";
 import { assertBooksAgree } from "./support/books.ts";
@@ -275,7 +275,7 @@ test("recovery takes no attempt whose lease has not ended, however far ahead its
   const [row] = await service.rows("select tenant from transactions where id = $1", [transaction]);
   const now = later(new Date(), shift + DAY_MS);
   const values = { tenant: row?.["tenant"], now, resolveAt: later(now, MINUTE_MS), limit: 10 };
-  const taken = await service.db.commit(CLAIM_DUE, values);
+  const taken = await service.db.commit(CLAIM_DUE_ATTEMPTS, values);
   assert.ok(
     !taken.some((one) => one.merchant_transaction_id === collect.reference),
     "somebody is asking about it",

@@ -1,4 +1,4 @@
-/** Every export has a user: what nobody imports is not exported, and what only tests call is not there. */
+/** Every export has a user and a name of its own: what nobody imports is not exported, and what only tests call is not there. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -46,15 +46,29 @@ test("what only tests import is used by its own file, or listed with the reason 
   );
 });
 
+test("no two files of src/ export one name, so that a search finds what it is about", () => {
+  const files = new Map<string, Set<string>>();
+  for (const { name: place } of exportsOf(/^src\//, /\/texts\//)) {
+    const [file = "", name = ""] = place.split("#");
+    files.set(name, (files.get(name) ?? new Set()).add(file));
+  }
+  const shared = [...files].filter(([, places]) => places.size > 1);
+  assert.deepEqual(
+    shared.map(([name, places]) => `${name}: ${[...places].join(", ")}`),
+    [],
+  );
+});
+
 interface Export {
+  /** As `file#name`. */
   readonly name: string;
   /** How often its own file names it, the declaration included. */
   readonly uses: number;
 }
 
-function exportsOf(where: RegExp): readonly Export[] {
+function exportsOf(where: RegExp, except = UNREAD): readonly Export[] {
   return [...texts]
-    .filter(([file]) => where.test(file) && !NOT_SHIPPED.test(file) && !UNREAD.test(file))
+    .filter(([file]) => where.test(file) && !NOT_SHIPPED.test(file) && !except.test(file))
     .flatMap(([file, text]) =>
       [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm)].map(
         ([, name = ""]) => ({

@@ -3,20 +3,20 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
-import { INVARIANTS, type Proof } from "../src/books/invariants.ts";
+import { INVARIANTS, type HeldBy } from "../src/books/invariants.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const AREAS = [...new Set(Object.keys(INVARIANTS).map((id) => id.replace(/-\d+$/, "")))];
 const CITED = new RegExp(`\\b(?:${AREAS.join("|")})-\\d+\\b`, "g");
 
 /** Where a proof's files are. */
-const FILES: Readonly<Record<Proof, readonly string[]>> = {
+const FILES: Readonly<Record<HeldBy, readonly string[]>> = {
   "books check": ["src/books/*.ts"],
   simulation: ["tests/simulation/*.ts"],
   "own-bank simulation": ["tests/simulation/own-bank/*.ts"],
   tests: ["tests/**/*.test.ts", "src/**/*.test.ts"],
 };
-const PROOFS = Object.keys(FILES) as Proof[];
+const PROOFS = Object.keys(FILES) as HeldBy[];
 const citations = new Map(
   await Promise.all(PROOFS.map(async (proof) => [proof, await citedIn(FILES[proof])] as const)),
 );

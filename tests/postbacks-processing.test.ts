@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { forgetOld } from "../src/integrations/forget.ts";
 import { processDue } from "../src/integrations/process.ts";
-import { claimDue, recordEnd } from "../src/integrations/store.ts";
+import { claimDueActivities, recordEnd } from "../src/integrations/store.ts";
 import { DAY_MS, later, manualClock, MINUTE_MS, systemClock } from "../src/lib/clock.ts";
 import { createIntegration, processAll, type Integration } from "./support/integrations.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -211,7 +211,7 @@ test("a worker that lost its lease on an activity writes nothing; another one ta
   const { db } = service;
   const tenant = await tenantNumber();
   const claim = async () => {
-    const [row] = await claimDue(db, tenant, MINUTE_MS, 1);
+    const [row] = await claimDueActivities(db, tenant, MINUTE_MS, 1);
     return row;
   };
   const stale = await claim();

@@ -7,7 +7,7 @@ import { memoryCounters } from "../src/http/rate-limit.ts";
 import { createServer, type Server } from "../src/http/server.ts";
 import { HOUR_MS } from "../src/lib/clock.ts";
 import type { Webhooks } from "../src/webhooks/delivery/dispatch.ts";
-import { forgetAnswersJob, forgetDeliveriesJob } from "../src/webhooks/delivery/forget.ts";
+import { forgetReceiverAnswersJob, forgetDeliveriesJob } from "../src/webhooks/delivery/forget.ts";
 import { webhookRoutes } from "../src/webhooks/routes.ts";
 import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
 import { caller, type Json } from "./support/service.ts";
@@ -138,7 +138,7 @@ test("what a receiver answered is forgotten after the days of the setting; that 
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   await worker.settled();
-  const forget = forgetAnswersJob(outbox.deps, 7);
+  const forget = forgetReceiverAnswersJob(outbox.deps, 7);
   const [listed] = results((await get("webhook-deliveries/")).body);
   const attempt = async () => (await get(`webhook-deliveries/${listed?.["id"]}/`)).body["attempts"][0];
   outbox.clock.advance(7 * 24 * HOUR_MS);

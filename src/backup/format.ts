@@ -1,6 +1,6 @@
 /** The file that `export` writes: an archive of a manifest, the tables in COPY's text format, and checksums. */
 import { createHash } from "node:crypto";
-import type { AppliedMigration, CopiedTable, Counter, KeyUse } from "../db/copy.ts";
+import type { AppliedMigration, CopiedTable, Counter, MasterKeyUse } from "../db/copy.ts";
 
 /** Raised when a file of another number cannot be read as one of this. */
 export const FORMAT = 1;
@@ -19,7 +19,7 @@ export interface Manifest {
   readonly postgres: string;
   readonly migrations: readonly AppliedMigration[];
   /** Numbers of the master keys without which sealed values cannot be opened, and how many values each has sealed. */
-  readonly keys: readonly KeyUse[];
+  readonly keys: readonly MasterKeyUse[];
   readonly tables: readonly CopiedTable[];
   readonly counters: readonly Counter[];
 }

@@ -6,7 +6,7 @@ import {
   type Filling,
   inOneTransaction,
   isRefusedByData,
-  type KeyUse,
+  type MasterKeyUse,
   tablesWithRows,
 } from "../db/copy.ts";
 import { migrate } from "../db/migrate.ts";
@@ -34,7 +34,7 @@ export interface Imported {
   readonly bytes: number;
   /** The same as the export's. */
   readonly sha256: string;
-  readonly keys: readonly KeyUse[];
+  readonly keys: readonly MasterKeyUse[];
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { BIC } from "../sepa/bic.ts";
 import type { ValidIban } from "../sepa/iban.ts";
 import { unpackBanks, type PackedBanks } from "./packed.ts";
-import { readBanks, readBanksVersion, type BankRow } from "./store.ts";
+import { readBanks, readBanksVersion, type ImportedBank } from "./store.ts";
 
 export interface Bank {
   readonly bankName: string | null;
@@ -54,7 +54,7 @@ async function readRegistry(db: Reader): Promise<Registry> {
   };
 }
 
-function keyOf({ country, bankCode }: Pick<BankRow, "country" | "bankCode">): string {
+function keyOf({ country, bankCode }: Pick<ImportedBank, "country" | "bankCode">): string {
   return `${country}${bankCode}`;
 }
 

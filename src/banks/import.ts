@@ -12,14 +12,14 @@ import {
 } from "./bundesbank.ts";
 import { bankCodeLength } from "../sepa/iban.ts";
 import { isBank, mendNames } from "./list-names.ts";
-import { lockBanks, replaceBanks, type BankRow } from "./store.ts";
+import { lockBanks, replaceBanks, type ImportedBank } from "./store.ts";
 
 type BankFileFormat = "csv" | "json" | "bundesbank text" | "bundesbank csv";
 
 interface BankFile {
   readonly format: BankFileFormat;
   /** Each bank once, in the order of the file. */
-  readonly banks: readonly BankRow[];
+  readonly banks: readonly ImportedBank[];
   /** Records left out because they name no bank of their own. */
   readonly skipped: number;
 }
@@ -212,7 +212,7 @@ function checkEntries(
   entries: readonly BankEntry[],
 ): Pick<BankFile, "banks"> & { readonly problems: readonly string[] } {
   const problems: string[] = [];
-  const seen = new Map<string, { readonly place: string; readonly bank: BankRow }>();
+  const seen = new Map<string, { readonly place: string; readonly bank: ImportedBank }>();
   for (const { place, ...entry } of entries) {
     const bank = { ...entry, bic: entry.bic === "" ? null : entry.bic };
     const first = seen.get(`${bank.country} ${bank.bankCode}`);
@@ -224,18 +224,18 @@ function checkEntries(
 }
 
 /** Without what a reader added for itself. */
-function rowOf({ country, bankCode, bic, name }: BankRow): BankRow {
+function rowOf({ country, bankCode, bic, name }: ImportedBank): ImportedBank {
   return { country, bankCode, bic, name };
 }
 
-function contradiction(first: BankRow, again: BankRow, firstPlace: string): readonly string[] {
+function contradiction(first: ImportedBank, again: ImportedBank, firstPlace: string): readonly string[] {
   if (first.bic === again.bic && first.name === again.name) return [];
   return [`${again.country} ${again.bankCode} is there twice, and differs from ${firstPlace.toLowerCase()}.`];
 }
 
 const NAME_CHARS_MAX = 255;
 
-function faultsOf({ country, bankCode, bic, name }: BankRow): readonly string[] {
+function faultsOf({ country, bankCode, bic, name }: ImportedBank): readonly string[] {
   const expected = bankCodeLength(country);
   const faults: string[] = [];
   if (expected === null)

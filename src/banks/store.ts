@@ -1,7 +1,7 @@
 /** SQL of the imported bank registries. Reference data: the one table that belongs to no tenant. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 
-export interface BankRow {
+export interface ImportedBank {
   readonly country: string;
   readonly bankCode: string;
   readonly bic: string | null;
@@ -12,10 +12,10 @@ const BANKS_READ = sql(
   "banks_read",
   `select country, bank_code as "bankCode", bic, name
      from banks`,
-).gives<BankRow>();
+).gives<ImportedBank>();
 
 /** Every imported bank. */
-export function readBanks(db: Reader): Promise<readonly BankRow[]> {
+export function readBanks(db: Reader): Promise<readonly ImportedBank[]> {
   return db.query(BANKS_READ, {});
 }
 
@@ -61,7 +61,7 @@ interface Origin {
 export async function replaceBanks(
   tx: Tx,
   country: string,
-  banks: readonly BankRow[],
+  banks: readonly ImportedBank[],
   origin: Origin,
 ): Promise<void> {
   await tx.write(BANKS_DELETE, { country });

@@ -4,11 +4,11 @@
  */
 
 /** Who holds a sentence, and with that where its number has to be found (tests/invariants.test.ts). */
-export type Proof = "books check" | "simulation" | "own-bank simulation" | "tests";
+export type HeldBy = "books check" | "simulation" | "own-bank simulation" | "tests";
 
 interface Invariant {
   readonly holds: string;
-  readonly by: readonly Proof[];
+  readonly by: readonly HeldBy[];
 }
 
 const BOOKS = "books check";
@@ -16,7 +16,7 @@ const SIMULATION = "simulation";
 const BANK = "own-bank simulation";
 const TESTS = "tests";
 
-function held(holds: string, ...by: readonly Proof[]): Invariant {
+function held(holds: string, ...by: readonly HeldBy[]): Invariant {
   return Object.freeze({ holds, by });
 }
 

@@ -5,10 +5,16 @@ import { join } from "node:path";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";
 import { cents, formatAmount, parseAmount, type Cents } from "../lib/money.ts";
-import { expected, type Collection, type Expected, type Fact, type EmittedEvent } from "./money-model.ts";
+import {
+  expected,
+  type ModelCollection,
+  type Expected,
+  type Fact,
+  type EmittedEvent,
+} from "./money-model.ts";
 
 const AMOUNT = cents(1990);
-const SESSION: Collection = { cents: AMOUNT, completedAt: "settlement" };
+const SESSION: ModelCollection = { cents: AMOUNT, completedAt: "settlement" };
 const page = readFileSync(join(import.meta.dirname, "../../docs/money.md"), "utf8");
 
 const KINDS: Readonly<Record<string, Fact["kind"]>> = {
@@ -97,7 +103,7 @@ test("What must not happen at all: each row of docs/money.md is named by its num
 
 test("with the event at acceptance, completed is emitted at acceptance and not again; without a session, never", () => {
   const facts = factsOf("accepted, settled, charged back, reinstated");
-  const completed = (completedAt: Collection["completedAt"]) =>
+  const completed = (completedAt: ModelCollection["completedAt"]) =>
     expected({ cents: AMOUNT, completedAt }, facts)
       .emitted.map(({ type, status }) => (type === "payment_session.completed" ? status : ""))
       .filter(Boolean);

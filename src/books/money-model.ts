@@ -41,7 +41,7 @@ type RefundFact = { readonly refund: string } & (
 );
 
 /** What was asked for, and what the merchant wants to hear. */
-export interface Collection {
+export interface ModelCollection {
   readonly cents: Cents;
   /** When receivers hear that a session is completed; null where no session is: renewals and imports. */
   readonly completedAt: "acceptance" | "settlement" | null;
@@ -119,7 +119,7 @@ interface Refund {
 }
 
 /** The required result of a collection, from the facts in order of arrival. */
-export function expected(collection: Collection, facts: readonly Fact[]): Expected {
+export function expected(collection: ModelCollection, facts: readonly Fact[]): Expected {
   const ledger = new Ledger(collection);
   for (const fact of facts) {
     if ("refund" in fact) ledger.refund(fact);
@@ -129,7 +129,7 @@ export function expected(collection: Collection, facts: readonly Fact[]): Expect
 }
 
 class Ledger {
-  readonly #collection: Collection;
+  readonly #collection: ModelCollection;
   #debit: Debit = "open";
   readonly #refunds = new Map<string, Refund>();
   #chargebacks: readonly Chargeback[] = [];
@@ -137,7 +137,7 @@ class Ledger {
   readonly #strange: Fact[] = [];
   readonly #wrong = new Set<"MONEY-5" | "MONEY-7">();
 
-  constructor(collection: Collection) {
+  constructor(collection: ModelCollection) {
     this.#collection = collection;
   }
 

@@ -7,7 +7,7 @@ const LANGUAGES = { en, de } as const;
 type Language = keyof typeof LANGUAGES;
 
 /** Each language by its tag, with its own name. */
-export const LANGUAGE_NAMES: readonly (readonly [tag: string, name: string])[] = Object.entries(
+export const CONSOLE_LANGUAGES: readonly (readonly [tag: string, name: string])[] = Object.entries(
   LANGUAGES,
 ).map(([tag, { languageName }]) => [tag, languageName]);
 

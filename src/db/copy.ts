@@ -25,7 +25,7 @@ export interface Counter {
 }
 
 /** A master key by the number that sealed values carry, and how many values carry it. */
-export interface KeyUse {
+export interface MasterKeyUse {
   readonly number: number;
   /** Null: not in the register of keys. */
   readonly name: string | null;
@@ -43,7 +43,7 @@ export interface Snapshot {
   /** Read after the moment: they may be ahead of the rows, never behind. */
   counters(): Promise<readonly Counter[]>;
   /** Which master keys have sealed how many values. */
-  keyUses(): Promise<readonly KeyUse[]>;
+  keyUses(): Promise<readonly MasterKeyUse[]>;
   /** A table's rows in COPY's text format, in pieces that end anywhere. */
   rowsOf(table: CopiedTable): AsyncIterable<Buffer>;
 }
@@ -236,11 +236,11 @@ const SEALED = `
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and col_description(c.oid, a.attnum) like 'Sealed%' and c.relname <> 'master_keys'`;
 
-async function readKeyUses(client: pg.Client): Promise<readonly KeyUse[]> {
+async function readKeyUses(client: pg.Client): Promise<readonly MasterKeyUse[]> {
   const { rows: columns } = await client.query<{ query: string }>(SEALED);
   if (columns.length === 0) return [];
   const all = columns.map(({ query }) => query).join(" union all ");
-  const { rows } = await client.query<KeyUse>(
+  const { rows } = await client.query<MasterKeyUse>(
     `select s.number, k.name, count(*)::float8 as values from (${all}) s left join master_keys k on k.number = s.number
       group by s.number, k.name order by s.number`,
   );

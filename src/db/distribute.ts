@@ -1,6 +1,13 @@
 /** Spreads the tables over the nodes of a Citus cluster, as `PLACEMENTS` says; all of them or, when it fails or is killed, none. */
 import pg from "pg";
-import { isToBePlaced, place, placeFunctions, prepareForPlacing, tablesOf, type Table } from "./place.ts";
+import {
+  isToBePlaced,
+  place,
+  placeFunctions,
+  prepareForPlacing,
+  tablesOf,
+  type PlacedTable,
+} from "./place.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
 import { SERVICE_NAME } from "./postgres.ts";
 
@@ -66,7 +73,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
   return work(client).finally(() => client.end());
 }
 
-function refuseWrongPlaces(tables: readonly Table[]): void {
+function refuseWrongPlaces(tables: readonly PlacedTable[]): void {
   const wrong = tables.filter((table) => isToBePlaced(table) && table.is !== "coordinator");
   if (wrong.length === 0) return;
   const words = wrong.map(({ name, wanted }) => `${name} (should be ${wanted})`).join(", ");
@@ -160,7 +167,11 @@ async function refuseRunningService(client: pg.Client): Promise<void> {
   );
 }
 
-async function chooseShards(client: pg.Client, tables: readonly Table[], shards: number): Promise<void> {
+async function chooseShards(
+  client: pg.Client,
+  tables: readonly PlacedTable[],
+  shards: number,
+): Promise<void> {
   const done = tables.some(({ is }) => is === "by tenant");
   if (done)
     throw new CannotDistribute("The number of shards was chosen when the first table was distributed");

@@ -22,7 +22,7 @@ const BATCH = 500;
  * The key stays: a repeated request is still not run again.
  * @param without makes an answer anew, in clear; it returns the same text where nothing is said of the person.
  */
-export async function eraseAnswers(
+export async function eraseStoredAnswers(
   tx: Tx,
   keys: Keyring,
   tenant: number,

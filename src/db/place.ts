@@ -31,7 +31,7 @@ export async function placeWhatIsNew(client: pg.ClientBase): Promise<void> {
 }
 
 /** A table of the database, where it should be and where it is. */
-export interface Table {
+export interface PlacedTable {
   readonly name: string;
   /** Null: it is not in the list. */
   readonly wanted: Placement | null;
@@ -39,13 +39,13 @@ export interface Table {
 }
 
 /** Whether it is elsewhere. */
-export function isToBePlaced({ wanted, is }: Table): boolean {
+export function isToBePlaced({ wanted, is }: PlacedTable): boolean {
   return wanted !== null && wanted !== is;
 }
 
 /** Every table of the database that no extension has made. */
-export async function tablesOf(client: pg.ClientBase): Promise<readonly Table[]> {
-  const { rows } = await client.query<{ name: string; is: Table["is"] }>(`
+export async function tablesOf(client: pg.ClientBase): Promise<readonly PlacedTable[]> {
+  const { rows } = await client.query<{ name: string; is: PlacedTable["is"] }>(`
     select c.relname as name,
            case when p.logicalrelid is null                                then 'coordinator'
                 when p.partmethod = 'n' and p.repmodel = 't'               then 'everywhere'
@@ -63,7 +63,7 @@ export async function tablesOf(client: pg.ClientBase): Promise<readonly Table[]>
 /** Places what is elsewhere. @param say is given each step as it is done. */
 export async function place(
   client: pg.ClientBase,
-  tables: readonly Table[],
+  tables: readonly PlacedTable[],
   say: (step: string) => void,
 ): Promise<void> {
   const missing = tables.filter(isToBePlaced);
@@ -112,7 +112,7 @@ export async function placeFunctions(client: pg.ClientBase, say: (step: string) 
   }
 }
 
-function rank({ wanted }: Table): number {
+function rank({ wanted }: PlacedTable): number {
   return wanted === "everywhere" ? 0 : 1;
 }
 

@@ -1,7 +1,7 @@
 /** The schema read from the catalogs of a migrated database, as one readable SQL text: the sum of all migrations. */
 import { Client } from "pg";
 
-export interface Column {
+export interface TableColumn {
   readonly name: string;
   /** As PostgreSQL writes it: `numeric(12,2)`, `text[]`. */
   readonly type: string;
@@ -31,7 +31,7 @@ interface Index extends Statement {
 export interface Table {
   readonly name: string;
   readonly comment: string | null;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   readonly constraints: readonly Constraint[];
   readonly indexes: readonly Index[];
 }
@@ -53,7 +53,7 @@ export async function readSchema(url: string): Promise<Schema> {
   await client.connect();
   try {
     const tables = (await client.query<Pick<Table, "name" | "comment">>(TABLES)).rows;
-    const columns = (await client.query<Of<Column>>(COLUMNS)).rows;
+    const columns = (await client.query<Of<TableColumn>>(COLUMNS)).rows;
     const constraints = (await client.query<Of<Constraint>>(CONSTRAINTS)).rows;
     const indexes = (await client.query<Of<Index>>(INDEXES)).rows;
     const others = (await client.query<Statement>(OTHERS)).rows;
@@ -109,7 +109,7 @@ function remark(comment: string | null, indent = ""): string {
   return comment.replaceAll(LINE, `${indent}-- $1\n`);
 }
 
-function columnLine(column: Column, nameWidth: number, typeWidth: number): string {
+function columnLine(column: TableColumn, nameWidth: number, typeWidth: number): string {
   const rules = [
     ...(column.nullable ? [] : ["not null"]),
     ...(column.default === null ? [] : [column.default]),

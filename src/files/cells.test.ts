@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { readAmount, readTime, type DateFormat, type Read } from "./cells.ts";
-import { readAccount } from "../payments/imports/account-cell.ts";
+import { readAccountCell } from "../payments/imports/account-cell.ts";
 
 function valueOf<T>(read: Read<T>): T | null {
   return "value" in read ? read.value : null;
@@ -85,6 +85,6 @@ const ACCOUNTS: readonly (readonly [cell: string, last4: string | null, length?:
 
 for (const [cell, last4, length] of ACCOUNTS) {
   test(`of the account ${cell.replace(/\d{6,}/, "…")} (${cell.length}) ${last4} is kept`, () => {
-    assert.deepEqual(valueOf(readAccount(cell)), last4 === null ? null : { last4, length });
+    assert.deepEqual(valueOf(readAccountCell(cell)), last4 === null ? null : { last4, length });
   });
 }

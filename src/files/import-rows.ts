@@ -3,7 +3,7 @@ import type { Places } from "./cells.ts";
 import type { BrokenLine, CsvRow } from "./csv-reader.ts";
 
 /** A row, with where its columns stand. */
-export type Entry = CsvRow & { readonly places: Places };
+export type CsvEntry = CsvRow & { readonly places: Places };
 
 /** Why a line was not taken. */
 export interface Rejection {
@@ -32,7 +32,7 @@ export const INTERRUPTED =
 export async function* belowHeader(
   rows: AsyncIterable<CsvRow | BrokenLine>,
   placesIn: (header: readonly string[]) => Places | readonly string[],
-): AsyncIterable<Entry | BrokenLine> {
+): AsyncIterable<CsvEntry | BrokenLine> {
   let places: Places | null = null;
   for await (const row of rows) {
     if (places !== null) yield "reason" in row ? row : { ...row, places };
@@ -60,9 +60,9 @@ export async function* inBatches<T>(entries: AsyncIterable<T>): AsyncIterable<re
 }
 
 /** The rows of a batch that can be read; `reject` gets the others, each reason once. */
-export function* readable<Row extends object>(
-  batch: readonly (Entry | BrokenLine)[],
-  read: (entry: Entry) => Row | readonly string[],
+export function* readableRows<Row extends object>(
+  batch: readonly (CsvEntry | BrokenLine)[],
+  read: (entry: CsvEntry) => Row | readonly string[],
   reject: (rejection: Rejection) => void,
 ): Generator<{ readonly line: number; readonly row: Row }> {
   for (const entry of batch) {

@@ -74,7 +74,7 @@ export function childrenOf(node: XmlNode): readonly XmlNode[] {
 }
 
 /** The element at a path of local names; null where there is none, or more than one. */
-export function find(node: XmlNode, ...path: readonly string[]): XmlNode | null {
+export function elementAt(node: XmlNode, ...path: readonly string[]): XmlNode | null {
   let at = node;
   for (const name of path) {
     const [next, second] = childrenOf(at).filter(({ local }) => local === name);
@@ -85,8 +85,8 @@ export function find(node: XmlNode, ...path: readonly string[]): XmlNode | null 
 }
 
 /** The text at a path of local names, without blanks around it; null where there is no such element. */
-export function textAt(node: XmlNode, ...path: readonly string[]): string | null {
-  const found = find(node, ...path);
+export function elementText(node: XmlNode, ...path: readonly string[]): string | null {
+  const found = elementAt(node, ...path);
   return found === null
     ? null
     : found.children

@@ -25,7 +25,7 @@ export interface GatewayRecord {
 }
 
 /** A row that names the account at a gateway, with its sealed credentials. */
-export interface AccountRow {
+export interface GatewayAccountRow {
   readonly gateway_id: string;
   readonly adapter: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface AccountRow {
 }
 
 /** An attempt as its gateway knows it. */
-interface AskedRow extends AccountRow {
+interface AskedRow extends GatewayAccountRow {
   readonly merchant_transaction_id: string;
 }
 
@@ -53,7 +53,7 @@ export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
 export async function instruct<Answer extends Outcome>(
   deps: AskParts & Pick<Deps, "log">,
   tenant: number,
-  row: AccountRow,
+  row: GatewayAccountRow,
   what: "collect" | "refund",
   prepare: (gateway: Gateway) => (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer | Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>> {
@@ -71,7 +71,7 @@ export async function instruct<Answer extends Outcome>(
 export function gatewayOf(
   deps: Pick<Deps, "adapters" | "keys">,
   tenant: number,
-  { gateway_id: id, adapter, settings, credentials }: AccountRow,
+  { gateway_id: id, adapter, settings, credentials }: GatewayAccountRow,
 ): Gateway {
   return connect(deps.adapters, deps.keys, { tenant, id, adapter, settings, credentials });
 }
@@ -99,7 +99,7 @@ export function credentialsContext(gatewayId: string): string {
 }
 
 /** The customer's address as passed to gateways; null when the customer gave nothing but a country. */
-export function addressOf(lead: {
+export function customerAddress(lead: {
   readonly address: string | null;
   readonly postal_code: string | null;
   readonly city: string | null;
@@ -116,7 +116,7 @@ export function addressOf(lead: {
  */
 export function asked<Answer extends Outcome>(
   deps: Pick<Deps, "asked" | "clock">,
-  { adapter }: Pick<AccountRow, "adapter">,
+  { adapter }: Pick<GatewayAccountRow, "adapter">,
   what: GatewayCall["what"],
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): ReturnType<typeof askGateway<Answer>> {

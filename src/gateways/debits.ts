@@ -1,7 +1,7 @@
 /** When a payment is debited, as its gateway says; nothing is shown of an account that cannot be opened. */
 import type { Deps } from "../deps.ts";
 import type { IsoDate } from "../lib/dates.ts";
-import { gatewayOf, type AccountRow } from "./calling.ts";
+import { gatewayOf, type GatewayAccountRow } from "./calling.ts";
 import type { Debit, Gateway } from "./gateway.ts";
 
 type Parts = Pick<Deps, "adapters" | "keys" | "log">;
@@ -10,7 +10,7 @@ type Parts = Pick<Deps, "adapters" | "keys" | "log">;
 export async function debitOf(
   deps: Parts,
   tenant: number,
-  row: AccountRow,
+  row: GatewayAccountRow,
   reference: string,
 ): Promise<Debit | null> {
   return (await opened(deps, tenant, row)?.debit?.(reference)) ?? null;
@@ -20,13 +20,13 @@ export async function debitOf(
 export function debitDayAt(
   deps: Parts,
   tenant: number,
-  row: AccountRow,
+  row: GatewayAccountRow,
   { at, notice }: { readonly at: Date; readonly notice: number | null },
 ): IsoDate | null {
   return opened(deps, tenant, row)?.debitDay?.(at, notice) ?? null;
 }
 
-function opened(deps: Parts, tenant: number, row: AccountRow): Gateway | null {
+function opened(deps: Parts, tenant: number, row: GatewayAccountRow): Gateway | null {
   try {
     return gatewayOf(deps, tenant, row);
   } catch (error) {

@@ -9,7 +9,7 @@ import { about, readTraceparent, startWork, within, type Tracer, type Work } fro
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { type AccessParts, admit, callerKey, limitOf } from "./access.ts";
 import type { Answer, Caller, SessionInPath } from "./endpoint.ts";
-import type { AnswerStore, KeyUse } from "../lib/answer-store.ts";
+import type { AnswerStore, IdempotencyKeyUse } from "../lib/answer-store.ts";
 import { begin, finish } from "./idempotency.ts";
 import { parseForm, parseJson } from "./json.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
@@ -58,7 +58,7 @@ interface RequestState {
   startedMs: number;
   rawBody: Buffer;
   operationId: string;
-  entry: KeyUse | null;
+  entry: IdempotencyKeyUse | null;
 }
 
 declare module "fastify" {

@@ -4,7 +4,7 @@ import test from "node:test";
 import { manualClock } from "../lib/clock.ts";
 import { createKeyring, usualKeys } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import type { AnswerStore, KeyUse } from "../lib/answer-store.ts";
+import type { AnswerStore, IdempotencyKeyUse } from "../lib/answer-store.ts";
 import { begin, finish, type IdempotentRequest } from "./idempotency.ts";
 
 interface Row {
@@ -15,7 +15,7 @@ interface Row {
 
 function setUp() {
   const rows = new Map<string, Row>();
-  const nameOf = ({ tenant, caller, key }: Pick<KeyUse, "tenant" | "caller" | "key">) =>
+  const nameOf = ({ tenant, caller, key }: Pick<IdempotencyKeyUse, "tenant" | "caller" | "key">) =>
     [tenant, caller, key].join("|");
   const answers: AnswerStore = {
     async begin(entry) {
@@ -55,7 +55,7 @@ const ANSWER = {
 };
 
 /** Begins a request that is not answered yet. */
-async function entryOf(parts: ReturnType<typeof setUp>["parts"], key: string): Promise<KeyUse> {
+async function entryOf(parts: ReturnType<typeof setUp>["parts"], key: string): Promise<IdempotencyKeyUse> {
   const begun = await begin(parts, key, REQUEST);
   assert.ok(!("status" in begun));
   return begun;

@@ -1,6 +1,6 @@
 /** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (contract: Idempotency keys). */
 import { createHash } from "node:crypto";
-import { answerContext, type AnswerStore, type KeyUse } from "../lib/answer-store.ts";
+import { answerContext, type AnswerStore, type IdempotencyKeyUse } from "../lib/answer-store.ts";
 import { HOUR_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
@@ -41,7 +41,7 @@ export async function begin(
   parts: Parts,
   key: string,
   request: IdempotentRequest,
-): Promise<KeyUse | StoredAnswer> {
+): Promise<IdempotencyKeyUse | StoredAnswer> {
   if (!KEY.test(key))
     throw new FieldErrors({ "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] });
   const { tenant, caller, operationId } = request;
@@ -73,7 +73,7 @@ function hashOf({ method, url, body }: IdempotentRequest): Buffer {
 }
 
 /** Stores the answer that goes out; errors of ours and throttled requests may be tried again instead. */
-export async function finish(parts: Parts, entry: KeyUse, answer: StoredAnswer): Promise<void> {
+export async function finish(parts: Parts, entry: IdempotencyKeyUse, answer: StoredAnswer): Promise<void> {
   if (answer.status >= 500 || answer.status === 429) {
     await parts.answers.abandon(entry);
     return;
@@ -86,7 +86,7 @@ export async function finish(parts: Parts, entry: KeyUse, answer: StoredAnswer):
 
 function opened(
   keys: Keyring,
-  entry: Pick<KeyUse, "tenant" | "caller" | "key">,
+  entry: Pick<IdempotencyKeyUse, "tenant" | "caller" | "key">,
   { status, answer }: { readonly status: number; readonly answer: Buffer },
 ): StoredAnswer {
   const plain = keys.open(entry.tenant, answerContext(entry), answer).toString();

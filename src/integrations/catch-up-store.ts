@@ -76,7 +76,7 @@ interface ReadEnd {
   readonly againMs: number;
 }
 
-export async function finishRead(
+export async function finishCatchUp(
   db: Database,
   tenant: number,
   id: string,

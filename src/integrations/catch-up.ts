@@ -7,7 +7,7 @@ import { openSecret } from "./settings/integration.ts";
 import type { Paging } from "./settings/providers.ts";
 import { Refusal } from "../refusals.ts";
 import type { Sender } from "../webhooks/delivery/send.ts";
-import { claimReads, finishRead, tenantsToRead, type ReadableRow } from "./catch-up-store.ts";
+import { claimReads, finishCatchUp, tenantsToRead, type ReadableRow } from "./catch-up-store.ts";
 import { firstPage, itemBytes, PartnerError, readPage } from "./partner.ts";
 import { POSTBACK_BYTES_MAX } from "./postback.ts";
 import { keepPostback } from "./receive.ts";
@@ -67,7 +67,7 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
   try {
     const { recovered, unreadable } = await readAll(parts, tenant, record);
     const error = unreadable === 0 ? null : `${unreadable} items are not postbacks and were skipped.`;
-    await finishRead(deps.db, tenant, record.id, {
+    await finishCatchUp(deps.db, tenant, record.id, {
       since: began,
       error,
       againMs: EVERY_MS,
@@ -79,7 +79,7 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
     if (!isPartnerError)
       deps.log.error("a partner's list could not be stored", error, { integration_id: record.id });
     const reason = isPartnerError ? error.message : "The service failed; its log says why.";
-    await finishRead(deps.db, tenant, record.id, {
+    await finishCatchUp(deps.db, tenant, record.id, {
       since: null,
       error: reason,
       againMs: AFTER_FAILURE_MS,

@@ -6,7 +6,7 @@ import type { Window } from "../lib/window.ts";
 
 export type ActivityStatus = IntegrationActivityRow["status"];
 
-export type ListedRow = Pick<
+export type ListedActivityRow = Pick<
   IntegrationActivityRow,
   | "id"
   | "integration_id"
@@ -21,7 +21,7 @@ export type ListedRow = Pick<
   | "processed_at"
 > & { readonly has_payload: boolean };
 
-export type DetailRow = ListedRow &
+export type ActivityDetailRow = ListedActivityRow &
   Pick<IntegrationActivityRow, "payload"> &
   Pick<IntegrationRow, "provider" | "key_mapping">;
 
@@ -57,7 +57,7 @@ const LIST = listed(
       and (:from::date is null or a.created_at >= :from)
       and (:before::date is null or a.created_at < :before)`,
   ["a.created_at", "a.id"],
-).gives<ListedRow>();
+).gives<ListedActivityRow>();
 
 /** A window of the record's activities, nearest first. */
 export function listActivities(
@@ -66,7 +66,7 @@ export function listActivities(
   integrationId: string,
   filters: ActivityFilters,
   { towards, at, id, limit }: Window,
-): Promise<readonly ListedRow[]> {
+): Promise<readonly ListedActivityRow[]> {
   return db.query(LIST[towards], { ...filters, tenant, integrationId, at, id, limit });
 }
 
@@ -76,14 +76,14 @@ const FIND = sql(
      from integration_activities a
      join integrations i on i.tenant = :tenant and i.id = a.integration_id
     where a.tenant = :tenant and a.integration_id = :integrationId and a.id = :id`,
-).gives<DetailRow>();
+).gives<ActivityDetailRow>();
 
 export async function findActivity(
   db: Reader,
   tenant: number,
   integrationId: string,
   id: string,
-): Promise<DetailRow | null> {
+): Promise<ActivityDetailRow | null> {
   const rows = await db.query(FIND, { tenant, integrationId, id });
   return rows[0] ?? null;
 }
@@ -95,7 +95,7 @@ const LOCK = sql(
      join integrations i on i.tenant = :tenant and i.id = a.integration_id
     where a.tenant = :tenant and a.integration_id = :integrationId and a.id = :id
       for update of a`,
-).gives<ListedRow & { readonly archived: boolean }>();
+).gives<ListedActivityRow & { readonly archived: boolean }>();
 
 /** The activity, locked until the transaction ends. */
 export async function lockActivity(
@@ -103,7 +103,7 @@ export async function lockActivity(
   tenant: number,
   integrationId: string,
   id: string,
-): Promise<(ListedRow & { readonly archived: boolean }) | null> {
+): Promise<(ListedActivityRow & { readonly archived: boolean }) | null> {
   const rows = await tx.query(LOCK, { tenant, integrationId, id });
   return rows[0] ?? null;
 }
@@ -116,10 +116,10 @@ const REPLAY = sql(
           lead_id = null, order_id = null, session_id = null, processed_at = null
     where a.tenant = :tenant and a.id = :id
    returning ${COLUMNS}`,
-).gives<ListedRow>();
+).gives<ListedActivityRow>();
 
 /** Makes a locked activity due again. */
-export async function replayActivity(tx: Tx, tenant: number, id: string): Promise<ListedRow | null> {
+export async function replayActivity(tx: Tx, tenant: number, id: string): Promise<ListedActivityRow | null> {
   const rows = await tx.write(REPLAY, { tenant, id });
   return rows[0] ?? null;
 }

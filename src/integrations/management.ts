@@ -17,8 +17,8 @@ import {
   replayActivity,
   type ActivityFilters,
   type ActivityStatus,
-  type DetailRow,
-  type ListedRow,
+  type ActivityDetailRow,
+  type ListedActivityRow,
 } from "./management-store.ts";
 import { readPostback } from "./postback.ts";
 import { openPayload } from "./receive.ts";
@@ -77,7 +77,7 @@ export function activityRoutes(router: Router, deps: Deps): void {
 function replay(
   deps: Pick<Deps, "clock" | "db">,
   call: Call<EndpointSchema> & { readonly params: { readonly id: string; readonly activity_id: string } },
-): Promise<ListedRow> {
+): Promise<ListedActivityRow> {
   const tenant = tenantOf(call);
   const { id, activity_id: activityId } = uuidsOf(call.params);
   return deps.db.transaction(async (tx) => {
@@ -129,7 +129,7 @@ function filtersOf({ status, request_uuid, recovered, from, to }: FilterFields):
   };
 }
 
-function listed(row: ListedRow): object {
+function listed(row: ListedActivityRow): object {
   const { id, status, reason, recovered, request_uuid, lead_id, order_id, session_id, has_payload } = row;
   const created_at = row.created_at.toISOString();
   const processed_at = row.processed_at?.toISOString() ?? null;
@@ -137,7 +137,7 @@ function listed(row: ListedRow): object {
   return { id, ...outcome, has_payload, created_at, processed_at };
 }
 
-function detail(deps: Pick<Deps, "keys">, tenant: number, row: DetailRow): object {
+function detail(deps: Pick<Deps, "keys">, tenant: number, row: ActivityDetailRow): object {
   const body = openPayload(deps, tenant, row);
   if (body === null) return { ...listed(row), values: null, payload: null };
   const payload = JSON.parse(body.toString()) as unknown;

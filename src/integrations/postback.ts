@@ -2,7 +2,7 @@
 import { parseJson } from "../http/json.ts";
 import { must } from "../lib/assert.ts";
 import { sha256 } from "../lib/keyring.ts";
-import { MEANINGS, providerNamed, type Keys, type Meaning } from "./settings/providers.ts";
+import { MEANINGS, providerNamed, type Keys, type FieldMeaning } from "./settings/providers.ts";
 import { Refusal } from "../refusals.ts";
 
 /** (contract: Sizes) */
@@ -16,9 +16,9 @@ interface PartnerKeys {
 
 export interface Postback {
   /** Texts by meaning, or null. Numbers are texts too, as sent. */
-  readonly values: Readonly<Record<Meaning, string | null>>;
+  readonly values: Readonly<Record<FieldMeaning, string | null>>;
   /** Meanings under whose keys an object, a list, true or false was sent. */
-  readonly notText: readonly Meaning[];
+  readonly notText: readonly FieldMeaning[];
   /** Equal for two postbacks that are one: their request_uuid, else their whole content. */
   readonly sameness: string;
 }
@@ -34,7 +34,7 @@ export function readPostback(bytes: Buffer, partner: PartnerKeys): Postback {
   const keys = keysOf(partner);
   const found = MEANINGS.map((meaning) => [meaning, valueAt(body, keys[meaning])] as const);
   const values = Object.fromEntries(found.map(([meaning, value]) => [meaning, textOf(value)])) as Record<
-    Meaning,
+    FieldMeaning,
     string | null
   >;
   return {

@@ -8,12 +8,12 @@ import { readPostback, type Postback } from "./postback.ts";
 import { openPayload } from "./receive.ts";
 import type { OnActivity } from "./routes.ts";
 import {
-  claimDue,
+  claimDueActivities,
   findMatch,
   recordEnd,
-  tenantsWithDue,
+  tenantsWithDueActivities,
   type DueRow,
-  type Ended,
+  type ActivityEnd,
   type References,
 } from "./store.ts";
 
@@ -41,8 +41,8 @@ export async function processDue(
   onActivity: OnActivity,
 ): Promise<number> {
   let taken = 0;
-  for (const tenant of await tenantsWithDue(deps.db, TENANTS_PER_PASS)) {
-    const due = await claimDue(deps.db, tenant, LEASE_MS, batch);
+  for (const tenant of await tenantsWithDueActivities(deps.db, TENANTS_PER_PASS)) {
+    const due = await claimDueActivities(deps.db, tenant, LEASE_MS, batch);
     if (due.length > 0) deps.reached("postback.claimed");
     await Promise.all(due.map((row) => processOne(deps, tenant, row, onActivity)));
     taken += due.length;
@@ -71,7 +71,7 @@ async function processOne(
   }
 }
 
-async function endOf(deps: Pick<Deps, "db" | "keys">, tenant: number, row: DueRow): Promise<Ended> {
+async function endOf(deps: Pick<Deps, "db" | "keys">, tenant: number, row: DueRow): Promise<ActivityEnd> {
   const body = openPayload(deps, tenant, row);
   if (body === null) return failed("payload_unreadable");
   const postback = readPostback(body, row);
@@ -105,10 +105,10 @@ function referencesOf({ keys }: Pick<Deps, "keys">, tenant: number, { values }: 
   };
 }
 
-function unmatched(reason: string): Ended {
+function unmatched(reason: string): ActivityEnd {
   return { status: "unmatched", reason, leadId: null, orderId: null, sessionId: null };
 }
 
-function failed(reason: string): Ended {
+function failed(reason: string): ActivityEnd {
   return { status: "failed", reason, leadId: null, orderId: null, sessionId: null };
 }

@@ -3,10 +3,10 @@ import type { Deps } from "../deps.ts";
 import { DAY_MS, later } from "../lib/clock.ts";
 import { sameBytes } from "../lib/keyring.ts";
 import { openSecret } from "./settings/integration.ts";
-import { addressOf } from "./settings/token.ts";
+import { tokenAddress } from "./settings/token.ts";
 import { Refusal } from "../refusals.ts";
 import { readPostback } from "./postback.ts";
-import { findReceiver, insertActivity, insertSkipped, type ReceiverRow } from "./store.ts";
+import { findReceiver, insertActivity, insertSkipped, type IntegrationReceiver } from "./store.ts";
 
 /** What the partner sends besides its body. */
 export interface Credentials {
@@ -29,8 +29,8 @@ const REPEATED_FOR_MS = 30 * DAY_MS;
 export async function admitPostback(
   deps: Pick<Deps, "db" | "keys">,
   { token, secret }: Credentials,
-): Promise<ReceiverRow> {
-  const address = addressOf(token);
+): Promise<IntegrationReceiver> {
+  const address = tokenAddress(token);
   const receiver = await findReceiver(deps.db, address.tenant, address.hash);
   if (receiver === null) throw new Refusal("not_found");
   const { tenant, id, postback_secret: sealed } = receiver;
@@ -45,7 +45,7 @@ export async function admitPostback(
 export function switchedOff({
   active,
   provider_active,
-}: Pick<ReceiverRow, "active" | "provider_active">): string | null {
+}: Pick<IntegrationReceiver, "active" | "provider_active">): string | null {
   if (!active) return "integration_inactive";
   return provider_active ? null : "provider_inactive";
 }
@@ -53,7 +53,7 @@ export function switchedOff({
 /** Notes that a postback came while the record was switched off; its body is not read. */
 export function skipPostback(
   deps: Pick<Deps, "clock" | "db" | "ids">,
-  receiver: ReceiverRow,
+  receiver: IntegrationReceiver,
   reason: string,
 ): Promise<void> {
   return insertSkipped(deps.db, receiver, { id: deps.ids.uuid(), reason, at: deps.clock.now() });
@@ -62,7 +62,7 @@ export function skipPostback(
 /** Keeps the body whole and sealed, once. @throws Refusal malformed_json unless it is a JSON object. */
 export async function keepPostback(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "reached">,
-  receiver: Pick<ReceiverRow, "tenant" | "id" | "provider" | "key_mapping">,
+  receiver: Pick<IntegrationReceiver, "tenant" | "id" | "provider" | "key_mapping">,
   body: Buffer,
   recovered: boolean,
 ): Promise<Kept> {

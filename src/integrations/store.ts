@@ -5,7 +5,7 @@ import { leaseEnd } from "../db/lease.ts";
 import { readsTogether, writesTogether } from "../db/together.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
 
-export type ReceiverRow = Pick<
+export type IntegrationReceiver = Pick<
   IntegrationRow,
   "tenant" | "id" | "provider" | "provider_active" | "active" | "key_mapping" | "postback_secret"
 >;
@@ -16,14 +16,14 @@ const FIND_RECEIVER = readsTogether(
   `select tenant, id, provider, provider_active, active, key_mapping, postback_secret
      from integrations
     where tenant = :tenant and token_hash = v.tokenHash and archived_at is null`,
-).gives<ReceiverRow>();
+).gives<IntegrationReceiver>();
 
 /** The record that a postback URL leads to; null for one that leads nowhere. */
 export async function findReceiver(
   db: Database,
   tenant: number,
   tokenHash: Buffer,
-): Promise<ReceiverRow | null> {
+): Promise<IntegrationReceiver | null> {
   const rows = await db.together(FIND_RECEIVER, tenant, { tokenHash });
   return rows[0] ?? null;
 }
@@ -36,7 +36,7 @@ const SKIP = sql(
 
 export async function insertSkipped(
   db: Database,
-  { tenant, id: integrationId }: Pick<ReceiverRow, "tenant" | "id">,
+  { tenant, id: integrationId }: Pick<IntegrationReceiver, "tenant" | "id">,
   { id, reason, at }: { readonly id: string; readonly reason: string; readonly at: Date },
 ): Promise<void> {
   await db.commit(SKIP, { tenant, id, integrationId, reason, at });
@@ -91,7 +91,7 @@ interface NewActivity {
 /** Keeps a postback, unless it is there already. Returns the id of the activity that has it. */
 export async function insertActivity(
   db: Database,
-  { tenant, id: integrationId }: Pick<ReceiverRow, "tenant" | "id">,
+  { tenant, id: integrationId }: Pick<IntegrationReceiver, "tenant" | "id">,
   { id, fingerprints, recovered, requestUuid, payload, at, until }: NewActivity,
 ): Promise<string> {
   const values = {
@@ -124,7 +124,7 @@ const TENANTS_WITH_DUE = sql(
     limit :limit`,
 );
 
-export async function tenantsWithDue(db: Reader, limit: number): Promise<readonly number[]> {
+export async function tenantsWithDueActivities(db: Reader, limit: number): Promise<readonly number[]> {
   return tenantsOf(await db.query(TENANTS_WITH_DUE, { limit }));
 }
 
@@ -151,7 +151,7 @@ const CLAIM = sql(
 ).gives<DueRow>();
 
 /** Takes due activities for `leaseMs`: who is not done by then has lost them. `due_at` is the end of that, too. */
-export function claimDue(
+export function claimDueActivities(
   db: Database,
   tenant: number,
   leaseMs: number,
@@ -236,7 +236,7 @@ const RECORD = writesTogether(
   ({ id }) => [String(id)],
 ).gives<{ id: string }>();
 
-export interface Ended {
+export interface ActivityEnd {
   readonly status: "matched" | "unmatched" | "failed";
   readonly reason: string;
   readonly leadId: string | null;
@@ -249,7 +249,7 @@ export async function recordEnd(
   db: Database,
   tenant: number,
   { id, attempts }: Pick<DueRow, "id" | "attempts">,
-  ended: Ended,
+  ended: ActivityEnd,
   at: Date,
 ): Promise<boolean> {
   return (await db.together(RECORD, tenant, { id, attempts, ...ended, at })).length === 1;

@@ -1,7 +1,7 @@
 /** Gives up a master key that is lost: the service starts without it, and without what it has sealed. */
 import type { Database } from "../db/database.ts";
 import { keyName } from "../lib/keyring.ts";
-import { KeyError, labelOf } from "./register.ts";
+import { KeyError, keyLabel } from "./register.ts";
 import { readKeys, setDropped } from "./store.ts";
 
 /** @param given a key's name, or its number. @throws KeyError when there is no such key, or it is held. */
@@ -14,7 +14,7 @@ export async function forgetKey(
   const row = (await readKeys(db)).find(({ name, number }) => name === given || String(number) === given);
   if (row === undefined) throw new KeyError(`This database knows no master key ${given}.`);
   if (secrets.some((secret) => keyName(secret) === row.name))
-    throw new KeyError(`${labelOf(row)} is in MASTER_KEYS: take it out first.`);
+    throw new KeyError(`${keyLabel(row)} is in MASTER_KEYS: take it out first.`);
   await setDropped(db, row.number, now);
-  return `The service starts without ${labelOf(row)}. What it has sealed cannot be read.`;
+  return `The service starts without ${keyLabel(row)}. What it has sealed cannot be read.`;
 }

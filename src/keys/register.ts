@@ -139,7 +139,7 @@ async function refuseMissing(
     const sealed = usage.filter(({ number }) => number === row.number);
     const tokens = retired.has(row.number) ? 0 : (sessions.get(row.number) ?? 0);
     if (sealed.length === 0 && tokens === 0) await setDropped(db, row.number, now);
-    else wrong.push(`${labelOf(row)} (${needs(sealed, tokens)})`);
+    else wrong.push(`${keyLabel(row)} (${needs(sealed, tokens)})`);
   }
   if (wrong.length === 0) return;
   const held = masters.map(({ secret }) => keyName(secret)).join(", ");
@@ -158,7 +158,7 @@ function needs(
 }
 
 /** How messages and commands call a key. */
-export function labelOf({ name, number }: Pick<MasterKeyRow, "name" | "number">): string {
+export function keyLabel({ name, number }: Pick<MasterKeyRow, "name" | "number">): string {
   return name === null ? `the key numbered ${number}` : `the key ${name}`;
 }
 

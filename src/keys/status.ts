@@ -3,7 +3,7 @@ import type { Reader } from "../db/database.ts";
 import type { MasterKeyRow } from "../db/rows.ts";
 import { DAY_MS, later } from "../lib/clock.ts";
 import { keyName } from "../lib/keyring.ts";
-import { labelOf } from "./register.ts";
+import { keyLabel } from "./register.ts";
 import { countSessions, readKeys } from "./store.ts";
 import { usageOf, type Usage } from "./usage.ts";
 
@@ -21,7 +21,7 @@ export async function keyStatus(db: Reader, secrets: readonly Buffer[]): Promise
   return [
     ...names.filter((name) => !known.has(name)).map((name) => `the key ${name}: held, never used here`),
     ...rows.flatMap((row) => [
-      `${labelOf(row)}, number ${row.number}: ${stateOf(row, names)}`,
+      `${keyLabel(row)}, number ${row.number}: ${stateOf(row, names)}`,
       ...usageLines(usage, row.number),
       ...(sessions.has(row.number) ? [`  ${count(sessions.get(row.number) ?? 0)} session tokens`] : []),
     ]),

@@ -7,7 +7,7 @@ export const ANSWERS_KEPT_MS = DAY_MS;
 export const RUN_LOCK_MS = MINUTE_MS;
 
 /** One use of a key: `caller` keeps two callers with the same key apart. */
-export interface KeyUse {
+export interface IdempotencyKeyUse {
   readonly tenant: number;
   readonly caller: string;
   readonly key: string;
@@ -15,11 +15,11 @@ export interface KeyUse {
 }
 
 /** What an answer is sealed to. */
-export function answerContext({ caller, key }: Pick<KeyUse, "caller" | "key">): string {
+export function answerContext({ caller, key }: Pick<IdempotencyKeyUse, "caller" | "key">): string {
   return `idempotency_keys.answer:${caller}:${key}`;
 }
 
-export interface BeginEntry extends KeyUse {
+export interface BeginEntry extends IdempotencyKeyUse {
   /** SHA-256 of what the request asks for: method, path and body. */
   readonly requestHash: Buffer;
   readonly now: Date;
@@ -40,9 +40,9 @@ export interface AnswerStore {
   /** Takes the key for this request: of any number of requests at once, exactly one is `new`. */
   begin(entry: BeginEntry): Promise<Begun>;
   /** Keeps the first answer; a later one of the same operation changes nothing. */
-  finish(entry: KeyUse & { readonly status: number; readonly answer: Buffer }): Promise<void>;
+  finish(entry: IdempotencyKeyUse & { readonly status: number; readonly answer: Buffer }): Promise<void>;
   /** Ends a run whose answer is not kept; the same request may run again at once, under the same operation id. */
-  abandon(entry: KeyUse): Promise<void>;
+  abandon(entry: IdempotencyKeyUse): Promise<void>;
 }
 
 /** What the clean-up of stored answers needs. */

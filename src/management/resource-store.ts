@@ -13,11 +13,11 @@ export interface StoredRow {
 }
 
 /** What a request can set. */
-export type Values<Row extends StoredRow> = Omit<Row, keyof StoredRow>;
+export type Settable<Row extends StoredRow> = Omit<Row, keyof StoredRow>;
 
 export interface RecordStore<Row extends StoredRow> {
   /** Null when the id is taken: the same operation has run before. */
-  insert(tx: Tx, tenant: number, id: string, at: Date, values: Partial<Values<Row>>): Promise<Row | null>;
+  insert(tx: Tx, tenant: number, id: string, at: Date, values: Partial<Settable<Row>>): Promise<Row | null>;
   find(reader: Reader, tenant: number, id: string): Promise<Row | null>;
   /** The row, locked until the transaction ends. */
   lock(tx: Tx, tenant: number, id: string): Promise<Row | null>;
@@ -30,8 +30,8 @@ export interface RecordStore<Row extends StoredRow> {
 /** @param settable the columns that requests set; @param kept those that only the service writes. */
 export function recordStore<Row extends StoredRow>(
   table: string,
-  settable: readonly (keyof Values<Row> & string)[],
-  kept: readonly (keyof Values<Row> & string)[] = [],
+  settable: readonly (keyof Settable<Row> & string)[],
+  kept: readonly (keyof Settable<Row> & string)[] = [],
 ): RecordStore<Row> {
   const columns = ["tenant", "id", "created_at", "updated_at", "archived_at", ...settable, ...kept].join(
     ", ",
@@ -39,7 +39,7 @@ export function recordStore<Row extends StoredRow>(
   const parameters = settable.map((column) => `:${column}`).join(", ");
   const assignments = settable.map((column) => `${column} = :${column}`).join(", ");
 
-  const settableOf = (row: Partial<Values<Row>>) =>
+  const settableOf = (row: Partial<Settable<Row>>) =>
     Object.fromEntries(settable.map((column) => [column, row[column] ?? null]));
 
   const INSERT = sql(

@@ -7,7 +7,7 @@ import { writeEntry, type Author, type Change } from "./audit/audit.ts";
 import { findEntry } from "./audit/store.ts";
 import { refuseProblems } from "./problems.ts";
 import type { RecordKind, Write } from "./resource.ts";
-import type { StoredRow, Values } from "./resource-store.ts";
+import type { StoredRow, Settable } from "./resource-store.ts";
 
 /** Which record, on whose behalf. */
 export interface Target {
@@ -29,7 +29,7 @@ export function createRecord<Row extends StoredRow, Fields extends object>(
     const write = writeOf(deps, tx, target);
     const { tenant, id, now } = write;
     // The schema demands what has no default, so that the two together are the whole record.
-    const values = { ...kind.defaults(write), ...kind.change(write, given, null) } as Values<Row>;
+    const values = { ...kind.defaults(write), ...kind.change(write, given, null) } as Settable<Row>;
     await checkRecord(kind, write, given, values, null);
     const made = await kind.store.insert(tx, tenant, id, now, values);
     if (made === null)
@@ -44,7 +44,7 @@ export async function checkRecord<Row extends StoredRow, Fields extends object>(
   kind: RecordKind<Row, Fields>,
   write: Write,
   given: Fields,
-  values: Values<Row>,
+  values: Settable<Row>,
   before: Row | null,
 ): Promise<void> {
   refuseProblems(kind.problems?.(write.deps, given) ?? {});

@@ -4,7 +4,7 @@ import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import type { Author } from "./audit/audit.ts";
 import type { Problems } from "./problems.ts";
-import type { RecordStore, StoredRow, Values } from "./resource-store.ts";
+import type { RecordStore, StoredRow, Settable } from "./resource-store.ts";
 
 /** A request that changes a record, inside its transaction. */
 export interface Write {
@@ -37,13 +37,13 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   };
   readonly store: RecordStore<Row>;
   /** What a new record has where nothing is given. */
-  defaults(write: NewRecord): Partial<Values<Row>>;
+  defaults(write: NewRecord): Partial<Settable<Row>>;
   /** The columns that the given fields set; `before` is null at creation. */
-  change(write: Write, given: Fields, before: Row | null): Partial<Values<Row>>;
+  change(write: Write, given: Fields, before: Row | null): Partial<Settable<Row>>;
   /** Problems of single fields that their schema accepts, reported with those that the schema finds. */
   problems?(deps: Deps, given: Partial<Fields>): Problems;
   /** The rules that span fields and records, on the record as it would become. @throws FieldErrors. */
-  check?(write: Write, given: Fields, values: Values<Row>, before: Row | null): void | Promise<void>;
+  check?(write: Write, given: Fields, values: Settable<Row>, before: Row | null): void | Promise<void>;
   /** As the API shows it: without secrets, without the tenant's number. */
   render(row: Row): object;
   /** What the answer to its creation has beyond that. */
@@ -53,9 +53,9 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
 }
 
 /** A record as the API shows it: its id, the named columns, its times. */
-export function shown<Row extends StoredRow>(
+export function shownRecord<Row extends StoredRow>(
   row: Row,
-  columns: readonly (keyof Values<Row> & string)[],
+  columns: readonly (keyof Settable<Row> & string)[],
 ): object {
   return {
     id: row.id,

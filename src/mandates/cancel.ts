@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
-import { lockMandate, writeCancel, type CancelWrite } from "./store.ts";
+import { lockMandate, writeMandateCancel, type CancelWrite } from "./store.ts";
 
 /** Which mandate, on whose behalf. */
 export interface MandateCommand {
@@ -30,7 +30,7 @@ export async function cancelMandate(
     }
     if (row.status !== "active") return;
     const now = deps.time.now(tenant);
-    const subscriptions = await writeCancel(tx, tenant, id, now, given);
+    const subscriptions = await writeMandateCancel(tx, tenant, id, now, given);
     await writeEntry(tx, author, {
       tenant,
       id: operationId,

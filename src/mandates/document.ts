@@ -5,7 +5,7 @@ import { addressLine } from "./creditor.ts";
 import { merchantParagraphs } from "./merchant-text.ts";
 import { html, Html, NOTHING } from "../files/html.ts";
 import { utcDate } from "../lib/dates.ts";
-import type { DetailRow, ShownAmendment } from "./store.ts";
+import type { MandateDetailRow, ShownAmendment } from "./store.ts";
 
 type WordKey =
   | "mandateHeading"
@@ -47,7 +47,7 @@ interface ShownWords {
 export type WordsOf = (
   tenant: number,
   wished: string | null,
-  signed: Pick<DetailRow, "text_version" | "language" | "country" | "scheme">,
+  signed: Pick<MandateDetailRow, "text_version" | "language" | "country" | "scheme">,
 ) => Promise<ShownWords>;
 
 /** Chosen for print: dark on white, one sheet of A4. */
@@ -80,7 +80,7 @@ export const DOCUMENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export function mandateDocument(row: DetailRow, { words, accepted, ownText }: ShownWords): Html {
+export function mandateDocument(row: MandateDetailRow, { words, accepted, ownText }: ShownWords): Html {
   return html`<!doctype html>
     <html lang="${words.language}" dir="${words.direction}">
       <head>
@@ -99,18 +99,18 @@ export function mandateDocument(row: DetailRow, { words, accepted, ownText }: Sh
     </html>`;
 }
 
-function heading({ scheme }: DetailRow, words: MandateWords): string {
+function heading({ scheme }: MandateDetailRow, words: MandateWords): string {
   return words.say(scheme === "B2B" ? "businessHeading" : "mandateHeading");
 }
 
-function terms(row: DetailRow, words: MandateWords): Html {
+function terms(row: MandateDetailRow, words: MandateWords): Html {
   return html`<p>${words.say("mandateAuthorise", { creditor: row.creditor_name })}</p>
     <p>${words.say(row.scheme === "B2B" ? "businessTerms" : "mandateRefund")}</p>
     <p>${words.say("mandateRights")}</p>
     <p>${words.say(row.type === "recurrent" ? "mandateRecurring" : "mandateOneOff")}</p>`;
 }
 
-function ownTerms(row: DetailRow, words: MandateWords, text: string): Html {
+function ownTerms(row: MandateDetailRow, words: MandateWords, text: string): Html {
   const facts = {
     creditor: row.creditor_name,
     identifier: row.creditor_identifier,
@@ -123,7 +123,7 @@ function ownTerms(row: DetailRow, words: MandateWords, text: string): Html {
   return html`${merchantParagraphs(text, facts).map((paragraph) => html`<p>${paragraph}</p>`)}`;
 }
 
-function parties(row: DetailRow, words: MandateWords): Html {
+function parties(row: MandateDetailRow, words: MandateWords): Html {
   const lines: readonly (readonly [label: string, value: string | null])[] = [
     [words.say("mandateReference"), row.reference],
     [words.say("creditor"), creditorLine(row, words)],
@@ -146,19 +146,19 @@ function parties(row: DetailRow, words: MandateWords): Html {
   </dl>`;
 }
 
-function noticeOf({ pre_notification_days: days }: DetailRow, words: MandateWords): string | null {
+function noticeOf({ pre_notification_days: days }: MandateDetailRow, words: MandateWords): string | null {
   return days === null ? null : words.duration("day", days);
 }
 
 /** Where a mandate on paper was signed, the service was not told. */
-function signedLine({ acceptance_mode, accepted_at }: DetailRow, words: MandateWords) {
+function signedLine({ acceptance_mode, accepted_at }: MandateDetailRow, words: MandateWords) {
   const day = words.date(accepted_at);
   return acceptance_mode === null
     ? ([words.say("date"), day] as const)
     : ([words.say("placeAndDate"), `online, ${day}`] as const);
 }
 
-function creditorPlace(row: DetailRow) {
+function creditorPlace(row: MandateDetailRow) {
   const {
     creditor_address: address,
     creditor_postal_code,
@@ -168,18 +168,18 @@ function creditorPlace(row: DetailRow) {
   return { address, postal_code: creditor_postal_code, city, country };
 }
 
-function creditorLine(row: DetailRow, words: MandateWords): string {
+function creditorLine(row: MandateDetailRow, words: MandateWords): string {
   const line = addressLine(creditorPlace(row), words);
   return line === null ? row.creditor_name : `${row.creditor_name}, ${line}`;
 }
 
 /** `DE****…3000`: no page of this service shows a whole account. */
-function accountEnd({ iban_country, iban_last4 }: DetailRow): string {
+function accountEnd({ iban_country, iban_last4 }: MandateDetailRow): string {
   return iban_country + maskedIban(iban_country, iban_last4).slice(iban_country.length);
 }
 
 /** For examiners: in English, whatever the language of the mandate. */
-function proof(row: DetailRow, accepted: boolean): Html {
+function proof(row: MandateDetailRow, accepted: boolean): Html {
   return html`<section class="proof" lang="en" dir="ltr">
     <h2>Signature</h2>
     <p>${signature(row)}</p>
@@ -193,7 +193,7 @@ const ACCEPTED_BY: Readonly<Record<"checkbox" | "IMPLICIT", string>> = {
   IMPLICIT: "by paying",
 };
 
-function signature({ acceptance_mode, accepted_at, accepted_ip, text_version }: DetailRow): string {
+function signature({ acceptance_mode, accepted_at, accepted_ip, text_version }: MandateDetailRow): string {
   if (acceptance_mode === null) {
     return `Signed on ${utcDate(accepted_at)} elsewhere; the signature is kept by the party that collected it.`;
   }
@@ -201,7 +201,7 @@ function signature({ acceptance_mode, accepted_at, accepted_ip, text_version }: 
   return `Accepted ${ACCEPTED_BY[acceptance_mode]} (${acceptance_mode}) at ${accepted_at.toISOString()}${from}; text ${text_version}.`;
 }
 
-function whichText({ text_version, source }: DetailRow): string {
+function whichText({ text_version, source }: MandateDetailRow): string {
   if (source === "import")
     return "The text above is the scheme's; the signed text may have been worded differently.";
   return text_version === "merchant"
@@ -209,7 +209,7 @@ function whichText({ text_version, source }: DetailRow): string {
     : "The text above is the scheme's; the accepted text was worded differently or in another language.";
 }
 
-function statusOf({ status, cancelled_at, cancelled_by, status_reason }: DetailRow): string {
+function statusOf({ status, cancelled_at, cancelled_by, status_reason }: MandateDetailRow): string {
   const when = cancelled_at === null ? "" : ` on ${utcDate(cancelled_at)}`;
   const who = cancelled_by === null ? "" : ` by the ${cancelled_by}`;
   return `${status}${when}${who}${status_reason === null ? "" : ` (${status_reason})`}`;

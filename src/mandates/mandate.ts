@@ -1,7 +1,7 @@
 /** The rules of a mandate: references, expiry, and its record in the management API. Pure. */
 import type { ValidIban } from "../sepa/iban.ts";
 import { mandateExpiry } from "../sepa/windows.ts";
-import type { DetailRow, ListedRow } from "./store.ts";
+import type { MandateDetailRow, ListedMandateRow } from "./store.ts";
 
 export const MANDATE_STATUSES = ["pending", "active", "rejected", "cancelled", "expired"] as const;
 export const SCHEMES = ["CORE", "B2B"] as const;
@@ -23,7 +23,7 @@ export function isSameBank(one: ValidIban, other: ValidIban): boolean {
 }
 
 /** The record of a list. */
-export function listed(row: ListedRow): object {
+export function listedMandate(row: ListedMandateRow): object {
   const { id, reference, status, scheme, type, source, holder_name, iban_country, iban_last4 } = row;
   const { bic, bank_name, creditor_name, creditor_identifier, language, pre_notification_days } = row;
   const what = { id, reference, status, scheme, type, source };
@@ -56,10 +56,10 @@ export function listed(row: ListedRow): object {
 }
 
 /** The record with its evidence, what it was before, and what is collected with it. */
-export function detailed(row: DetailRow): object {
+export function detailed(row: MandateDetailRow): object {
   const { acceptance_mode, text_version, accepted_ip } = row;
   return {
-    ...listed(row),
+    ...listedMandate(row),
     evidence: { acceptance_mode, text_version, accepted_ip },
     amendments: row.amendments.map((amendment) => ({
       ...amendment,

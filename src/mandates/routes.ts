@@ -13,9 +13,9 @@ import { cancelMandate, type MandateCommand } from "./cancel.ts";
 import { DOCUMENT_POLICY, mandateDocument, type WordsOf } from "./document.ts";
 import { mandateFileRoutes } from "./files/routes.ts";
 import { referenceKey } from "../sepa/mandate-reference.ts";
-import { detailed, listed } from "./mandate.ts";
+import { detailed, listedMandate } from "./mandate.ts";
 import { AmendBody, CancelBody, DocumentQuery, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
-import { findMandate, listMandates, type DetailRow, type MandateFilters } from "./store.ts";
+import { findMandate, listMandates, type MandateDetailRow, type MandateFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;
 const tag = "Mandates";
@@ -36,14 +36,14 @@ function readRoutes(router: Router, deps: Deps): void {
     schema: { query: MandateQuery, response: { 200: pageSchema(Mandate) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const filters = filtersOf(call.query, deps.time.now(tenant));
+      const filters = mandateFilters(call.query, deps.time.now(tenant));
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
         (window) => listMandates(deps.db, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
-      return { status: 200, body: { ...page, results: page.results.map(listed) } };
+      return { status: 200, body: { ...page, results: page.results.map(listedMandate) } };
     },
   });
 
@@ -75,7 +75,7 @@ function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
 }
 
 /** The page that a person prints. */
-export function documentAnswer(row: DetailRow, shown: Awaited<ReturnType<WordsOf>>): Answer {
+export function documentAnswer(row: MandateDetailRow, shown: Awaited<ReturnType<WordsOf>>): Answer {
   const name = row.reference.replace(/[^A-Za-z0-9-]/g, "_");
   return {
     status: 200,
@@ -136,14 +136,14 @@ async function answer(deps: Deps, tenant: number, id: string): Promise<Answer> {
 }
 
 /** @throws Refusal not_found. */
-async function found(deps: Deps, tenant: number, id: string): Promise<DetailRow> {
+async function found(deps: Deps, tenant: number, id: string): Promise<MandateDetailRow> {
   const row = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
   return row;
 }
 
 /** The filters of a query. The days of a request are inclusive. */
-export function filtersOf(
+export function mandateFilters(
   {
     status,
     scheme,

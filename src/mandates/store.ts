@@ -8,7 +8,7 @@ import { retriesEnd, subscriptionsEndWith } from "../subscriptions/writes.ts";
 import { LAPSING_DAYS, UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: never its account, only the end of it. */
-export interface ListedRow
+export interface ListedMandateRow
   extends
     Omit<MandateRow, "tenant" | "iban_sealed" | "iban_fingerprint" | "iban_length" | "used_elsewhere">,
     Pick<LeadRow, "email" | "first_name" | "last_name" | "country"> {}
@@ -18,7 +18,7 @@ export type ShownAmendment = Omit<
   "tenant" | "mandate_id" | "at" | "sent_at" | "original_iban_sealed"
 > & { readonly at: string; readonly sent_at: string | null };
 
-export interface DetailRow extends ListedRow {
+export interface MandateDetailRow extends ListedMandateRow {
   /** Newest first, as JSON. */
   readonly amendments: readonly ShownAmendment[];
   readonly subscriptions: readonly { readonly id: string; readonly status: string }[];
@@ -70,14 +70,14 @@ const LIST = listed(
       where ${MATCHES}`,
   ["m.created_at", "m.id"],
   { plannedByValues: true },
-).gives<ListedRow>();
+).gives<ListedMandateRow>();
 
 export function listMandates(
   db: Reader,
   tenant: number,
   filters: MandateFilters,
   { towards, at, id, limit }: Window,
-): Promise<readonly ListedRow[]> {
+): Promise<readonly ListedMandateRow[]> {
   return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
 }
 
@@ -101,9 +101,9 @@ const DETAIL = sql(
           ), '[]') as subscriptions
      from mandates m ${WITH_LEAD}
     where m.tenant = :tenant and m.id = :id`,
-).gives<DetailRow>();
+).gives<MandateDetailRow>();
 
-export async function findMandate(db: Reader, tenant: number, id: string): Promise<DetailRow | null> {
+export async function findMandate(db: Reader, tenant: number, id: string): Promise<MandateDetailRow | null> {
   return (await db.query(DETAIL, { tenant, id }))[0] ?? null;
 }
 
@@ -142,7 +142,7 @@ export interface CancelWrite {
 }
 
 /** Ends an active mandate that is locked. @returns the ids of the subscriptions that have ended with it. */
-export async function writeCancel(
+export async function writeMandateCancel(
   tx: Tx,
   tenant: number,
   id: string,

@@ -1,16 +1,16 @@
 /** Builds the responses of the page's routes. */
 import type { Deps } from "../deps.ts";
 import type { Answer, Failure } from "../http/endpoint.ts";
-import { paymentPage } from "./responses.ts";
+import { paymentPageAnswer } from "./responses.ts";
 import { SCRIPT, SCRIPT_INTEGRITY } from "./assets.ts";
 import { languageOf } from "./language.ts";
 import type { ShownDebit } from "./debit.ts";
 import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./render/frame.ts";
-import { showPage, statusOf, type Moment } from "./render/page-of-session.ts";
+import { showPage, statusOf, type PageMoment } from "./render/page-of-session.ts";
 import { troubleBody, type Trouble } from "./render/messages.ts";
 import type { PageRow } from "./store.ts";
 import type { View } from "./render/choose-page.ts";
-import { wordsIn, type Words } from "./render/wording.ts";
+import { wordsIn, type PageWords } from "./render/wording.ts";
 
 type Headers = Failure["headers"];
 
@@ -19,7 +19,7 @@ export interface Pages {
   pathOf(token: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
   sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
-  session(sheet: Sheet, view: View, moment: Moment, headers: Headers): Promise<Answer>;
+  session(sheet: Sheet, view: View, moment: PageMoment, headers: Headers): Promise<Answer>;
   /** A page of the session that does not show its state. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
   trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
@@ -81,25 +81,25 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
       };
     },
     session: (sheet, view, moment, headers) =>
-      paymentPage(
+      paymentPageAnswer(
         statusOf(view, moment),
         showPage(sheet, view, moment),
         framing(sheet),
         headers["accept-encoding"],
       ),
     body: (sheet, body, headers) =>
-      paymentPage(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),
+      paymentPageAnswer(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),
     trouble(status, trouble, { headers, backPath, more = {} }) {
       const here = place(backPath ?? "");
       const page = plainPage(here, wordsOf(headers), troubleBody(wordsOf(headers), trouble, backPath));
       const framed = { nonce: here.nonce, logoUrl: null, frameOrigins: [], secure };
-      return paymentPage(status, page, framed, headers["accept-encoding"], more);
+      return paymentPageAnswer(status, page, framed, headers["accept-encoding"], more);
     },
   };
 }
 
 /** Without a session only the browser says which language. */
-function wordsOf(headers: Headers): Words {
+function wordsOf(headers: Headers): PageWords {
   const acceptLanguage = headers["accept-language"]?.toString();
   const language = languageOf({
     acceptLanguage,

@@ -15,7 +15,7 @@ interface Around {
 }
 
 /** A payment page. */
-export function paymentPage(
+export function paymentPageAnswer(
   status: number,
   page: Html,
   around: Around,

@@ -16,7 +16,7 @@ import { previewRoutes } from "./preview/routes.ts";
 import { isHeldBack } from "./hold-back.ts";
 import { redirectUrl, storedUrl } from "./redirect.ts";
 import { finishVerification } from "./returned.ts";
-import type { Moment } from "./render/page-of-session.ts";
+import type { PageMoment } from "./render/page-of-session.ts";
 import { verifiedElsewhereBody } from "./render/messages.ts";
 import { shownDebit } from "./debit.ts";
 import { findPage, withoutDetails } from "./store.ts";
@@ -184,7 +184,7 @@ function momentOf(
   deps: Deps,
   { session, token, sheet }: Visit,
   query: { readonly done?: string; readonly to?: string; readonly asked?: string },
-): Moment {
+): PageMoment {
   return {
     sessionToken: token,
     reference: offeredReference(deps.keys, session.tenant, sheet.row),

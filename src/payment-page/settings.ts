@@ -8,7 +8,7 @@ import { dictionaryProblem } from "../management/dictionary.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import type { Problems } from "../management/problems.ts";
 import type { FieldMessages } from "../refusals.ts";
-import { defined, shown, type RecordKind } from "../management/resource.ts";
+import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
 import { Dictionary, recordSchema } from "../management/resource-schema.ts";
 import type { PageLinks } from "./store.ts";
 import { recordStore } from "../management/resource-store.ts";
@@ -174,7 +174,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
         typeof given.locale === "string" ? (canonicalLocale(given.locale) ?? given.locale) : given.locale,
     }),
   problems,
-  render: (row) => shown(row, COLUMNS),
+  render: (row) => shownRecord(row, COLUMNS),
   secrets: () => ({}),
 };
 

@@ -9,13 +9,13 @@ import { offeredReferences, shownVersion } from "./mandate-text.ts";
 import { addAddress } from "../sessions/store.ts";
 import type { PageRow } from "./store.ts";
 import { viewOf } from "./render/choose-page.ts";
-import type { Words } from "./render/wording.ts";
+import type { PageWords } from "./render/wording.ts";
 
 interface SubmitInput {
   readonly tenant: number;
   readonly sessionId: string;
   readonly row: PageRow;
-  readonly words: Words;
+  readonly words: PageWords;
   readonly asksAddress: boolean;
   readonly typed: Typed;
   /** The reference of the mandate on the form that was sent. */

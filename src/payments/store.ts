@@ -6,7 +6,7 @@ import { endsMandate } from "../sepa/reasons.ts";
 import { mandateFollows } from "../mandates/writes.ts";
 import { returnedPaymentEnds, settledPaymentEarns } from "../subscriptions/writes.ts";
 import { recordBeside } from "./records.ts";
-import { HELD, type StoredTransaction } from "./transaction.ts";
+import { STORED_FIELDS, type StoredTransaction } from "./transaction.ts";
 
 /** A gateway account that may have news. */
 export interface NewsGatewayRow {
@@ -56,7 +56,7 @@ export const TRANSACTION_COLUMNS = `
           t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
           t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
           t.session_id, t.subscription_id, t.lead_id, o.order_number, s.metadata, l.email, l.first_name, l.last_name, l.country,
-          t.source, t.gateway_id, g.adapter, g.test_mode, t.traceparent, ${recordBeside(HELD)}` as const;
+          t.source, t.gateway_id, g.adapter, g.test_mode, t.traceparent, ${recordBeside(STORED_FIELDS)}` as const;
 
 /** g gateway, o order, s its session, l lead, m mandate. */
 export const AROUND_TRANSACTION = `

@@ -6,7 +6,7 @@ import type { RecordFacts } from "../webhooks/events.ts";
 import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
 
 /** What a stored transaction has of its record as columns of its own. */
-export const HELD = {
+export const STORED_FIELDS = {
   id: "id",
   merchant_transaction_id: "merchant_transaction_id",
   tenant_reference_id: "tenant_reference_id",
@@ -22,7 +22,7 @@ export const HELD = {
 } as const;
 
 /** The columns of `TRANSACTION_COLUMNS`: what is needed to work with a transaction, and the rest of its record. */
-export interface StoredTransaction extends RecordBeside<typeof HELD> {
+export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
   readonly id: string;
   readonly status: string;
   readonly type: string;
@@ -79,7 +79,7 @@ type Reported = Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id
 
 /** Its record, once its status is `status`. */
 export function recordOf(row: StoredTransaction, status: string, updatedAt: Date): TransactionRecord {
-  return recordAfter(recordIn(row, HELD), row, status, updatedAt);
+  return recordAfter(recordIn(row, STORED_FIELDS), row, status, updatedAt);
 }
 
 /** The record of a transaction after an outcome. */

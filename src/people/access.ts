@@ -107,7 +107,7 @@ export function may(role: Role, action: Action): boolean {
 }
 
 /** What the action does, in plain English. */
-export function labelOf(action: Action): string {
+export function actionLabel(action: Action): string {
   return entryOf(action).label;
 }
 
@@ -150,7 +150,7 @@ export function accessTable(): string {
   const lines = ACTIONS.map((action) => {
     const cells = roles.map((role) => (may(role, action) ? "yes" : "–"));
     const again = { always: "always", above_limit: "above the limit" }[stepUpOf(action) ?? "always"];
-    return `| ${labelOf(action)} | \`${action}\` | ${cells.join(" | ")} | ${stepUpOf(action) === null ? "" : again} |`;
+    return `| ${actionLabel(action)} | \`${action}\` | ${cells.join(" | ")} | ${stepUpOf(action) === null ? "" : again} |`;
   });
   const head = `| What | Action | ${roles.join(" | ")} | Second factor again |`;
   return [head, `|---|---|${roles.map(() => "---|").join("")}---|`, ...lines, ""].join("\n");

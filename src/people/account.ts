@@ -19,8 +19,8 @@ import { readRegistration } from "./passkeys.ts";
 import { hashPassword, isPassword } from "./password.ts";
 import type { SignedIn } from "./person.ts";
 import { recoveryHash, totpContext } from "./prove.ts";
-import { recordOf } from "./record.ts";
-import { endSession, endSessions, listSessions, type ListedSession } from "./session-store.ts";
+import { personRecord } from "./record.ts";
+import { endSession, endSessions, listConsoleSessions, type ListedSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { authorOf, noteSignIn, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
@@ -51,7 +51,7 @@ export async function readAccount(
     person,
     passkeys: await listPasskeys(parts.db, tenant, id),
     codesLeft: await countCodes(parts.db, tenant, id),
-    sessions: await listSessions(parts.db, { tenant, person: id, now, idleSince }),
+    sessions: await listConsoleSessions(parts.db, { tenant, person: id, now, idleSince }),
   };
 }
 
@@ -293,8 +293,8 @@ function withOwn<T>(
       action,
       resource: "people",
       resourceId: who.id,
-      before: recordOf(before),
-      after: recordOf(after),
+      before: personRecord(before),
+      after: personRecord(after),
     });
     return result;
   });

@@ -15,7 +15,7 @@ import { openSession } from "./sessions.ts";
 import { LINK_MS } from "./settings.ts";
 import { authorOf, mustGoElsewhere, noteSignIn, stageAfterPassword, type Visit } from "./sign-in.ts";
 import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
-import { recordOf } from "./record.ts";
+import { personRecord } from "./record.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
 
@@ -55,7 +55,7 @@ export async function inviteIn(
     resource: "people",
     resourceId: person.id,
     before: null,
-    after: recordOf(person),
+    after: personRecord(person),
   });
   return linkIn(parts, tx, person);
 }
@@ -139,8 +139,8 @@ export async function acceptLink(
       action: used.purpose === "reset" ? "reset" : "accept",
       resource: "people",
       resourceId: id,
-      before: recordOf(before),
-      after: recordOf(person),
+      before: personRecord(before),
+      after: personRecord(person),
     });
     const stage = await stageAfterPassword(parts, tx, person);
     if (stage === "full") await noteSignIn(parts, tx, person, visit, "link");

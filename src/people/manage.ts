@@ -9,7 +9,7 @@ import { may, scopesOf, type Role } from "./access.ts";
 import { removePasskeys, replaceCodes } from "./factor-store.ts";
 import { inviteIn, linkIn, type Linked } from "./links.ts";
 import { endLinks } from "./link-store.ts";
-import { recordOf } from "./record.ts";
+import { personRecord } from "./record.ts";
 import { endSessions } from "./session-store.ts";
 import { lockWithOwners, updatePerson, type PersonRow } from "./store.ts";
 
@@ -116,8 +116,8 @@ function change(
       action,
       resource: "people",
       resourceId: before.id,
-      before: recordOf(before),
-      after: recordOf(after),
+      before: personRecord(before),
+      after: personRecord(after),
     });
     return after;
   });

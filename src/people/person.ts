@@ -2,10 +2,10 @@
 import type { Caller } from "../http/endpoint.ts";
 import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import { may, scopesOf, type Action, type Role } from "./access.ts";
-import type { SessionRow } from "./session-store.ts";
+import type { OpenConsoleSession } from "./session-store.ts";
 
 /** How far a session has come: the second factor is awaited, or must be set up first, or the person is signed in. */
-export type Stage = SessionRow["stage"];
+export type Stage = OpenConsoleSession["stage"];
 
 export interface SignedIn {
   /** 0 for an operator. */
@@ -27,14 +27,14 @@ export interface SignedIn {
   readonly session: {
     readonly id: string;
     readonly stage: Stage;
-    readonly method: SessionRow["method"];
+    readonly method: OpenConsoleSession["method"];
     /** When the person last proved to be there. */
     readonly provedAt: Date;
   };
 }
 
 /** What the database knows as what routes see. */
-export function signedIn(row: SessionRow): SignedIn {
+export function signedIn(row: OpenConsoleSession): SignedIn {
   return {
     tenant: row.tenant,
     company: companyOf(row),
@@ -48,7 +48,7 @@ export function signedIn(row: SessionRow): SignedIn {
   };
 }
 
-function companyOf(row: SessionRow): SignedIn["company"] {
+function companyOf(row: OpenConsoleSession): SignedIn["company"] {
   const { company_id: id, company_name: name, step_up_refunds_above: limit } = row;
   if (id === null || name === null || limit === null) return null;
   return { id, name, stepUpRefundsAbove: centsFromDatabase(limit) };

@@ -1,7 +1,7 @@
 /** A person as the API and the audit log show it: without secrets. Pure. */
 import type { PersonRow } from "./store.ts";
 
-export function recordOf(row: PersonRow): object {
+export function personRecord(row: PersonRow): object {
   return {
     id: row.id,
     email: row.email,

@@ -9,9 +9,9 @@ import { IdInPath, MANAGEMENT, TAG } from "../management/resource-routes.ts";
 import { tenantStore } from "../tenants/store.ts";
 import type { Linked } from "./links.ts";
 import { changeRole, endSessionsOf, invite, newLink, removeFactors, removePerson } from "./manage.ts";
-import { recordOf } from "./record.ts";
+import { personRecord } from "./record.ts";
 import { Invitation, People, Person, PersonWithLink, RoleChange, Sessions } from "./schemas.ts";
-import { listSessions } from "./session-store.ts";
+import { listConsoleSessions } from "./session-store.ts";
 import { findPerson, listPeople, type PersonRow } from "./store.ts";
 
 const PATH = `${MANAGEMENT}people/`;
@@ -30,7 +30,7 @@ export function peopleRoutes(router: Router, deps: Deps): void {
     schema: { response: { 200: People } },
     async handle(call) {
       const people = await listPeople(deps.db, tenantOf(call));
-      return { status: 200, body: { results: people.map(recordOf) } };
+      return { status: 200, body: { results: people.map(personRecord) } };
     },
   });
 
@@ -51,7 +51,7 @@ export function peopleRoutes(router: Router, deps: Deps): void {
     summary: "Read a person",
     schema: { params: IdInPath, response: { 200: Person } },
     async handle(call) {
-      return { status: 200, body: recordOf(await readPerson(deps, tenantOf(call), call.params.id)) };
+      return { status: 200, body: personRecord(await readPerson(deps, tenantOf(call), call.params.id)) };
     },
   });
 
@@ -63,9 +63,9 @@ export function peopleRoutes(router: Router, deps: Deps): void {
     async handle(call) {
       const { role } = call.body;
       if (role === undefined)
-        return { status: 200, body: recordOf(await readPerson(deps, tenantOf(call), call.params.id)) };
+        return { status: 200, body: personRecord(await readPerson(deps, tenantOf(call), call.params.id)) };
       const row = await changeRole(deps, call, tenantOf(call), call.params.id, role);
-      return { status: 200, body: recordOf(row) };
+      return { status: 200, body: personRecord(row) };
     },
   });
 
@@ -138,7 +138,7 @@ function sessionRoutes(router: Router, deps: Deps): void {
       const { tenant, id } = await readPerson(deps, tenantOf(call), call.params.id);
       const now = deps.clock.now();
       const idleSince = later(now, -deps.signIn.sessionIdleMs);
-      const sessions = await listSessions(deps.db, { tenant, person: id, now, idleSince });
+      const sessions = await listConsoleSessions(deps.db, { tenant, person: id, now, idleSince });
       const results = sessions.map((row) => ({
         ...row,
         created_at: row.created_at.toISOString(),
@@ -169,5 +169,5 @@ async function readPerson(deps: Pick<Deps, "db">, tenant: number, id: string): P
 }
 
 function withLink({ person, link, expiresAt }: Linked): object {
-  return { ...recordOf(person), link, link_expires_at: expiresAt.toISOString() };
+  return { ...personRecord(person), link, link_expires_at: expiresAt.toISOString() };
 }

@@ -3,7 +3,7 @@ import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { ConsoleSessionRow, PeopleRow } from "../db/rows.ts";
 
 /** A session with its person and the person's company. */
-export type SessionRow = Pick<
+export type OpenConsoleSession = Pick<
   ConsoleSessionRow,
   "tenant" | "id" | "person" | "stage" | "method" | "proved_at" | "seen_at" | "failures"
 > &
@@ -24,13 +24,13 @@ const FIND = sql(
     where s.tenant = :tenant and s.hash = :hash
       and s.ended_at is null and s.expires_at > :now and s.seen_at > :idleSince
       and n.archived_at is null`,
-).gives<SessionRow>();
+).gives<OpenConsoleSession>();
 
 /** The open session with this hash. */
 export async function findSession(
   reader: Reader,
   given: { readonly tenant: number; readonly hash: Buffer; readonly now: Date; readonly idleSince: Date },
-): Promise<SessionRow | null> {
+): Promise<OpenConsoleSession | null> {
   return (await reader.query(FIND, { ...given }))[0] ?? null;
 }
 
@@ -43,7 +43,7 @@ const INSERT = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-export interface NewSession {
+export interface NewConsoleSession {
   readonly tenant: number;
   readonly id: string;
   readonly person: string;
@@ -58,7 +58,7 @@ export interface NewSession {
 }
 
 /** False when the challenge was answered before. */
-export async function insertSession(tx: Tx, session: NewSession): Promise<boolean> {
+export async function insertConsoleSession(tx: Tx, session: NewConsoleSession): Promise<boolean> {
   return (await tx.write(INSERT, { ...session })).length === 1;
 }
 
@@ -175,7 +175,7 @@ const LIST = sql(
 ).gives<ListedSession>();
 
 /** The open sessions of a person. */
-export function listSessions(
+export function listConsoleSessions(
   reader: Reader,
   given: { readonly tenant: number; readonly person: string; readonly now: Date; readonly idleSince: Date },
 ): Promise<readonly ListedSession[]> {

@@ -10,9 +10,9 @@ import {
   findSession,
   forgetSessions,
   tenantsWithOldSessions,
-  insertSession,
+  insertConsoleSession,
   touchSession,
-  type NewSession,
+  type NewConsoleSession,
 } from "./session-store.ts";
 import { UNFINISHED_MS } from "./settings.ts";
 
@@ -52,7 +52,7 @@ export async function sessionOfCookie(
 export async function openSession(
   { ids, clock, signIn }: Pick<Deps, "ids" | "clock" | "signIn">,
   tx: Tx,
-  given: Pick<NewSession, "tenant" | "person" | "stage" | "method"> & {
+  given: Pick<NewConsoleSession, "tenant" | "person" | "stage" | "method"> & {
     readonly challenge?: Buffer;
     readonly origin: Origin;
   },
@@ -63,7 +63,7 @@ export async function openSession(
   const expiresAt = later(at, stage === "full" ? signIn.sessionMaxMs : UNFINISHED_MS);
   const session = { tenant, id: ids.uuid(), person, hash, stage, method, challenge, at, expiresAt };
   const userAgent = origin.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null;
-  const opened = await insertSession(tx, { ...session, ip: origin.clientIp, userAgent });
+  const opened = await insertConsoleSession(tx, { ...session, ip: origin.clientIp, userAgent });
   if (!opened) throw new Refusal("unauthorized");
   return text;
 }

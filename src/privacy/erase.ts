@@ -1,5 +1,5 @@
 /** Erases a customer: the person's data goes wherever it is, the records of the money stay (docs/decisions/0033). */
-import { eraseAnswers as eraseStoredAnswers } from "../db/erase-answers.ts";
+import { eraseStoredAnswers } from "../db/erase-answers.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { debtorContext, type Debtor } from "../gateways/sepa-batch/adapter.ts";
@@ -17,7 +17,7 @@ import { erasePayments, eraseRejections, eraseSetAside } from "../payments/erase
 import { Refusal } from "../refusals.ts";
 import { eraseLead, lockCustomer, type CustomerRow } from "../sessions/erase-store.ts";
 import { eraseCancelReasons } from "../subscriptions/erase-store.ts";
-import { eraseAnswers, eraseEvent, holdReceivers, isBeingSent } from "../webhooks/erase-store.ts";
+import { eraseReceiverAnswers, eraseEvent, holdReceivers, isBeingSent } from "../webhooks/erase-store.ts";
 import { withoutPersonInFile } from "./bank-file.ts";
 import {
   ERASED,
@@ -43,7 +43,7 @@ import {
   recordsOf,
   sharedWithOthers,
   unmatchedOf,
-  type Held,
+  type ErasureHolds,
 } from "./store.ts";
 
 type Parts = Pick<Deps, "clock" | "db" | "ids" | "keys" | "mandateEvidenceMonths" | "time">;
@@ -59,7 +59,7 @@ interface EraseCommand {
 }
 
 /** What may be under way, as the refusal names it. */
-const UNDER_WAY: Readonly<Record<keyof Omit<Held, "collected_at">, string>> = {
+const UNDER_WAY: Readonly<Record<keyof Omit<ErasureHolds, "collected_at">, string>> = {
   session: "a payment session is open: cancel it, or wait until it expires",
   payment: "a payment or refund is not settled",
   subscription: "a subscription is not cancelled",
@@ -105,7 +105,7 @@ export function eraseCustomer(deps: Parts, command: EraseCommand): Promise<Date>
   });
 }
 
-function refuseUnderWay(held: Held): void {
+function refuseUnderWay(held: ErasureHolds): void {
   const open = Object.entries(UNDER_WAY).flatMap(([what, words]) =>
     held[what as keyof typeof UNDER_WAY] ? [words] : [],
   );
@@ -116,7 +116,11 @@ function inUse(why: string): Refusal {
   return new Refusal("customer_in_use", { detail: `This customer cannot be erased yet: ${why}.` });
 }
 
-function refuseEvidence({ mandateEvidenceMonths: months, time }: Parts, tenant: number, held: Held): void {
+function refuseEvidence(
+  { mandateEvidenceMonths: months, time }: Parts,
+  tenant: number,
+  held: ErasureHolds,
+): void {
   if (held.collected_at === null) return;
   const until = new Date(held.collected_at);
   until.setUTCMonth(until.getUTCMonth() + months);
@@ -286,7 +290,7 @@ async function eraseEvents(tx: Tx, { tenant, records, known }: Work): Promise<vo
     const left = withoutPerson(payload, known.own);
     if (JSON.stringify(left) !== JSON.stringify(payload)) await eraseEvent(tx, tenant, id, left);
   }
-  await eraseAnswers(tx, tenant, ids);
+  await eraseReceiverAnswers(tx, tenant, ids);
 }
 
 /** The bank's files, and the entries that a person has decided; returns the ids of these. */

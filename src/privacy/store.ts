@@ -19,10 +19,10 @@ const HELD = sql(
           (select greatest(max(m.last_used_at), max(t.processed_at))
              from mandates m left join t on t.mandate_id = m.id and t.status <> 'declined'
             where m.tenant = :tenant and m.lead_id = :id) as collected_at`,
-).gives<Held>();
+).gives<ErasureHolds>();
 
 /** What keeps a customer from being erased, and when a mandate was last collected with. */
-export interface Held {
+export interface ErasureHolds {
   readonly session: boolean;
   readonly payment: boolean;
   readonly subscription: boolean;
@@ -32,7 +32,7 @@ export interface Held {
   readonly collected_at: Date | null;
 }
 
-export async function heldBy(tx: Tx, tenant: number, id: string): Promise<Held> {
+export async function heldBy(tx: Tx, tenant: number, id: string): Promise<ErasureHolds> {
   const [held] = await tx.query(HELD, { tenant, id });
   if (held === undefined) throw new Error("The statement returns a row");
   return held;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { chargebackRecord, transactionRecord } from "../payments/records.ts";
-import { HELD, recordOf, type StoredTransaction } from "../payments/transaction.ts";
+import { STORED_FIELDS, recordOf, type StoredTransaction } from "../payments/transaction.ts";
 import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS } from "./lists.ts";
 
 const CONTRACT = [
@@ -77,7 +77,10 @@ for (const [type, fields, never, foreign] of CONTRACT) {
 const at = new Date("2026-03-01T12:00:00.123Z");
 /** A transaction as a statement reads it: each field of its record holds its own name. */
 const row = Object.fromEntries(
-  TRANSACTIONS.fields.map(({ name }) => [(HELD as Record<string, string>)[name] ?? `record_${name}`, name]),
+  TRANSACTIONS.fields.map(({ name }) => [
+    (STORED_FIELDS as Record<string, string>)[name] ?? `record_${name}`,
+    name,
+  ]),
 ) as unknown as StoredTransaction;
 
 test("the records of events follow the same lists, and say what the outcome has changed", () => {

@@ -1,7 +1,7 @@
 /** The days of a query, as tables. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { filtersOf, rangeProblems } from "./query.ts";
+import { recordFilters, rangeProblems } from "./query.ts";
 
 const RANGES: readonly (readonly [start: unknown, end: unknown, accepted: boolean])[] = [
   ["2026-01-01", "2026-01-01", true],
@@ -47,18 +47,21 @@ const DAYS: readonly (readonly [start: string, end: string | undefined, from: st
 
 for (const [start, end, from, before] of DAYS) {
   test(`${start} to ${end ?? "the default"} lists from ${from} to before ${before}`, () => {
-    const filters = filtersOf({ start_date: start, ...(end === undefined ? {} : { end_date: end }) });
+    const filters = recordFilters({ start_date: start, ...(end === undefined ? {} : { end_date: end }) });
     assert.deepEqual([filters.from.toISOString(), filters.before.toISOString()], [from, before]);
   });
 }
 
 test("lists are split at their commas, what is not given filters nothing", () => {
-  assert.deepEqual(filtersOf({ start_date: "2026-01-01", status: "approved,declined", type: "sdd_sale" }), {
-    ...filtersOf({ start_date: "2026-01-01" }),
-    statuses: ["approved", "declined"],
-    types: ["sdd_sale"],
-  });
-  const { statuses, types, gatewayId, nextBillingFrom, nextBillingTo } = filtersOf({
+  assert.deepEqual(
+    recordFilters({ start_date: "2026-01-01", status: "approved,declined", type: "sdd_sale" }),
+    {
+      ...recordFilters({ start_date: "2026-01-01" }),
+      statuses: ["approved", "declined"],
+      types: ["sdd_sale"],
+    },
+  );
+  const { statuses, types, gatewayId, nextBillingFrom, nextBillingTo } = recordFilters({
     start_date: "2026-01-01",
   });
   for (const none of [statuses, types, gatewayId, nextBillingFrom, nextBillingTo]) assert.equal(none, null);

@@ -3,13 +3,13 @@ import { DAY_MS } from "../lib/clock.ts";
 import type { FieldMessages } from "../refusals.ts";
 import type { ListFilters } from "./store.ts";
 
-export const FORMATS = ["json", "xml", "csv"] as const;
+export const LIST_FORMATS = ["json", "xml", "csv"] as const;
 
 /** end_date is at most so many days after start_date (contract: Sizes). */
 export const RANGE_DAYS_MAX = 90;
 
 /** The parameters after the schema has read them. */
-export type ListQuery = {
+export type RecordQuery = {
   readonly start_date: string;
   readonly end_date?: string;
   /** Comma-separated, as `type` is. */
@@ -18,7 +18,7 @@ export type ListQuery = {
   readonly payment_gateway_id?: string;
   readonly next_billing_date_from?: string;
   readonly next_billing_date_to?: string;
-  readonly format?: (typeof FORMATS)[number];
+  readonly format?: (typeof LIST_FORMATS)[number];
   readonly page_size?: number;
   readonly cursor?: string;
 };
@@ -47,7 +47,7 @@ function dayStart(day: unknown): number {
 }
 
 /** The filters of a query that the schema and `rangeProblems` have found nothing wrong with. */
-export function filtersOf(query: ListQuery): ListFilters {
+export function recordFilters(query: RecordQuery): ListFilters {
   const from = dayStart(query.start_date);
   const lastDay = query.end_date === undefined ? from + RANGE_DAYS_MAX * DAY_MS : dayStart(query.end_date);
   return {

@@ -7,7 +7,7 @@ import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import { csvFormat } from "./csv.ts";
 import type { RecordValues } from "./format.ts";
 import { jsonFormat } from "./json.ts";
-import { filtersOf, rangeProblems, type ListQuery } from "./query.ts";
+import { recordFilters, rangeProblems, type RecordQuery } from "./query.ts";
 import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type RecordType } from "./lists.ts";
 import { answerSchema, querySchema } from "./schemas.ts";
 import { listRecords } from "./store.ts";
@@ -36,12 +36,12 @@ function listRoute(router: Router, deps: Deps, type: RecordType): void {
     },
     answerHeaders: ["Content-Disposition", "Link", "X-Next-Cursor"],
     queryProblems: (query, caller) => ({
-      ...cursorProblems(deps, { tenant: tenantOf({ caller }), path, query: query as ListQuery }),
+      ...cursorProblems(deps, { tenant: tenantOf({ caller }), path, query: query as RecordQuery }),
       ...rangeProblems(query),
     }),
     async handle(call) {
       const scope = { tenant: tenantOf(call), path, query: call.query };
-      const filters = filtersOf(call.query);
+      const filters = recordFilters(call.query);
       const format = formats[call.query.format ?? "json"];
       const listed = (values: RecordValues): Listed => ({
         id: String(values[idAt]),

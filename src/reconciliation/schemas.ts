@@ -2,11 +2,11 @@
 import { Type, type TSchema, type TUnsafe } from "../lib/schema.ts";
 import { commaList, isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
 import { PAGE_QUERY, pageSchema } from "../http/paging.ts";
-import { FORMATS, RANGE_DAYS_MAX, type ListQuery } from "./query.ts";
+import { LIST_FORMATS, RANGE_DAYS_MAX, type RecordQuery } from "./query.ts";
 import type { FieldKind, RecordType } from "./lists.ts";
 
 /** What a caller may ask of a list of this type. */
-export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe<ListQuery> {
+export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe<RecordQuery> {
   const last = `The last day (UTC), inclusive: at most ${RANGE_DAYS_MAX} days after start_date, which is the default.`;
   const schema = Type.Object({
     start_date: isoDate({ description: `The first day (UTC) of ${orderedBy}.` }),
@@ -14,10 +14,10 @@ export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe
     status: Type.Optional(commaList(statuses)),
     ...(types === null ? NEXT_BILLING : { type: Type.Optional(commaList(types)) }),
     payment_gateway_id: Type.Optional(uuid()),
-    format: Type.Optional(oneOf(FORMATS, { description: "Default json." })),
+    format: Type.Optional(oneOf(LIST_FORMATS, { description: "Default json." })),
     ...PAGE_QUERY,
   });
-  return Type.Unsafe<ListQuery>(schema);
+  return Type.Unsafe<RecordQuery>(schema);
 }
 
 /** Of subscriptions, the records that have no type. */

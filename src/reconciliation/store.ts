@@ -5,7 +5,7 @@ import { PAGE_SIZE_MAX } from "../http/paging.ts";
 import type { Window } from "../lib/window.ts";
 import type { RecordValues } from "./format.ts";
 import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type Field, type RecordType } from "./lists.ts";
-import { isoTime } from "./timestamps.ts";
+import { isoFromDatabase } from "./timestamps.ts";
 
 /** Which records a list shows. */
 export interface ListFilters {
@@ -191,7 +191,7 @@ export async function listRecords<T>(
   await db.each(statement, values, (row) => {
     for (const time of times) {
       const text = row[time];
-      if (typeof text === "string") row[time] = isoTime(text);
+      if (typeof text === "string") row[time] = isoFromDatabase(text);
     }
     made.push(make(row as (string | number | null)[]));
   });

@@ -1,7 +1,7 @@
 /** Times of every length that PostgreSQL writes. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isoTime } from "./timestamps.ts";
+import { isoFromDatabase } from "./timestamps.ts";
 
 const TIMES: readonly (readonly [text: string, iso: string])[] = [
   ["2026-03-01 12:00:00.123+00", "2026-03-01T12:00:00.123Z"],
@@ -15,6 +15,6 @@ const TIMES: readonly (readonly [text: string, iso: string])[] = [
 
 for (const [text, iso] of TIMES) {
   test(`${text} is ${iso}`, () => {
-    assert.equal(isoTime(text), iso);
+    assert.equal(isoFromDatabase(text), iso);
   });
 }

@@ -9,7 +9,7 @@ const MILLISECONDS_DIGITS = 3;
  * @param text PostgreSQL's text of a timestamptz, in a connection whose time zone is UTC: a zone of three characters, and
  *   a fraction of up to six digits, or none where it is zero.
  */
-export function isoTime(text: string): string {
+export function isoFromDatabase(text: string): string {
   const date = text.slice(0, 10);
   if (text.length === USUAL_CHARACTERS) return `${date}T${text.slice(11, 23)}Z`;
   const fraction = text.slice(20, -3).slice(0, MILLISECONDS_DIGITS);

@@ -99,7 +99,7 @@ export interface AttemptRow {
 }
 
 /** What an attempt has of its transaction's record as columns of its own. */
-export const HELD = {
+export const ATTEMPT_FIELDS = {
   id: "transaction_id",
   merchant_transaction_id: "merchant_transaction_id",
   tenant_reference_id: "tenant_reference_id",
@@ -119,7 +119,7 @@ export const HELD = {
 
 /** An attempt with its transaction, sent to a gateway or about to be. */
 export type OpenAttempt = AttemptRow &
-  RecordBeside<typeof HELD> & {
+  RecordBeside<typeof ATTEMPT_FIELDS> & {
     readonly transaction_id: string;
     readonly transaction_status: TransactionStatus;
     readonly transaction_amount: string;
@@ -162,7 +162,8 @@ export const NO_SUBSCRIPTION = `
   null::date as next_billing_date`;
 
 /** An attempt that is about to have an outcome: with the rest of its record, for the events. */
-const OPEN_ATTEMPT_COLUMNS = `${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}, ${recordBeside(HELD)}` as const;
+const OPEN_ATTEMPT_COLUMNS =
+  `${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}, ${recordBeside(ATTEMPT_FIELDS)}` as const;
 
 const SUBSCRIPTION_COLUMNS = `
   u.id as subscription_id, u.status as subscription_status, u.billing_frequency as subscription_frequency,
@@ -173,7 +174,7 @@ export const AROUND_SESSION = `
   join leads    l on l.tenant = :tenant and l.id = s.lead_id
   join gateways g on g.tenant = :tenant and g.id = s.gateway_id`;
 
-export interface ClaimInput {
+export interface PaymentClaim {
   readonly tenant: number;
   readonly sessionId: string;
   readonly now: Date;
@@ -304,7 +305,7 @@ const CLAIM = writesTogether(
  * Spends an attempt and opens a transaction, if the session is payable and idle; null when it is not.
  * @throws Refusal when the tenant_reference_id is used.
  */
-export async function claim(db: Database, input: ClaimInput): Promise<OpenAttempt | null> {
+export async function claim(db: Database, input: PaymentClaim): Promise<OpenAttempt | null> {
   const { tenant, creditorShown, ...values } = input;
   const rows = await db.together(CLAIM, tenant, {
     ...values,
@@ -382,7 +383,7 @@ export async function takeBack(
   return rows[0] ?? null;
 }
 
-export const CLAIM_DUE = sql(
+export const CLAIM_DUE_ATTEMPTS = sql(
   "sessions.claim_due",
   `with ${claimDue("session_id is not null")}
    select ${OPEN_ATTEMPT_COLUMNS}

@@ -4,7 +4,7 @@ import { listed } from "../db/lists.ts";
 import type { Window } from "../lib/window.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 
-export interface ListedRow {
+export interface ListedSessionRow {
   readonly id: string;
   readonly session_status: SessionStatus;
   readonly open_transaction_id: string | null;
@@ -24,7 +24,7 @@ export interface ListedRow {
 }
 
 /** Everything that the detail shows; attempts and timeline come as JSON. */
-export interface DetailRow extends ListedRow {
+export interface SessionDetailRow extends ListedSessionRow {
   readonly token_key_id: number;
   readonly tenant_reference_id: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
@@ -83,7 +83,7 @@ const LISTED = `
 
 const LIST = listed("sessions.list", LISTED, ["s.created_at", "s.id"], {
   plannedByValues: true,
-}).gives<ListedRow>();
+}).gives<ListedSessionRow>();
 
 /** One window of a tenant's sessions, nearest first. */
 export function listSessions(
@@ -91,7 +91,7 @@ export function listSessions(
   tenant: number,
   filters: SessionFilters,
   window: Window,
-): Promise<readonly ListedRow[]> {
+): Promise<readonly ListedSessionRow[]> {
   return db.query(LIST[window.towards], {
     tenant,
     at: window.at,
@@ -140,9 +140,13 @@ const FIND_DETAIL = sql(
         where v.tenant = :tenant and v.session_id = s.id
      ) h on true
     where s.tenant = :tenant and s.id = :sessionId`,
-).gives<DetailRow>();
+).gives<SessionDetailRow>();
 
-export async function findDetail(db: Reader, tenant: number, sessionId: string): Promise<DetailRow | null> {
+export async function findDetail(
+  db: Reader,
+  tenant: number,
+  sessionId: string,
+): Promise<SessionDetailRow | null> {
   const rows = await db.query(FIND_DETAIL, { tenant, sessionId });
   return rows[0] ?? null;
 }

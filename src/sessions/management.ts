@@ -13,8 +13,8 @@ import { leadKey } from "./leads.ts";
 import {
   findDetail,
   listSessions,
-  type DetailRow,
-  type ListedRow,
+  type SessionDetailRow,
+  type ListedSessionRow,
   type SessionFilters,
 } from "./management-store.ts";
 import { lifetimeOver } from "./session.ts";
@@ -155,7 +155,7 @@ function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionF
 }
 
 /** Every key of a list's entry. */
-function listed(row: ListedRow, now: Date): object {
+function listed(row: ListedSessionRow, now: Date): object {
   return {
     id: row.id,
     status: lifetimeOver({ ...row, status: row.session_status }, now) ? "EXPIRED" : row.session_status,
@@ -175,7 +175,11 @@ function listed(row: ListedRow, now: Date): object {
   };
 }
 
-function detail(deps: Pick<Deps, "keys" | "publicUrl" | "time">, tenant: number, row: DetailRow): object {
+function detail(
+  deps: Pick<Deps, "keys" | "publicUrl" | "time">,
+  tenant: number,
+  row: SessionDetailRow,
+): object {
   const { first_name, last_name, email, country, address, city, postal_code, phone } = row;
   return {
     ...listed(row, deps.time.now(tenant)),

@@ -1,7 +1,7 @@
 /** Pay: claim the attempt, ask the gateway, settle. No customer is debited twice, and no outcome is guessed. */
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
-import { addressOf, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
+import { customerAddress, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { paymentUrl } from "../tenants/session-token.ts";
@@ -18,7 +18,7 @@ import { releaseReference } from "../payments/reference-store.ts";
 import { isReferenceTaken } from "./reference-store.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { settle } from "./settle.ts";
-import { type AttemptRow, claim, type ClaimInput, findAttempt, type OpenAttempt } from "./attempt-store.ts";
+import { type AttemptRow, claim, type PaymentClaim, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
 export interface PayInput {
   readonly tenant: number;
@@ -134,7 +134,7 @@ function claimInput(
   deps: Pick<Deps, "banks" | "ids" | "keys" | "time">,
   input: PayInput,
   iban: CheckedIban,
-): ClaimInput {
+): PaymentClaim {
   const now = deps.time.now(input.tenant);
   const mandateId = deps.ids.uuid();
   const account = accountOf(deps, input.tenant, mandateId, iban);
@@ -194,7 +194,7 @@ function collectionOf(
     holderName: attempt.holder_name,
     email: attempt.email,
     country: attempt.country,
-    address: addressOf(attempt),
+    address: customerAddress(attempt),
     customerIp: attempt.customer_ip,
     mandate: {
       reference: attempt.mandate_reference,

@@ -2,14 +2,14 @@
 import type { Deps } from "../deps.ts";
 import type { Job } from "../lib/job.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
-import { CLAIM_DUE, type OpenAttempt } from "./attempt-store.ts";
+import { CLAIM_DUE_ATTEMPTS, type OpenAttempt } from "./attempt-store.ts";
 import { endAttempt, type EndParts } from "./close.ts";
 import { verifyAtGateway } from "./verify.ts";
 import { settle } from "./settle.ts";
 import { certain } from "../gateways/calling.ts";
 
 export function recoverJob(deps: Deps): Job {
-  return recoveryJob(deps, { job: "recover-payments", what: "payment", claimDue: CLAIM_DUE, end });
+  return recoveryJob(deps, { job: "recover-payments", what: "payment", claimDue: CLAIM_DUE_ATTEMPTS, end });
 }
 
 async function end(deps: EndParts, tenant: number, attempt: OpenAttempt): Promise<void> {

@@ -12,7 +12,7 @@ import type { Settlement } from "./session.ts";
 import type { OpenAttempt } from "./attempt-store.ts";
 
 /** What goes into the database with a settlement. */
-export interface SettleInput {
+export interface SessionSettlement {
   readonly tenant: number;
   readonly attempt: OpenAttempt;
   readonly settlement: Settlement;
@@ -81,7 +81,7 @@ const SETTLE = writesTogether(
 ).gives<{ id: string }>();
 
 /** Records an attempt's outcome atomically. False when its claim is no longer the current one. */
-export async function writeSettlement(db: Database, input: SettleInput): Promise<boolean> {
+export async function writeSettlement(db: Database, input: SessionSettlement): Promise<boolean> {
   const { attempt, settlement, verification } = input;
   const rows = await db.together(SETTLE, input.tenant, {
     id: attempt.transaction_id,

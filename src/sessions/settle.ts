@@ -18,8 +18,8 @@ import {
   type SessionFacts,
 } from "../webhooks/events.ts";
 import { mayRetry, settlement, type Ending, type OpenSession, type Settlement } from "./session.ts";
-import { type AttemptRow, findAttempt, HELD, type OpenAttempt, takeBack } from "./attempt-store.ts";
-import { writeSettlement, type NewSubscription, type SettleInput } from "./settle-store.ts";
+import { type AttemptRow, findAttempt, ATTEMPT_FIELDS, type OpenAttempt, takeBack } from "./attempt-store.ts";
+import { writeSettlement, type NewSubscription, type SessionSettlement } from "./settle-store.ts";
 
 /** What it takes to record an outcome. */
 export type SettleParts = Pick<
@@ -117,7 +117,7 @@ function settleInput(
   outcome: Outcome,
   next: Settlement,
   now: Date,
-): SettleInput {
+): SessionSettlement {
   const subscription = next.session === "COMPLETED" ? newSubscription(deps, attempt, outcome, now) : null;
   const reported = reportedBy(outcome);
   return {
@@ -180,7 +180,7 @@ function eventsOf(
   const { gatewayReference: gateway_reference, processedAt: processed_at } = reported;
   const answer = { gateway_reference, adapter_unique_id: null, processed_at };
   const record = transactionRecord({
-    ...recordAfter(recordIn(attempt, HELD), answer, next.transaction, now),
+    ...recordAfter(recordIn(attempt, ATTEMPT_FIELDS), answer, next.transaction, now),
     subscription_id: reported.subscriptionId,
   });
   const created = transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, attempt), record);
@@ -219,7 +219,7 @@ export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRo
 }
 
 /** The attempt as the statement has left it, without reading it again. */
-function settledAttempt({ attempt, settlement: next, ...input }: SettleInput): AttemptRow {
+function settledAttempt({ attempt, settlement: next, ...input }: SessionSettlement): AttemptRow {
   const { subscription, verification } = input;
   const { gatewayReference, processedAt, error } = input.end;
   return {

@@ -6,7 +6,7 @@ import { centsFromDatabase } from "../lib/money.ts";
 import { openIban } from "../mandates/account.ts";
 import type { RenewalRow } from "./renewal-store.ts";
 import {
-  addressOf,
+  customerAddress,
   type AskParts,
   instruct,
   lastWordUnattended,
@@ -39,7 +39,7 @@ function collectionOf(deps: Pick<Deps, "keys" | "publicUrl">, tenant: number, ro
     holderName: row.holder_name,
     email: must(row.email, "the lead of a subscription"),
     country: must(row.country, "the lead of a subscription"),
-    address: addressOf({ ...row, country: must(row.country, "the lead of a subscription") }),
+    address: customerAddress({ ...row, country: must(row.country, "the lead of a subscription") }),
     customerIp: null,
     mandate: {
       reference: must(row.mandate_reference, "the mandate of a subscription"),

@@ -71,7 +71,7 @@ const UNREACHED_RETRY_MS = HOUR_MS;
 const ENDS: ReadonlySet<DeclineCode> = new Set(["mandate_rejected", "account_closed", "invalid_iban"]);
 
 /** Why a collection was not paid. */
-export type Failure =
+export type CollectionFailure =
   /** The gateway has certainly not had the instruction, and never will under this reference. */
   | { readonly kind: "not_received" }
   /** A decision was made, whatever the code: that counts. */
@@ -82,7 +82,7 @@ export type Failure =
  * @param whenFunded when the tenant wants one tried again that failed for lack of funds.
  */
 export function consequenceOf(
-  failure: Failure,
+  failure: CollectionFailure,
   attempts: number,
   now: Date,
   whenFunded: readonly RetryDay[],
@@ -99,7 +99,7 @@ function timeOf(day: RetryDay, now: Date): Date {
   return day === SALARY_DAY ? new Date(`${nextSalaryDay(utcDate(now))}T00:00:00Z`) : later(now, day * DAY_MS);
 }
 
-function retryOf({ code, gatewayCode }: Extract<Failure, { readonly kind: "declined" }>): Retry {
+function retryOf({ code, gatewayCode }: Extract<CollectionFailure, { readonly kind: "declined" }>): Retry {
   if (code === "insufficient_funds") return "when_funded";
   return gatewayCode === null ? "never" : reasonOf(gatewayCode).retry;
 }

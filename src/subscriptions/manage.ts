@@ -8,7 +8,7 @@ import { utcDate } from "../lib/dates.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { hold, type BillingRow } from "./due-store.ts";
 import { collectAttempt, mayFailedAgain, openAttempt } from "./renew.ts";
-import { writeCancel } from "./store.ts";
+import { writeSubscriptionCancel } from "./store.ts";
 import { withdrawUnwanted } from "./withdraw.ts";
 
 export interface SubscriptionCommand {
@@ -41,7 +41,11 @@ export async function cancelSubscription(
     if (row === null) throw new Refusal("not_found");
     const now = deps.time.now(tenant);
     const why = reason ?? REASON_DEFAULT;
-    const status = await writeCancel(tx, tenant, id, now, { atPeriodEnd, reason: why, mandate: null });
+    const status = await writeSubscriptionCancel(tx, tenant, id, now, {
+      atPeriodEnd,
+      reason: why,
+      mandate: null,
+    });
     if (status === null) return;
     const change = { action: "update", resource: RESOURCE, resourceId: id } as const;
     const before = { status: row.status, cancel_at_period_end: row.cancel_at_period_end };

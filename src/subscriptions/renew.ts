@@ -25,8 +25,14 @@ import {
   type BillingRow,
   type TakeUp,
 } from "./due-store.ts";
-import { CLAIM_DUE, endRetries, findFollowed, findRenewal, tenantsWithFollowed } from "./renewal-store.ts";
-import { writeCancel } from "./store.ts";
+import {
+  CLAIM_DUE_RENEWALS,
+  endRetries,
+  findFollowed,
+  findRenewal,
+  tenantsWithFollowed,
+} from "./renewal-store.ts";
+import { writeSubscriptionCancel } from "./store.ts";
 import { withdrawUnwanted } from "./withdraw.ts";
 
 export function billingJobs(deps: Deps): readonly Job[] {
@@ -90,7 +96,7 @@ async function renew(deps: Deps, tenant: number, id: string, now: Date, today: I
       return transactionId;
     }
     const mandate = reason === "mandate_expired" ? "expired" : null;
-    await writeCancel(tx, tenant, id, now, { atPeriodEnd: false, reason, mandate });
+    await writeSubscriptionCancel(tx, tenant, id, now, { atPeriodEnd: false, reason, mandate });
     return "ended";
   });
   if (taken === null || taken === "ended") return taken === "ended";
@@ -191,7 +197,7 @@ export function recoverRenewalsJob(deps: Deps): Job {
   return recoveryJob(deps, {
     job: "recover-renewals",
     what: "renewal",
-    claimDue: CLAIM_DUE,
+    claimDue: CLAIM_DUE_RENEWALS,
     end: async (_, tenant, row) =>
       settleRenewal(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
   });

@@ -64,12 +64,12 @@ export async function findRenewal(db: Reader, tenant: number, id: string): Promi
   return (await db.query(FIND_RENEWAL, { tenant, id }))[0] ?? null;
 }
 
-export const CLAIM_DUE = sql(
+export const CLAIM_DUE_RENEWALS = sql(
   "billing.claim_due",
   `with ${claimDue("type = 'sdd_rebill'")} ${RENEWAL}`,
 ).gives<RenewalRow>();
 
-export interface SettleInput {
+export interface RenewalSettlement {
   readonly tenant: number;
   readonly transactionId: string;
   readonly now: Date;
@@ -158,7 +158,11 @@ const SETTLE = sql(
  * Records an attempt's outcome atomically. False when it was already recorded.
  * @param isRetry whether an earlier attempt at its cycle may be reinstated meanwhile: the outcome is then written behind it or before it.
  */
-export async function writeRenewal(db: Database, input: SettleInput, isRetry: boolean): Promise<boolean> {
+export async function writeRenewal(
+  db: Database,
+  input: RenewalSettlement,
+  isRetry: boolean,
+): Promise<boolean> {
   const values = valuesOf(input);
   const rows = isRetry
     ? await db.transaction(async (tx) => {
@@ -169,7 +173,7 @@ export async function writeRenewal(db: Database, input: SettleInput, isRetry: bo
   return rows.length === 1;
 }
 
-function valuesOf(input: SettleInput) {
+function valuesOf(input: RenewalSettlement) {
   const { cycle, subscription } = input;
   return {
     tenant: input.tenant,
@@ -254,7 +258,7 @@ export async function writeFollowed(
   tenant: number,
   transactionId: string,
   now: Date,
-  { cycle, subscription }: Pick<SettleInput, "cycle" | "subscription">,
+  { cycle, subscription }: Pick<RenewalSettlement, "cycle" | "subscription">,
   errorCode: string | null,
 ): Promise<boolean> {
   const rows = await tx.write(FOLLOW, {

@@ -6,18 +6,18 @@ import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.
 import { transactionRecord } from "../payments/records.ts";
 import { recordFacts, recordOf } from "../payments/transaction.ts";
 import { retryDaysOf } from "../tenants/retry-days.ts";
-import { consequenceOf, type Failure } from "./cycle.ts";
+import { consequenceOf, type CollectionFailure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
 import {
   holdRenewal,
   writeFollowed,
   writeRenewal,
   type RenewalRow,
-  type SettleInput,
+  type RenewalSettlement,
 } from "./renewal-store.ts";
 import type { UnattendedOutcome } from "../gateways/calling.ts";
 
-type Meaning = Pick<SettleInput, "cycle" | "subscription">;
+type Meaning = Pick<RenewalSettlement, "cycle" | "subscription">;
 
 const NOT_WRITTEN = "A renewal was sent to the gateway, and its outcome could not be recorded yet.";
 const UNCHANGED = { status: null, cancelReason: null, succeeded: 0, failed: 0, earned: false } as const;
@@ -31,7 +31,7 @@ export async function settleRenewal(
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const end = unattendedEnd(outcome, row, now);
-  const input: SettleInput = {
+  const input: RenewalSettlement = {
     tenant,
     transactionId: row.id,
     now,
@@ -58,7 +58,7 @@ export async function settleWithdrawn(
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const record = transactionRecord(recordOf(row, "declined", now));
-  const input: SettleInput = {
+  const input: RenewalSettlement = {
     tenant,
     transactionId: row.id,
     now,
@@ -128,14 +128,14 @@ function success(earned: boolean): Meaning {
 /** A fence is no decision: the gateway says that it has not had the instruction, and has no code of its own for it. */
 function failureOf(
   outcome: Extract<UnattendedOutcome, { readonly kind: "declined" | "unreachable" }>,
-): Failure {
+): CollectionFailure {
   if (outcome.kind === "unreachable") return { kind: "not_received" };
   const { code, gatewayCode } = outcome;
   const fenced = code === "gateway_unavailable" && gatewayCode === null;
   return fenced ? { kind: "not_received" } : { kind: "declined", code, gatewayCode };
 }
 
-function failed(failure: Failure, row: RenewalRow, now: Date): Meaning {
+function failed(failure: CollectionFailure, row: RenewalRow, now: Date): Meaning {
   const consequence = consequenceOf(failure, row.attempts, now, retryDaysOf(row.retry_days));
   switch (consequence.kind) {
     case "retry":
@@ -160,7 +160,7 @@ function failed(failure: Failure, row: RenewalRow, now: Date): Meaning {
   }
 }
 
-function cycle(status: SettleInput["cycle"]["status"]): SettleInput["cycle"] {
+function cycle(status: RenewalSettlement["cycle"]["status"]): RenewalSettlement["cycle"] {
   return { status, nextAttemptAt: null, attempts: 0 };
 }
 

@@ -34,7 +34,7 @@ interface CancelWrite {
 }
 
 /** Ends a subscription, now or when its next cycle would be due; the status it has then, null when it has ended already. */
-export async function writeCancel(
+export async function writeSubscriptionCancel(
   tx: Tx,
   tenant: number,
   id: string,

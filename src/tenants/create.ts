@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { issueKeyIn } from "./api-keys/issue.ts";
 import { checkRecord, createdEntry, writeOf, type Target } from "../management/resource-write.ts";
-import type { Values } from "../management/resource-store.ts";
+import type { Settable } from "../management/resource-store.ts";
 import { tenantKind, type TenantFields } from "./tenant.ts";
 
 interface CreatedTenant {
@@ -21,7 +21,7 @@ export function createTenant(deps: Deps, target: Target, given: TenantFields): P
     const values = {
       ...tenantKind.defaults(write),
       ...tenantKind.change(write, given, null),
-    } as Values<TenantRow>;
+    } as Settable<TenantRow>;
     await checkRecord(tenantKind, write, given, values, null);
     const made = await store.insert(tx, 0, write.id, write.now, values);
     const row = made ?? must(await store.find(tx, 0, write.id), "the tenant that this operation made");

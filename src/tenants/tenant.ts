@@ -5,7 +5,7 @@ import { amount, country, creditorIdentifier, nullable, oneOf, text } from "../h
 import { NullableText } from "../http/response-fields.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { canonicalLocale } from "../management/locale.ts";
-import { defined, shown, type RecordKind } from "../management/resource.ts";
+import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
 import { recordSchema } from "../management/resource-schema.ts";
 import { RETRY_DAYS_DEFAULT, retryDaysOf, SALARY_DAY } from "./retry-days.ts";
 import { SETTABLE, tenantStore } from "./store.ts";
@@ -189,7 +189,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
   problems: (_deps, { default_locale: locale }) => ({
     default_locale: locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
   }),
-  render: (row) => ({ ...shown(row, SETTABLE), retry_days: retryDaysOf(row.retry_days) }),
+  render: (row) => ({ ...shownRecord(row, SETTABLE), retry_days: retryDaysOf(row.retry_days) }),
   secrets: () => ({}),
 };
 

@@ -21,7 +21,7 @@ const ERASE_ERRORS = sql(
     where tenant = :tenant and event_id = any (:events::uuid[]) and error is not null`,
 );
 
-export async function eraseAnswers(tx: Tx, tenant: number, events: readonly string[]): Promise<void> {
+export async function eraseReceiverAnswers(tx: Tx, tenant: number, events: readonly string[]): Promise<void> {
   await tx.write(ERASE_ANSWERS, { tenant, events });
   await tx.write(ERASE_ERRORS, { tenant, events });
 }

@@ -8,7 +8,7 @@ import { isUuid } from "../lib/ids.ts";
 import { targetOf } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import type { Webhooks } from "./delivery/dispatch.ts";
-import { filtersOf, redeliverAll, redeliverOne } from "./management/redeliver.ts";
+import { deliveryFilters, redeliverAll, redeliverOne } from "./management/redeliver.ts";
 import {
   Delivery,
   DeliveryDetail,
@@ -22,7 +22,7 @@ import {
   findDelivery,
   listAttempts,
   listDeliveries,
-  type AttemptRow,
+  type DeliveryAttempt,
   type DeliveryDetailRow,
   type DeliveryRow,
 } from "./management/store.ts";
@@ -50,7 +50,7 @@ function listRoute(router: Router, deps: Deps): void {
     schema: { query: DeliveryQuery, response: { 200: pageSchema(Delivery) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const filters = filtersOf(call.query);
+      const filters = deliveryFilters(call.query);
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
@@ -102,7 +102,7 @@ function redeliverRoutes(router: Router, deps: Deps, webhooks: Pick<Webhooks, "w
       const redelivered = await redeliverAll(
         deps,
         { tenant: tenantOf(call), operationId: call.operationId, author: call },
-        filtersOf(call.body),
+        deliveryFilters(call.body),
       );
       webhooks.wake();
       return { status: 200, body: { redelivered } };
@@ -155,7 +155,7 @@ function listed(row: DeliveryRow): object {
   };
 }
 
-function detail(row: DeliveryDetailRow, attempts: readonly AttemptRow[]): object {
+function detail(row: DeliveryDetailRow, attempts: readonly DeliveryAttempt[]): object {
   return {
     ...listed(row),
     payload: payloadOf(row),

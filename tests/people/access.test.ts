@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
   ACTIONS,
-  labelOf,
+  actionLabel,
   may,
   ROLES,
   scopesOf,
@@ -263,12 +263,12 @@ test("the page of roles says what the table says, and shows buttons to those onl
   for (const role of TENANT_ROLES) {
     const text = (await of(role).browser.get("/console/access/")).text.replaceAll("&#39;", "'");
     for (const action of ACTIONS)
-      assert.equal(text.includes(labelOf(action)), !action.startsWith("operator."), `${role} ${action}`);
+      assert.equal(text.includes(actionLabel(action)), !action.startsWith("operator."), `${role} ${action}`);
     const home = (await of(role).browser.get("/console/")).text;
     assert.equal(home.includes('href="/console/people/"'), may(role, "people.read"), role);
   }
   const { text } = await of("operator").browser.get("/console/access/");
-  assert.ok(text.includes(labelOf("operator.health")) && !text.includes(labelOf("payments.read")));
+  assert.ok(text.includes(actionLabel("operator.health")) && !text.includes(actionLabel("payments.read")));
 });
 
 test("an operator has no action of a tenant, a tenant's people none of the operator's", () => {

@@ -5,8 +5,8 @@ import { cents } from "../../src/lib/money.ts";
 import type { CreditTransferFile } from "../../src/sepa/messages/pain001.ts";
 import type {
   Amendment,
-  Block,
-  Collection,
+  FileBlock,
+  FileCollection,
   DirectDebitFile,
 } from "../../src/sepa/messages/direct-debit-file.ts";
 
@@ -23,7 +23,7 @@ export const CREDITOR: DirectDebitFile["creditor"] = {
   identifier: "DE98ZZZ09999999999",
 };
 
-export const COLLECTION: Collection = {
+export const COLLECTION: FileCollection = {
   endToEndId: "TXN-20261120-A1B2C3D4",
   instructionId: null,
   amount: cents(3999),
@@ -32,7 +32,7 @@ export const COLLECTION: Collection = {
   remittance: "ORD-AAAA0001 Example Shop",
 };
 
-const SWISS: Collection = {
+const SWISS: FileCollection = {
   endToEndId: "TXN-20261120-A1B2C3D5",
   instructionId: null,
   amount: cents(12_050),
@@ -52,7 +52,7 @@ const SWISS: Collection = {
   remittance: "ORD-AAAA0002",
 };
 
-const AMENDED: Collection = {
+const AMENDED: FileCollection = {
   endToEndId: "TXN-20261120-A1B2C3D6",
   instructionId: null,
   amount: cents(990),
@@ -115,8 +115,8 @@ export const REFUNDS: CreditTransferFile = {
 };
 
 /** A file with these collections in one block. */
-export function fileOf(...collections: readonly Collection[]): DirectDebitFile {
-  const block: Block = {
+export function fileOf(...collections: readonly FileCollection[]): DirectDebitFile {
+  const block: FileBlock = {
     id: "PSB-20261120-000001-1",
     sequenceType: "RCUR",
     dueDate: "2026-11-25",
@@ -182,7 +182,7 @@ const address = fc.option(
 );
 
 /** `index` makes references unique: they may differ in nothing but case otherwise. */
-function collectionAt(index: number): fc.Arbitrary<Collection> {
+function collectionAt(index: number): fc.Arbitrary<FileCollection> {
   return fc.record({
     endToEndId: reference.map((start) => `${start}-${index}`),
     instructionId: fc.option(reference.map((start) => `${start}-${index}`)),
@@ -215,7 +215,7 @@ export const anyFile: fc.Arbitrary<DirectDebitFile> = fc
     }),
   );
 
-function blockAt(index: number, size: number): fc.Arbitrary<Block> {
+function blockAt(index: number, size: number): fc.Arbitrary<FileBlock> {
   return fc.record({
     id: fc.constant(`PSB-${index}`),
     sequenceType: fc.constantFrom("FRST" as const, "RCUR" as const, "OOFF" as const),

@@ -2,7 +2,7 @@
 import type { IsoDate } from "../../src/lib/dates.ts";
 import { cents } from "../../src/lib/money.ts";
 import { amountInEuro, CLOSING, group, leaf, moment, opening } from "../../src/files/xml-writer.ts";
-import { accountOf } from "../../src/sepa/messages/parties.ts";
+import { accountElement } from "../../src/sepa/messages/parties.ts";
 import type { Booking, Credit, Return } from "./booking.ts";
 import type { ReceivedBlock, ReceivedCollection } from "./read.ts";
 
@@ -62,7 +62,7 @@ function headOf({ id, number, createdAt, iban }: AccountDay): string {
     leaf("Id", id),
     leaf("ElctrncSeqNb", String(number)),
     moment("CreDtTm", createdAt),
-    group("Acct", accountOf(iban), leaf("Ccy", "EUR")),
+    group("Acct", accountElement(iban), leaf("Ccy", "EUR")),
   ].join("");
 }
 
@@ -154,5 +154,5 @@ function referencesOf(block: ReceivedBlock, collection: ReceivedCollection): str
 
 function debtorOf({ debtorName, debtorIban }: ReceivedCollection): string {
   const name = group("Dbtr", group("Pty", leaf("Nm", debtorName)));
-  return group("RltdPties", name, group("DbtrAcct", accountOf(debtorIban)));
+  return group("RltdPties", name, group("DbtrAcct", accountElement(debtorIban)));
 }

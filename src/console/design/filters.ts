@@ -131,7 +131,7 @@ export function filterBar(words: Words, path: string, query: Query, filters: rea
         html`<span class="chip"
           >${title}: ${shown}
           <a
-            href="${addressOf(path, without(query, names))}"
+            href="${addressWith(path, without(query, names))}"
             aria-label="${words.say("removeFilter", { name: title, value: shown ?? "" })}"
             >${icon("cross")}</a
           ></span
@@ -154,7 +154,7 @@ export function filterBar(words: Words, path: string, query: Query, filters: rea
 }
 
 /** The address with these parameters. */
-export function addressOf(path: string, query: Query): string {
+export function addressWith(path: string, query: Query): string {
   const search = new URLSearchParams(query).toString();
   return search === "" ? path : `${path}?${search}`;
 }

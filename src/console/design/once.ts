@@ -1,14 +1,14 @@
 /** A page of a secret that is shown once: a link, a key. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
-import { reference } from "./values.ts";
+import { copyableReference } from "./values.ts";
 
 /** @param what says what it is good for. @param back where the person goes on. */
 export function shownOnce(words: Words, what: string, secret: string, back: string): Html {
   return html`<section class="panel narrow">
     <div class="in">
       <p>${what}</p>
-      <p>${reference(words, secret)}</p>
+      <p>${copyableReference(words, secret)}</p>
       <a class="button" href="${back}">${words.say("back")}</a>
     </div>
   </section>`;

@@ -3,7 +3,7 @@ import { html, type Html } from "../../files/html.ts";
 import { fill, type Words } from "../words.ts";
 import { reason, type Meaning } from "./values.ts";
 
-export interface Step {
+export interface TimelineStep {
   readonly at: Date;
   readonly kind: string;
   readonly what: string | null;
@@ -24,13 +24,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "bank_file unclear": "attention",
 };
 
-export function timeline(words: Words, steps: readonly Step[], currency: string): Html {
+export function timeline(words: Words, steps: readonly TimelineStep[], currency: string): Html {
   return html`<ol class="timeline">
     ${steps.map((step) => entry(words, step, currency))}
   </ol>`;
 }
 
-function entry(words: Words, step: Step, currency: string): Html {
+function entry(words: Words, step: TimelineStep, currency: string): Html {
   const key = `${step.kind} ${step.what ?? ""}`;
   const amount = step.amount === null ? "" : words.money(step.amount, currency);
   const pattern = words.texts.steps[key] ?? words.texts.steps[step.kind] ?? key;
@@ -43,13 +43,13 @@ function entry(words: Words, step: Step, currency: string): Html {
   </li>`;
 }
 
-function meaningOf(key: string, { kind, why: answer }: Step): Meaning | "" {
+function meaningOf(key: string, { kind, why: answer }: TimelineStep): Meaning | "" {
   if (kind === "webhook") return answer !== null && /^2\d\d$/.test(answer) ? "good" : "attention";
   return MEANINGS[key] ?? "";
 }
 
 /** Causes of session moves are words of the code, which the step's own text says better. */
-function why(words: Words, { kind, why: text }: Step): Html | false {
+function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
   if (text === null || kind === "session") return false;
   if (kind === "webhook") return html`<p class="why">${words.texts.answers[text] ?? text}</p>`;
   return html`<p class="why">${reason(words, text)}</p>`;

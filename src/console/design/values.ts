@@ -87,7 +87,7 @@ export function isBankCode(reasonCode: string): boolean {
 }
 
 /** A reference with a button that copies it, which appears with the script. */
-export function reference(words: Words, text: string | null): Html {
+export function copyableReference(words: Words, text: string | null): Html {
   if (text === null) return NONE;
   return html`<span class="code">${text}</span
     ><button

@@ -2,13 +2,13 @@
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { EVENT_TYPES } from "../../webhooks/events.ts";
 import { DELIVERY_STATUSES } from "../../webhooks/management/schemas.ts";
-import type { AttemptRow, DeliveryDetailRow, DeliveryRow } from "../../webhooks/management/store.ts";
+import type { DeliveryAttempt, DeliveryDetailRow, DeliveryRow } from "../../webhooks/management/store.ts";
 import { payloadOf } from "../../webhooks/routes.ts";
 import { csrfField } from "../csrf.ts";
 import { dialog, facts, heading, panel, rawBlock, toast } from "../design/blocks.ts";
 import { formActs, input, select, type Option } from "../design/fields.ts";
 import {
-  addressOf,
+  addressWith,
   choiceFilter,
   daysFilter,
   statusFilter,
@@ -16,7 +16,7 @@ import {
   type Query,
 } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { badge, meaningOf, orNone, reference, time } from "../design/values.ts";
+import { badge, meaningOf, orNone, copyableReference, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
 import type { Words } from "../words.ts";
 import { DELIVERIES_PATH, WEBHOOKS_PATH } from "./tabs.ts";
@@ -36,14 +36,14 @@ export function deliveriesPage(page: DeliveriesPage): Html {
   const { words, now, rows, profiles, tabs, mayResend, given } = page;
   const { say } = words;
   const query = given.usable;
-  const again = addressOf(DELIVERIES_PATH, { ...query, act: "again" });
+  const again = addressWith(DELIVERIES_PATH, { ...query, act: "again" });
   const list = listPage(page, {
     path: DELIVERIES_PATH,
     title: say("deliveries"),
     none: [say("noDeliveries"), say("noDeliveriesHint")],
     tabs,
     acts: mayResend ? [html`<a class="button" href="${again}">${say("sendAllAgain")}</a>`] : [],
-    filters: (set) => deliveryFilters(words, set, profiles),
+    filters: (set) => offeredFilters(words, set, profiles),
     table: () =>
       table(
         say("deliveries"),
@@ -69,7 +69,7 @@ export function deliveriesPage(page: DeliveriesPage): Html {
   ${mayResend && page.choosing ? againDialog(page) : NOTHING}`;
 }
 
-function deliveryFilters(words: Words, query: Query, profiles: readonly Option[]): readonly Filter[] {
+function offeredFilters(words: Words, query: Query, profiles: readonly Option[]): readonly Filter[] {
   const { texts, say } = words;
   const events = EVENT_TYPES.map((type) => [type, type] as const);
   return [
@@ -106,7 +106,7 @@ interface DeliveryPage {
   readonly csrf: string;
   readonly tabs: Html;
   readonly row: DeliveryDetailRow;
-  readonly attempts: readonly AttemptRow[];
+  readonly attempts: readonly DeliveryAttempt[];
   readonly profileName: string;
   readonly mayResend: boolean;
   readonly done: boolean;
@@ -136,8 +136,8 @@ export function deliveryPage(page: DeliveryPage): Html {
             [say("created"), time(words, row.created_at, now)],
             [say("delivered"), row.delivered_at === null ? null : time(words, row.delivered_at, now)],
             [say("nextTry"), row.due_at === null ? null : html`${words.time(row.due_at)}`],
-            [say("event"), reference(words, row.event_id)],
-            ["ID", reference(words, row.id)],
+            [say("event"), copyableReference(words, row.event_id)],
+            ["ID", copyableReference(words, row.id)],
           ]),
         )}
       </div>
@@ -145,7 +145,7 @@ export function deliveryPage(page: DeliveryPage): Html {
     ${done && toast(say("sendAgainDone"))}`;
 }
 
-function attemptsTable(words: Words, attempts: readonly AttemptRow[]): Html {
+function attemptsTable(words: Words, attempts: readonly DeliveryAttempt[]): Html {
   const { say } = words;
   return table(
     say("everyTry"),
@@ -167,7 +167,7 @@ function attemptsTable(words: Words, attempts: readonly AttemptRow[]): Html {
   );
 }
 
-function answerBadge({ response_code: code }: AttemptRow): Html | "" {
+function answerBadge({ response_code: code }: DeliveryAttempt): Html | "" {
   return code === null ? "" : badge(code >= 200 && code < 300 ? "good" : "bad", String(code));
 }
 

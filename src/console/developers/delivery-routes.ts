@@ -2,25 +2,25 @@
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
-import { filtersOf, redeliverAll, redeliverOne } from "../../webhooks/management/redeliver.ts";
+import { deliveryFilters, redeliverAll, redeliverOne } from "../../webhooks/management/redeliver.ts";
 import { DeliveryQuery } from "../../webhooks/management/schemas.ts";
 import { findDelivery, listAttempts, listDeliveries } from "../../webhooks/management/store.ts";
 import { webhookProfileKind } from "../../webhooks/profiles/profile.ts";
 import { seeOther } from "../answer.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressWith } from "../design/filters.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import { AnyForm, AnyQuery, IdInPath, listed, response } from "../pages/listed.ts";
+import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
 import { listQueryOf } from "../pages/list-query.ts";
 import type { Parts } from "../people/parts.ts";
 import type { Option } from "../design/fields.ts";
-import { targetOf } from "../records/routes.ts";
+import { personTarget } from "../records/routes.ts";
 import { deliveriesPage, deliveryPage } from "./deliveries.ts";
 import { DELIVERIES_PATH, developerTabs } from "./tabs.ts";
 
 /** No merchant has more; a filter by one that is not named here still works by its id. */
 const PROFILES_MAX = 200;
 const listQuery = listQueryOf(DeliveryQuery);
-type Filters = Parameters<typeof filtersOf>[0];
+type Filters = Parameters<typeof deliveryFilters>[0];
 
 /** Declares the pages. */
 export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
@@ -34,8 +34,8 @@ export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
       const { tenant } = call.person;
       const { act, sent, ...query } = call.query;
       const given = listQuery(query);
-      const filters = filtersOf(given.usable as Filters);
-      const page = await listed(parts, { tenant, path: DELIVERIES_PATH }, given, (window) =>
+      const filters = deliveryFilters(given.usable as Filters);
+      const page = await readListPage(parts, { tenant, path: DELIVERIES_PATH }, given, (window) =>
         listDeliveries(db, tenant, filters, window),
       );
       const body = deliveriesPage({
@@ -60,17 +60,17 @@ export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
     async handle(call) {
       const { profile = "", from = "", status = "" } = call.body;
       const { usable, problems } = listQuery({ profile, from, status });
-      if (Object.keys(problems).length > 0) return seeOther(addressOf(DELIVERIES_PATH, { act: "again" }));
+      if (Object.keys(problems).length > 0) return seeOther(addressWith(DELIVERIES_PATH, { act: "again" }));
       const target = { tenant: call.person.tenant, operationId: call.operationId, author: call };
-      const sent = await redeliverAll(parts, target, filtersOf(usable as Filters));
+      const sent = await redeliverAll(parts, target, deliveryFilters(usable as Filters));
       parts.webhooks.wake();
-      return seeOther(addressOf(DELIVERIES_PATH, { ...usable, sent: String(sent) }));
+      return seeOther(addressWith(DELIVERIES_PATH, { ...usable, sent: String(sent) }));
     },
   });
 
   console.get(`${DELIVERIES_PATH}{id}/`, "developers.read", {
     summary: "A webhook delivery",
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     async handle(call) {
       const { words, person } = call;
       const { tenant } = person;
@@ -98,9 +98,9 @@ export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
 
   console.post(`${DELIVERIES_PATH}{id}/again/`, "webhooks.resend", {
     summary: "Send a delivery again",
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
-      const { id } = await redeliverOne(parts, targetOf(call, call.params.id));
+      const { id } = await redeliverOne(parts, personTarget(call, call.params.id));
       parts.webhooks.wake();
       return seeOther(`${DELIVERIES_PATH}${id}/?done=again`);
     },

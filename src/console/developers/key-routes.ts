@@ -15,8 +15,8 @@ import { formActs, select } from "../design/fields.ts";
 import { shownOnce } from "../design/once.ts";
 import { badge, time } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import { AnyForm, IdInPath, response } from "../pages/listed.ts";
-import { recordSection, targetOf, type RecordCall } from "../records/routes.ts";
+import { AnyForm, AnyIdInPath, response } from "../pages/listed.ts";
+import { recordSection, personTarget, type RecordCall } from "../records/routes.ts";
 import type { Words } from "../words.ts";
 import { developerTabs, KEYS_PATH } from "./tabs.ts";
 
@@ -73,20 +73,20 @@ export function keyPages(console: ConsoleRouter, deps: Deps): void {
 
   console.post(`${KEYS_PATH}{id}/rotate/`, "keys.write", {
     summary: "Replace an API key",
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
       const overlap = OVERLAPS.find((seconds) => seconds === call.body["overlap"]) ?? "0";
-      const { row, text } = await rotateKey(deps, targetOf(call, call.params.id), Number(overlap));
+      const { row, text } = await rotateKey(deps, personTarget(call, call.params.id), Number(overlap));
       return once(call, row.name, text);
     },
   });
 
   console.post(`${KEYS_PATH}{id}/revoke/`, "keys.write", {
     summary: "Revoke an API key",
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
       const { id } = await readRecord(deps, apiKeyKind, call.person.tenant, call.params.id);
-      await revokeKey(deps, targetOf(call, id));
+      await revokeKey(deps, personTarget(call, id));
       return seeOther(`${KEYS_PATH}${id}/`);
     },
   });

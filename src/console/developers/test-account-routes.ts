@@ -3,7 +3,7 @@ import { html } from "../../files/html.ts";
 import { TEST_ACCOUNTS, type Scenario } from "../../gateways/sandbox/scenarios.ts";
 import { heading } from "../design/blocks.ts";
 import { table } from "../design/table.ts";
-import { reference } from "../design/values.ts";
+import { copyableReference } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { response } from "../pages/listed.ts";
 import { fill, type Words } from "../words.ts";
@@ -18,7 +18,7 @@ export function testAccountPages(console: ConsoleRouter): void {
       const { words } = call;
       const { say } = words;
       const rows = TEST_ACCOUNTS.map(([iban, scenario]) => [
-        reference(words, iban),
+        copyableReference(words, iban),
         scenarioName(words, scenario),
       ]);
       const columns = [{ title: "IBAN", as: "short" }, { title: say("whatHappens") }] as const;

@@ -8,14 +8,14 @@ import { rotateSecret } from "../../webhooks/profiles/rotate-secret.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, panel } from "../design/blocks.ts";
 import { formActs, select } from "../design/fields.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressWith } from "../design/filters.ts";
 import { shownOnce } from "../design/once.ts";
 import { badge } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import { AnyForm, IdInPath, response } from "../pages/listed.ts";
+import { AnyForm, AnyIdInPath, response } from "../pages/listed.ts";
 import type { Parts } from "../people/parts.ts";
 import { valueName } from "../records/form.ts";
-import { recordSection, targetOf, type RecordCall } from "../records/routes.ts";
+import { recordSection, personTarget, type RecordCall } from "../records/routes.ts";
 import type { Words } from "../words.ts";
 import { DELIVERIES_PATH, developerTabs, WEBHOOKS_PATH } from "./tabs.ts";
 
@@ -52,7 +52,7 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
         ...(call.may("settings.write") && row.archived_at === null ? [tryPanel(call, row)] : []),
       ],
       acts: [
-        html`<a class="button" href="${addressOf(DELIVERIES_PATH, { profile: row.id })}"
+        html`<a class="button" href="${addressWith(DELIVERIES_PATH, { profile: row.id })}"
           >${call.words.say("deliveries")}</a
         >`,
         html`<a class="button" href="${WEBHOOKS_PATH}${row.id}/?act=secret"
@@ -65,15 +65,15 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
 
   console.post(`${WEBHOOKS_PATH}{id}/secret/`, "settings.write", {
     summary: "Replace a signing secret",
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
-      return once(call, await rotateSecret(parts, targetOf(call, call.params.id), null));
+      return once(call, await rotateSecret(parts, personTarget(call, call.params.id), null));
     },
   });
 
   console.post(`${WEBHOOKS_PATH}{id}/test/`, "settings.write", {
     summary: "Send a sample event",
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
       const { words, person, params } = call;
       const event = EVENT_TYPES.find((type) => type === call.body["event"]) ?? EVENT_TYPES[0];

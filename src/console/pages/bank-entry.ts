@@ -7,7 +7,7 @@ import { csrfField } from "../csrf.ts";
 import { callout, empty, facts, heading, panel, toast } from "../design/blocks.ts";
 import { formActs, input, select } from "../design/fields.ts";
 import { table } from "../design/table.ts";
-import { money, reason, reference, stateBadge } from "../design/values.ts";
+import { money, reason, copyableReference, stateBadge } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { BANK_CURRENCY, bankTabs, FILES_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
@@ -54,11 +54,11 @@ export function bankEntryPage(page: EntryPage): Html {
                 say("reason"),
                 names.reasonCode === null ? names.reasonMessage : reason(words, names.reasonCode),
               ],
-              ...names.references.map((text) => [say("reference"), reference(words, text)] as const),
+              ...names.references.map((text) => [say("reference"), copyableReference(words, text)] as const),
               [say("mandate"), names.mandateReference],
               [say("file"), html`<a href="${FILES_PATH}${entry.file_id}/">${say("show")}</a>`],
               [say("decided"), entry.resolved_at === null ? null : words.time(entry.resolved_at)],
-              ["ID", reference(words, entry.id)],
+              ["ID", copyableReference(words, entry.id)],
             ]),
           )}
         </div>

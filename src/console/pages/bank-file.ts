@@ -4,9 +4,9 @@ import type { ShownFile } from "../../gateways/sepa-batch/files-store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
 import { formActs } from "../design/fields.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressWith } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
+import { money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { BANK_CURRENCY, BANK_PATH, bankTabs, FILES_PATH } from "./bank.ts";
 import { pathOfSearch } from "./search.ts";
@@ -66,7 +66,7 @@ export function bankFilePage(page: FilePage): Html {
               : entriesTable(words, entries),
             next === null
               ? NOTHING
-              : html`<a href="${addressOf(path, { after: String(next) })}">${say("more")}</a>`,
+              : html`<a href="${addressWith(path, { after: String(next) })}">${say("more")}</a>`,
           )}
         </div>
         <div class="stack">
@@ -78,8 +78,8 @@ export function bankFilePage(page: FilePage): Html {
               [say("created"), time(words, file.created_at, now)],
               [say("sentAt"), file.sent_at === null ? null : time(words, file.sent_at, now)],
               [say("withoutAnswer"), file.direction === "out" ? words.number(file.unanswered) : null],
-              [say("message"), file.message_id === null ? null : reference(words, file.message_id)],
-              ["ID", reference(words, file.id)],
+              [say("message"), file.message_id === null ? null : copyableReference(words, file.message_id)],
+              ["ID", copyableReference(words, file.id)],
             ]),
           )}
         </div>

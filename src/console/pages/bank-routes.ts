@@ -11,13 +11,17 @@ import {
 } from "../../gateways/sepa-batch/carry.ts";
 import { FileQuery } from "../../gateways/sepa-batch/file-schemas.ts";
 import { listFiles } from "../../gateways/sepa-batch/files-store.ts";
-import { listEntries, listInstructions } from "../../gateways/sepa-batch/incoming/changes-store.ts";
+import { listReportLines, listInstructions } from "../../gateways/sepa-batch/incoming/changes-store.ts";
 import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/routes.ts";
 import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
-import { contentAnswer, filtersOf } from "../../gateways/sepa-batch/routes.ts";
+import { contentAnswer, fileFilters } from "../../gateways/sepa-batch/routes.ts";
 import { resolveUnmatched } from "../../gateways/sepa-batch/unmatched/resolve.ts";
-import { unmatchedOf } from "../../gateways/sepa-batch/unmatched/routes.ts";
-import { namesOf, readResolution, UnmatchedQuery } from "../../gateways/sepa-batch/unmatched/schemas.ts";
+import { requireUnmatched } from "../../gateways/sepa-batch/unmatched/routes.ts";
+import {
+  unmatchedNames,
+  readResolution,
+  UnmatchedQuery,
+} from "../../gateways/sepa-batch/unmatched/schemas.ts";
 import { listUnmatched } from "../../gateways/sepa-batch/unmatched/store.ts";
 import { suggest } from "../../gateways/sepa-batch/unmatched/suggest.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -36,7 +40,7 @@ import {
 } from "./bank.ts";
 import { bankEntryPage } from "./bank-entry.ts";
 import { bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts";
-import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
+import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { listGateways } from "./store.ts";
 
@@ -65,8 +69,8 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
       const given = fileQuery(call.query);
       const now = deps.time.now(tenant);
       const [page, gateways, accounts] = await Promise.all([
-        listed(deps, { tenant, path: BANK_PATH }, given, (window) =>
-          listFiles(deps.db, tenant, filtersOf(given.asked, now), window),
+        readListPage(deps, { tenant, path: BANK_PATH }, given, (window) =>
+          listFiles(deps.db, tenant, fileFilters(given.asked, now), window),
         ),
         listGateways(deps.db, tenant),
         accountsOf(deps, tenant),
@@ -86,7 +90,7 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
       const given = statementQuery(call.query);
       const { gap = null, gateway_id: gatewayId = null } = given.asked;
       const [page, gateways] = await Promise.all([
-        listed(deps, { tenant, path: STATEMENTS_PATH }, given, (window) =>
+        readListPage(deps, { tenant, path: STATEMENTS_PATH }, given, (window) =>
           listStatements(deps.db, tenant, { gap, gatewayId }, window),
         ),
         listGateways(deps.db, tenant),
@@ -104,7 +108,7 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = unmatchedQuery(call.query);
-      const page = await listed(deps, { tenant, path: UNMATCHED_PATH }, given, (window) =>
+      const page = await readListPage(deps, { tenant, path: UNMATCHED_PATH }, given, (window) =>
         listUnmatched(deps.db, tenant, given.asked.status ?? null, window),
       );
       const body = unmatchedPage({ words, now: deps.time.now(tenant), given, ...page });
@@ -123,7 +127,7 @@ const DO: Readonly<Record<FileAct, (deps: Deps, command: FileCommand) => Promise
 function fileRoutes(console: ConsoleRouter, deps: Deps): void {
   console.get(`${FILES_PATH}{id}/`, "bank.read", {
     summary: "A bank file",
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     handle(call) {
       const { act, done, after = "0" } = call.query;
       const opened = FILE_ACTS.find((one) => one === act) ?? null;
@@ -137,7 +141,7 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
 
   console.post(`${FILES_PATH}{id}/content/`, "bank.send", {
     summary: "Download a bank file",
-    schema: { params: IdInPath, body: Type.Object({}), response },
+    schema: { params: AnyIdInPath, body: Type.Object({}), response },
     handle: (call) =>
       contentAnswer(deps, {
         tenant: call.person.tenant,
@@ -150,7 +154,7 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
   for (const act of FILE_ACTS) {
     console.post(`${FILES_PATH}{id}/${act}/`, "bank.send", {
       summary: `Say of a bank file: ${act}`,
-      schema: { params: IdInPath, body: Type.Object({ id: Type.String() }), response },
+      schema: { params: AnyIdInPath, body: Type.Object({ id: Type.String() }), response },
       async handle(call) {
         const { id } = call.params;
         const { id: operationId } = call.body;
@@ -186,7 +190,7 @@ async function showFile(
   const { words } = call;
   const { tenant } = call.person;
   const file = await fileOf(deps, { tenant, id });
-  const list = file.direction === "out" ? listInstructions : listEntries;
+  const list = file.direction === "out" ? listInstructions : listReportLines;
   const [entries, gateways] = await Promise.all([
     list(deps.db, tenant, file.id, { after, limit: ENTRIES_SHOWN, result: null }),
     listGateways(deps.db, tenant),
@@ -210,7 +214,7 @@ async function showFile(
 function entryRoutes(console: ConsoleRouter, deps: Deps): void {
   console.get(`${UNMATCHED_PATH}{id}/`, "bank.read", {
     summary: "An entry that belongs to no payment",
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     handle: (call) =>
       showEntry(deps, call, call.params.id, { problem: null, done: call.query["done"] === "resolve" }),
   });
@@ -218,7 +222,7 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
   console.post(`${UNMATCHED_PATH}{id}/resolve/`, "bank.send", {
     summary: "Decide about an entry",
     schema: {
-      params: IdInPath,
+      params: AnyIdInPath,
       body: Type.Object({
         id: Type.String(),
         action: Type.Optional(Type.Enum(["apply", "reinstate", "dismiss"])),
@@ -268,12 +272,12 @@ async function showEntry(
 ): Promise<Answer> {
   const { words } = call;
   const { tenant } = call.person;
-  const entry = await unmatchedOf(deps, tenant, id);
+  const entry = await requireUnmatched(deps, tenant, id);
   const body = bankEntryPage({
     words,
     csrf: call.csrf,
     entry,
-    names: namesOf(entry),
+    names: unmatchedNames(entry),
     suggestions: await suggest(deps.db, tenant, entry),
     mayResolve: call.may("bank.send"),
     decisionId: deps.ids.uuid(),

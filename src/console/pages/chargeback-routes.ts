@@ -2,13 +2,13 @@
 import type { Deps } from "../../deps.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { ChargebackQuery, filtersOf } from "../../payments/chargebacks/routes.ts";
+import { ChargebackQuery, chargebackFilters } from "../../payments/chargebacks/routes.ts";
 import { findChargeback, listChargebacks } from "../../payments/chargebacks/store.ts";
 import { Refusal } from "../../refusals.ts";
 import { findTransaction } from "../../reports/transactions/store.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { chargebackPage, chargebacksPage, CHARGEBACKS_PATH } from "./chargebacks.ts";
-import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
+import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 
@@ -24,8 +24,8 @@ export function chargebackPageRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = listQuery(call.query);
       const [page, gateways, campaigns] = await Promise.all([
-        listed(deps, { tenant, path: CHARGEBACKS_PATH }, given, (window) =>
-          listChargebacks(deps.db, tenant, filtersOf(given.asked), window),
+        readListPage(deps, { tenant, path: CHARGEBACKS_PATH }, given, (window) =>
+          listChargebacks(deps.db, tenant, chargebackFilters(given.asked), window),
         ),
         listGateways(deps.db, tenant),
         listCampaigns(deps.db, tenant),
@@ -38,7 +38,7 @@ export function chargebackPageRoutes(console: ConsoleRouter, deps: Deps): void {
 
   console.get(`${CHARGEBACKS_PATH}{id}/`, "payments.read", {
     summary: "A chargeback",
-    schema: { params: IdInPath, response },
+    schema: { params: AnyIdInPath, response },
     async handle(call) {
       const { words } = call;
       const { tenant } = call.person;

@@ -3,7 +3,7 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ChargebackRecord } from "../../payments/chargebacks/store.ts";
 import { callout, facts, heading, panel, rawBlock } from "../design/blocks.ts";
 import {
-  addressOf,
+  addressWith,
   choiceFilter,
   daysFilter,
   recordFilter,
@@ -13,7 +13,16 @@ import {
   type Query,
 } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { accountEnd, badge, isBankCode, money, orNone, reason, reference, time } from "../design/values.ts";
+import {
+  accountEnd,
+  badge,
+  isBankCode,
+  money,
+  orNone,
+  reason,
+  copyableReference,
+  time,
+} from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { adviceFor } from "./advice.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
@@ -35,7 +44,7 @@ export function chargebacksPage(page: ListPage<ChargebackRecord> & Names): Html 
     path: CHARGEBACKS_PATH,
     title: say("chargebacks"),
     none: [say("noChargebacks"), say("noChargebacksHint")],
-    filters: (query) => chargebackFilters(words, query, page),
+    filters: (query) => offeredFilters(words, query, page),
     table: () =>
       table(
         say("chargebacks"),
@@ -120,12 +129,12 @@ export function chargebackPage({ words, now, chargeback, gateway, mandate, raw }
             [say("bic"), chargeback.bic],
             [say("gateway"), gateway],
             [say("heardFrom"), words.texts.sources[chargeback.source] ?? chargeback.source],
-            [say("reference"), reference(words, chargeback.merchant_transaction_id)],
+            [say("reference"), copyableReference(words, chargeback.merchant_transaction_id)],
             [
               say("takenBackByBank"),
               chargeback.withdrawn_on === null ? null : words.day(chargeback.withdrawn_on),
             ],
-            ["ID", reference(words, chargeback.id)],
+            ["ID", copyableReference(words, chargeback.id)],
           ]),
         )}
       </div>
@@ -140,13 +149,13 @@ function adviceOf({ texts, say }: Words, chargeback: ChargebackRecord, mandate: 
     ${advice === "mandate" && mandate !== null && html`<p><a class="button" href="${MANDATES_PATH}${mandate}/">${say("theMandate")}</a></p>`}
     <p>
       <a
-        href="${addressOf(CHARGEBACKS_PATH, chargeback.reason_code === null ? {} : { reason: chargeback.reason_code })}"
+        href="${addressWith(CHARGEBACKS_PATH, chargeback.reason_code === null ? {} : { reason: chargeback.reason_code })}"
         >${say("sameReason")}</a
       >
     </p>`;
 }
 
-function chargebackFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
+function offeredFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
   const { texts, say } = words;
   const reasons = Object.entries(texts.reasons)
     .filter(([code]) => isBankCode(code))

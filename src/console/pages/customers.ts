@@ -4,9 +4,9 @@ import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import type { CustomerDetail, ListedCustomer } from "../../reports/customers/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, stats } from "../design/blocks.ts";
-import { addressOf, emailFilter, textFilter } from "../design/filters.ts";
+import { addressWith, emailFilter, textFilter } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { money, orNone, reference, stateBadge, time } from "../design/values.ts";
+import { money, orNone, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { listPage, type ListPage } from "./list.ts";
 import { MANDATES_PATH } from "./mandates.ts";
@@ -61,7 +61,7 @@ export function customerPage(page: DetailPage): Html {
   const say = words.say;
   const path = `${CUSTOMERS_PATH}${customer.id}/`;
   const canErase = page.mayErase && customer.erased_at === null;
-  const all = addressOf(PAYMENTS_PATH, { lead_id: customer.id });
+  const all = addressWith(PAYMENTS_PATH, { lead_id: customer.id });
   return html`${heading(`${customer.first_name} ${customer.last_name}`, {
       lead:
         customer.erased_at === null
@@ -99,7 +99,7 @@ export function customerPage(page: DetailPage): Html {
               [say("country"), words.country(customer.country)],
               [say("phone"), customer.phone],
               [say("created"), time(words, customer.created_at, now)],
-              ["ID", reference(words, customer.id)],
+              ["ID", copyableReference(words, customer.id)],
             ]),
           )}
           ${panel(say("mandates"), mandates(words, customer))}

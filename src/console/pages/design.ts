@@ -16,7 +16,7 @@ import { choices, input, select, textarea } from "../design/fields.ts";
 import { filterBar } from "../design/filters.ts";
 import { pages, table } from "../design/table.ts";
 import { timeline } from "../design/timeline.ts";
-import { accountEnd, badge, money, reason, reference, stateBadge, time } from "../design/values.ts";
+import { accountEnd, badge, money, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 
 export const DESIGN_PATH = "/console/design/";
@@ -51,7 +51,7 @@ export function designPage(words: Words, now: Date, withDialog: boolean): Html {
           ["Later", time(words, year, now)],
           ["Account", accountEnd("******************3000")],
           ["Reason", reason(words, "AM04")],
-          ["Reference", reference(words, "TXN-20261122-MMFJ7WXB")],
+          ["Reference", copyableReference(words, "TXN-20261122-MMFJ7WXB")],
         ]),
       )}
       ${stats([

@@ -8,7 +8,7 @@ import type { ExpectedRow, FigureRow } from "../../reports/statistics/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { empty, heading, panel, stats, tabs } from "../design/blocks.ts";
 import { barChart } from "../design/chart.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressWith } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { money, reason } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -81,21 +81,21 @@ export function homePage(page: HomePage): Html {
 }
 
 function spanPath(span: Span): string {
-  return addressOf(HOME_PATH, span === 30 ? {} : { days: String(span) });
+  return addressWith(HOME_PATH, span === 30 ? {} : { days: String(span) });
 }
 
 /** The page that shows what waits. */
 const QUEUES: Partial<Readonly<Record<Waiting["kind"], readonly [action: Action, path: string]>>> = {
-  unclear_files: ["bank.read", addressOf(BANK_PATH, { status: "unclear" })],
-  files_to_download: ["bank.read", addressOf(BANK_PATH, { status: "ready" })],
-  unmatched_entries: ["bank.read", addressOf(UNMATCHED_PATH, { status: "open" })],
-  statement_gaps: ["bank.read", addressOf(STATEMENTS_PATH, { gap: "true" })],
-  unlinked_chargebacks: ["payments.read", addressOf(CHARGEBACKS_PATH, { linked: "false" })],
-  cycles_collected_twice: ["payments.read", addressOf(SUBSCRIPTIONS_PATH, { collected_twice: "true" })],
-  past_due_subscriptions: ["payments.read", addressOf(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" })],
-  unresolved_payments: ["payments.read", addressOf(PAYMENTS_PATH, { status: "pending" })],
-  held_refunds: ["payments.read", addressOf(PAYMENTS_PATH, { held: "true" })],
-  lapsing_mandates: ["payments.read", addressOf(MANDATES_PATH, { lapsing: "true" })],
+  unclear_files: ["bank.read", addressWith(BANK_PATH, { status: "unclear" })],
+  files_to_download: ["bank.read", addressWith(BANK_PATH, { status: "ready" })],
+  unmatched_entries: ["bank.read", addressWith(UNMATCHED_PATH, { status: "open" })],
+  statement_gaps: ["bank.read", addressWith(STATEMENTS_PATH, { gap: "true" })],
+  unlinked_chargebacks: ["payments.read", addressWith(CHARGEBACKS_PATH, { linked: "false" })],
+  cycles_collected_twice: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { collected_twice: "true" })],
+  past_due_subscriptions: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" })],
+  unresolved_payments: ["payments.read", addressWith(PAYMENTS_PATH, { status: "pending" })],
+  held_refunds: ["payments.read", addressWith(PAYMENTS_PATH, { held: "true" })],
+  lapsing_mandates: ["payments.read", addressWith(MANDATES_PATH, { lapsing: "true" })],
 };
 
 function entry({ words, may }: HomePage, { kind, count, more }: Waiting): Html {
@@ -188,7 +188,7 @@ function overTime(
     ],
     beforeName: words.say("timeBefore"),
     bars,
-    csv: addressOf(FIGURES_CSV_PATH, { days: String(span) }),
+    csv: addressWith(FIGURES_CSV_PATH, { days: String(span) }),
   });
 }
 
@@ -221,7 +221,7 @@ function reasonsTable(
       .map((row) => [
         row.group_id === null
           ? words.say("noReason")
-          : html`<a href="${addressOf(PAYMENTS_PATH, { reason: row.group_id })}"
+          : html`<a href="${addressWith(PAYMENTS_PATH, { reason: row.group_id })}"
               >${reason(words, row.group_id)}</a
             >`,
         words.number(row[kind]),

@@ -1,7 +1,7 @@
 /** Page of a list: what could not be read, filters, the rows or why there are none, and the pages next to it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { empty, heading } from "../design/blocks.ts";
-import { addressOf, filterBar, type Filter } from "../design/filters.ts";
+import { addressWith, filterBar, type Filter } from "../design/filters.ts";
 import { pages } from "../design/table.ts";
 import type { Words } from "../words.ts";
 import { problems, type GivenQuery } from "./list-query.ts";
@@ -37,7 +37,7 @@ interface List {
 export function listPage<Row>({ words, given, rows, newer, older }: ListPage<Row>, list: List): Html {
   const { cursor: _, page_size: __, ...query } = given.usable;
   const link = (cursor: string | null) =>
-    cursor === null ? null : addressOf(list.path, cursor === "" ? query : { ...query, cursor });
+    cursor === null ? null : addressWith(list.path, cursor === "" ? query : { ...query, cursor });
   const filtered = Object.keys(query).length > 0;
   const none = filtered ? ([words.say("noMatches"), words.say("noMatchesHint")] as const) : list.none;
   const { acts = [], tabs = NOTHING, above = NOTHING } = list;

@@ -5,7 +5,7 @@ import { FieldErrors } from "../../refusals.ts";
 import type { GivenQuery } from "./list-query.ts";
 
 export const response = { 200: Type.Unknown() };
-export const IdInPath = Type.Object({ id: Type.String() });
+export const AnyIdInPath = Type.Object({ id: Type.String() });
 /** Any parameters: blank ones of a form are no mistake, and wrong ones are shown above the list. */
 export const AnyQuery = Type.Unsafe<Readonly<Record<string, string>>>(
   Type.Object({}, { additionalProperties: true }),
@@ -22,7 +22,7 @@ interface Listed<Row> {
 }
 
 /** The page of a list that an address asks for; a cursor that is not this list's leads to its start. */
-export async function listed<Row extends { readonly id: string; readonly created_at: Date }>(
+export async function readListPage<Row extends { readonly id: string; readonly created_at: Date }>(
   deps: Parameters<typeof pageOf>[0],
   scope: { readonly tenant: number; readonly path: string },
   { usable }: GivenQuery,

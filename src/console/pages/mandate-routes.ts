@@ -8,17 +8,17 @@ import { Type } from "../../lib/schema.ts";
 import { amendMandate } from "../../mandates/amend.ts";
 import { cancelMandate } from "../../mandates/cancel.ts";
 import { ENDED_BY } from "../../mandates/mandate.ts";
-import { documentAnswer, filtersOf } from "../../mandates/routes.ts";
+import { documentAnswer, mandateFilters } from "../../mandates/routes.ts";
 import { AmendBody, MandateQuery } from "../../mandates/schemas.ts";
-import { findMandate, listMandates, type DetailRow } from "../../mandates/store.ts";
+import { findMandate, listMandates, type MandateDetailRow } from "../../mandates/store.ts";
 import { mandateWordsOf } from "../../payment-page/mandate-text.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
-import { filtersOf as transactionFiltersOf } from "../../reports/transactions/routes.ts";
+import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { faultsIn } from "../people/parts.ts";
-import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
+import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { mandatePage, type MandateAct } from "./mandate.ts";
 import { mandatesPage, MANDATES_PATH } from "./mandates.ts";
@@ -36,8 +36,8 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = listQuery(call.query);
       const now = deps.time.now(tenant);
-      const filters = filtersOf(given.asked, now);
-      const page = await listed(deps, { tenant, path: MANDATES_PATH }, given, (window) =>
+      const filters = mandateFilters(given.asked, now);
+      const page = await readListPage(deps, { tenant, path: MANDATES_PATH }, given, (window) =>
         listMandates(deps.db, tenant, filters, window),
       );
       return call.page(words.say("mandates"), mandatesPage({ words, now, given, ...page }), { headed: true });
@@ -46,7 +46,7 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
 
   console.get(`${MANDATES_PATH}{id}/`, "payments.read", {
     summary: "A mandate",
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     handle(call) {
       const { act, done } = call.query;
       const opened = ACTS.find((one) => one === act) ?? null;
@@ -58,7 +58,7 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
 
   console.get(`${MANDATES_PATH}{id}/document/`, "payments.read", {
     summary: "A mandate on paper",
-    schema: { params: IdInPath, response },
+    schema: { params: AnyIdInPath, response },
     async handle(call) {
       const mandate = await found(deps, call.person.tenant, call.params.id);
       return documentAnswer(mandate, await mandateWordsOf(deps.db)(call.person.tenant, null, mandate));
@@ -74,7 +74,7 @@ function actRoutes(console: ConsoleRouter, deps: Deps): void {
   console.post(`${MANDATES_PATH}{id}/cancel/`, "mandates.write", {
     summary: "End a mandate",
     schema: {
-      params: IdInPath,
+      params: AnyIdInPath,
       body: Type.Object({
         id: Type.String(),
         cancelled_by: Type.Optional(Type.Enum([...ENDED_BY])),
@@ -95,7 +95,7 @@ function actRoutes(console: ConsoleRouter, deps: Deps): void {
   console.post(`${MANDATES_PATH}{id}/amend/`, "mandates.write", {
     summary: "Amend a mandate",
     schema: {
-      params: IdInPath,
+      params: AnyIdInPath,
       body: Type.Object({
         id: Type.String(),
         iban: Type.Optional(Type.String({ maxLength: 255 })),
@@ -145,7 +145,7 @@ async function act(
 }
 
 /** @throws Refusal not_found. */
-async function found(deps: Deps, tenant: number, id: string): Promise<DetailRow> {
+async function found(deps: Deps, tenant: number, id: string): Promise<MandateDetailRow> {
   const mandate = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (mandate === null) throw new Refusal("not_found");
   return mandate;
@@ -161,7 +161,7 @@ async function show(
   const { words } = call;
   const { tenant } = call.person;
   const mandate = await found(deps, tenant, id);
-  const payments = await listTransactions(deps.db, tenant, transactionFiltersOf({ mandate_id: id }), {
+  const payments = await listTransactions(deps.db, tenant, transactionFilters({ mandate_id: id }), {
     ...NEWEST_FIRST,
     limit: PAYMENTS_SHOWN,
   });

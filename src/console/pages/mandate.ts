@@ -1,14 +1,14 @@
 /** Page of a mandate: what was signed and how, what has changed since, what is collected with it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { ENDED_BY } from "../../mandates/mandate.ts";
-import type { DetailRow, ShownAmendment } from "../../mandates/store.ts";
+import type { MandateDetailRow, ShownAmendment } from "../../mandates/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { mandateExpiry } from "../../sepa/windows.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
 import { formActs, input, select } from "../design/fields.ts";
-import { addressOf } from "../design/filters.ts";
-import { accountEnd, reason, reference, stateBadge, time } from "../design/values.ts";
+import { addressWith } from "../design/filters.ts";
+import { accountEnd, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import { fill, type Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { MANDATES_PATH } from "./mandates.ts";
@@ -32,7 +32,7 @@ interface MandatePage {
   readonly words: Words;
   readonly now: Date;
   readonly csrf: string;
-  readonly mandate: DetailRow;
+  readonly mandate: MandateDetailRow;
   readonly payments: readonly ListedTransaction[];
   readonly mayWrite: boolean;
   /** The dialog that is open. */
@@ -66,7 +66,7 @@ export function mandatePage(page: MandatePage): Html {
           payments.length === 0
             ? empty(say("noPayments"), say("unusedMandate"))
             : paymentsTable(words, payments, now, "customer"),
-          html`<a href="${addressOf(PAYMENTS_PATH, { mandate_id: mandate.id })}">${say("all")}</a>`,
+          html`<a href="${addressWith(PAYMENTS_PATH, { mandate_id: mandate.id })}">${say("all")}</a>`,
         )}
         ${mandate.amendments.length > 0 && panel(say("amendments"), amendments(words, mandate.amendments))}
       </div>
@@ -80,7 +80,7 @@ export function mandatePage(page: MandatePage): Html {
 }
 
 /** The answer to "can it be used?" in one line. */
-function leadOf(words: Words, mandate: DetailRow): Html {
+function leadOf(words: Words, mandate: MandateDetailRow): Html {
   const { status, cancelled_at: ended, cancelled_by: by, status_reason: why } = mandate;
   const until = words.day(mandateExpiry(mandate.last_used_at ?? mandate.accepted_at));
   const what =
@@ -93,7 +93,7 @@ function leadOf(words: Words, mandate: DetailRow): Html {
   ${what}${by !== null && html` · ${words.texts.endedBy[by]}`}${why !== null && html` · ${reason(words, why)}`}`;
 }
 
-function factsOf(words: Words, mandate: DetailRow, now: Date): readonly Html[] {
+function factsOf(words: Words, mandate: MandateDetailRow, now: Date): readonly Html[] {
   const say = words.say;
   const { acceptance_mode: accepted, bank_name: bank, bic } = mandate;
   return [
@@ -112,13 +112,13 @@ function factsOf(words: Words, mandate: DetailRow, now: Date): readonly Html[] {
         [say("creditor"), mandate.creditor_name],
         [
           say("creditorIdentifier"),
-          mandate.creditor_identifier === null ? null : reference(words, mandate.creditor_identifier),
+          mandate.creditor_identifier === null ? null : copyableReference(words, mandate.creditor_identifier),
         ],
         [
           say("lastUsed"),
           mandate.last_used_at === null ? say("never") : time(words, mandate.last_used_at, now),
         ],
-        ["ID", reference(words, mandate.id)],
+        ["ID", copyableReference(words, mandate.id)],
       ]),
     ),
     panel(
@@ -176,7 +176,7 @@ function formerly({ say }: Words, amendment: ShownAmendment): string {
   }
 }
 
-function subscriptions(words: Words, { subscriptions: list }: DetailRow): Html {
+function subscriptions(words: Words, { subscriptions: list }: MandateDetailRow): Html {
   return html`<ul class="rows">
     ${list.map(
       ({ id, status }) =>

@@ -1,7 +1,7 @@
 /** Page of mandates: who has signed, and until when it is valid. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { LAPSING_DAYS, MANDATE_STATUSES, SCHEMES } from "../../mandates/mandate.ts";
-import type { ListedRow } from "../../mandates/store.ts";
+import type { ListedMandateRow } from "../../mandates/store.ts";
 import { mandateExpiry } from "../../sepa/windows.ts";
 import {
   choiceFilter,
@@ -20,14 +20,14 @@ import { listPage, type ListPage } from "./list.ts";
 
 export const MANDATES_PATH = "/console/mandates/";
 
-export function mandatesPage(page: ListPage<ListedRow>): Html {
+export function mandatesPage(page: ListPage<ListedMandateRow>): Html {
   const { words, now, rows } = page;
   const say = words.say;
   return listPage(page, {
     path: MANDATES_PATH,
     title: say("mandates"),
     none: [say("noMandates"), say("noMandatesHint")],
-    filters: (query) => mandateFilters(words, query),
+    filters: (query) => offeredFilters(words, query),
     table: () =>
       table(
         say("mandates"),
@@ -54,7 +54,7 @@ export function mandatesPage(page: ListPage<ListedRow>): Html {
   });
 }
 
-function mandateFilters(words: Words, query: Query): readonly Filter[] {
+function offeredFilters(words: Words, query: Query): readonly Filter[] {
   const { texts, say } = words;
   const schemes = SCHEMES.map((one) => [one, texts.schemes[one]] as const);
   return [

@@ -5,8 +5,8 @@ import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, panel, rawBlock, toast } from "../design/blocks.ts";
 import { input } from "../design/fields.ts";
-import { timeline, type Step } from "../design/timeline.ts";
-import { accountEnd, money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
+import { timeline, type TimelineStep } from "../design/timeline.ts";
+import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
@@ -16,7 +16,7 @@ interface PaymentPage {
   readonly now: Date;
   readonly csrf: string;
   readonly payment: ListedTransaction;
-  readonly steps: readonly Step[];
+  readonly steps: readonly TimelineStep[];
   readonly mayRefund: boolean;
   /** The dialog that is open, with what was typed. */
   readonly refunding: Refunding | null;
@@ -118,15 +118,15 @@ function factsOf(words: Words, payment: ListedTransaction, now: Date): readonly 
         ],
         [say("created"), time(words, payment.created_at, now)],
         [say("gateway"), payment.gateway_name],
-        [say("order"), payment.order_number === null ? null : reference(words, payment.order_number)],
-        [say("reference"), reference(words, payment.merchant_transaction_id)],
+        [say("order"), payment.order_number === null ? null : copyableReference(words, payment.order_number)],
+        [say("reference"), copyableReference(words, payment.merchant_transaction_id)],
         [
           say("ownReference"),
-          payment.tenant_reference_id === null ? null : reference(words, payment.tenant_reference_id),
+          payment.tenant_reference_id === null ? null : copyableReference(words, payment.tenant_reference_id),
         ],
         [
           say("gatewayReference"),
-          payment.transaction_id === null ? null : reference(words, payment.transaction_id),
+          payment.transaction_id === null ? null : copyableReference(words, payment.transaction_id),
         ],
         [
           say("mandate"),
@@ -137,7 +137,7 @@ function factsOf(words: Words, payment: ListedTransaction, now: Date): readonly 
               >`,
         ],
         [say("reason"), payment.reason],
-        ["ID", reference(words, payment.id)],
+        ["ID", copyableReference(words, payment.id)],
       ]),
     ),
     payment.original_id === null

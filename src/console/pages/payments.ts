@@ -2,7 +2,7 @@
 import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
 import {
-  addressOf,
+  addressWith,
   choiceFilter,
   daysFilter,
   emailFilter,
@@ -41,12 +41,12 @@ export function paymentsPage(
     acts:
       page.mayExport && rows.length > 0
         ? [
-            html`<a class="button" href="${addressOf(PAYMENTS_CSV_PATH, query)}" download
+            html`<a class="button" href="${addressWith(PAYMENTS_CSV_PATH, query)}" download
               >${words.say("export")}</a
             >`,
           ]
         : [],
-    filters: (asked) => paymentFilters(words, asked, page),
+    filters: (asked) => offeredFilters(words, asked, page),
     table: () => paymentsTable(words, rows, now),
   });
 }
@@ -106,7 +106,7 @@ function below(words: Words, row: ListedTransaction): Html | false {
   return false;
 }
 
-function paymentFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
+function offeredFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
   const { texts, say } = words;
   const amounts = [
     { name: "amount_min", label: say("amountFrom") },

@@ -15,13 +15,13 @@ import { needsAttention } from "../../reports/attention/routes.ts";
 import { CustomerQuery } from "../../reports/customers/routes.ts";
 import { findCustomer, listCustomers } from "../../reports/customers/store.ts";
 import { search } from "../../reports/search/search.ts";
-import { termsOf } from "../../reports/search/terms.ts";
+import { searchTerms } from "../../reports/search/terms.ts";
 import { TransactionQuery } from "../../reports/transactions/schemas.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
-import { expected, figures, figuresAsOf } from "../../reports/statistics/store.ts";
+import { expectedByDay, figures, figuresAsOf } from "../../reports/statistics/store.ts";
 import { exportAnswer } from "../../reports/transactions/export.ts";
-import { filtersOf } from "../../reports/transactions/routes.ts";
-import { shown } from "../../reports/transactions/shown.ts";
+import { transactionFilters } from "../../reports/transactions/routes.ts";
+import { shownTransaction } from "../../reports/transactions/shown.ts";
 import { findTimeline, findTransaction, listTransactions } from "../../reports/transactions/store.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
@@ -32,7 +32,7 @@ import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
 import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
-import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
+import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { mandatePageRoutes } from "./mandate-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
@@ -87,11 +87,11 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
       const shown = { from, to: today };
       const [waiting, newest, byDay, asOf, reasons, coming] = await Promise.all([
         needsAttention(deps, tenant),
-        listTransactions(deps.db, tenant, filtersOf({}), newestRows(NEWEST)),
+        listTransactions(deps.db, tenant, transactionFilters({}), newestRows(NEWEST)),
         figures(deps.db, tenant, { from: before, to: today }, { period: "day", group: null }),
         figuresAsOf(deps.db, tenant, shown),
         figures(deps.db, tenant, shown, { period: "total", group: "reason" }),
-        expected(deps.db, tenant, comingDays(today)),
+        expectedByDay(deps.db, tenant, comingDays(today)),
       ]);
       const body = homePage({
         words,
@@ -145,8 +145,8 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = paymentQuery(call.query);
       const [page, gateways, campaigns] = await Promise.all([
-        listed(deps, { tenant, path: PAYMENTS_PATH }, given, (window) =>
-          listTransactions(deps.db, tenant, filtersOf(given.usable), window),
+        readListPage(deps, { tenant, path: PAYMENTS_PATH }, given, (window) =>
+          listTransactions(deps.db, tenant, transactionFilters(given.usable), window),
         ),
         listGateways(deps.db, tenant),
         listCampaigns(deps.db, tenant),
@@ -169,14 +169,14 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         operationId: call.operationId,
         author: call,
         query,
-        filters: filtersOf(query),
+        filters: transactionFilters(query),
       });
     },
   });
 
   console.get(`${PAYMENTS_PATH}{id}/`, "payments.read", {
     summary: "A payment",
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     async handle(call) {
       const { act, done } = call.query;
       const refunding = act === "refund" && call.may("payments.refund") ? "open" : null;
@@ -187,7 +187,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
   console.post(`${PAYMENTS_PATH}{id}/refund/`, "payments.refund", {
     summary: "Refund a payment",
     schema: {
-      params: IdInPath,
+      params: AnyIdInPath,
       body: Type.Object({
         id: Type.String(),
         amount: Type.String({ maxLength: 20 }),
@@ -232,7 +232,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
   ] as const) {
     console.post(`${PAYMENTS_PATH}{id}/${verb}/`, "payments.refund", {
       summary,
-      schema: { params: IdInPath, response },
+      schema: { params: AnyIdInPath, response },
       async handle(call) {
         const { id } = call.params;
         const { tenant } = call.person;
@@ -289,7 +289,7 @@ async function showPayment(
     mayRefund: call.may("payments.refund"),
     refunding: refunding === "open" ? opened : refunding,
     done,
-    raw: JSON.stringify(shown(payment), null, 2),
+    raw: JSON.stringify(shownTransaction(payment), null, 2),
   });
   const title = words.money(payment.amount, payment.currency);
   return call.page(title, body, {
@@ -308,7 +308,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
       const given = customerQuery(call.query);
       const { email, name = null, country = null } = given.usable;
       const filters = { emailKey: email === undefined ? null : leadKey(email), nameStart: name, country };
-      const page = await listed(deps, { tenant, path: CUSTOMERS_PATH }, given, (window) =>
+      const page = await readListPage(deps, { tenant, path: CUSTOMERS_PATH }, given, (window) =>
         listCustomers(deps.db, tenant, filters, window),
       );
       const body = customersPage({ words, now: deps.time.now(tenant), given, ...page });
@@ -318,7 +318,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
 
   console.get(`${CUSTOMERS_PATH}{id}/`, "payments.read", {
     summary: "A customer",
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     handle: (call) =>
       showCustomer(deps, call, call.params.id, call.query["act"] === "erase" ? { problem: null } : null),
   });
@@ -326,7 +326,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
   console.post(`${CUSTOMERS_PATH}{id}/erase/`, "customers.erase", {
     summary: "Erase a customer",
     schema: {
-      params: IdInPath,
+      params: AnyIdInPath,
       body: Type.Object({ give_up_evidence: Type.Optional(Type.Literal("yes")) }),
       response,
     },
@@ -368,7 +368,7 @@ async function showCustomer(
   const payments = await listTransactions(
     deps.db,
     tenant,
-    filtersOf({ lead_id: id }),
+    transactionFilters({ lead_id: id }),
     newestRows(SHOWN_OF_CUSTOMER),
   );
   const body = customerPage({
@@ -396,7 +396,7 @@ function searchRoute(console: ConsoleRouter, deps: Deps): void {
     const [only] = found;
     // One result is what was meant.
     if (only !== undefined && found.length === 1) return seeOther(pathOf(only));
-    const shownText = termsOf(text).iban === null ? text : null;
+    const shownText = searchTerms(text).iban === null ? text : null;
     const body = searchPage(words, shownText, found, deps.time.now(tenant));
     return call.page(words.say("search"), body, { headed: true, searched: shownText ?? "" });
   };
@@ -406,7 +406,7 @@ function searchRoute(console: ConsoleRouter, deps: Deps): void {
     schema: { body: Text, response },
     async handle(call) {
       const text = call.body.text?.trim() ?? "";
-      if (termsOf(text).iban === null) return seeOther(pathOfSearch(text));
+      if (searchTerms(text).iban === null) return seeOther(pathOfSearch(text));
       return show(call, text);
     },
   });

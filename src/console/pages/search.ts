@@ -2,7 +2,7 @@
 import { html, type Html } from "../../files/html.ts";
 import type { FoundRow } from "../../reports/search/store.ts";
 import { empty, heading } from "../design/blocks.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressWith } from "../design/filters.ts";
 import { money, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
@@ -23,13 +23,13 @@ export function pathOf({ kind, id }: Pick<FoundRow, "kind" | "id">): string {
     case "subscription":
       return `/console/subscriptions/${id}/`;
     case "session":
-      return addressOf(PAYMENTS_PATH, { session_id: id });
+      return addressWith(PAYMENTS_PATH, { session_id: id });
   }
 }
 
 /** Looks for a reference. */
 export function pathOfSearch(text: string): string {
-  return addressOf(SEARCH_PATH, { text });
+  return addressWith(SEARCH_PATH, { text });
 }
 
 /** @param text what was looked for; null when it was a whole IBAN, which is not repeated. */

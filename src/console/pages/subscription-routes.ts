@@ -5,7 +5,7 @@ import { NEWEST_FIRST } from "../../http/paging.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { Refusal } from "../../refusals.ts";
-import { filtersOf } from "../../reports/transactions/routes.ts";
+import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { cancelSubscription, collectSubscription } from "../../subscriptions/manage.ts";
@@ -13,9 +13,9 @@ import { SubscriptionQuery } from "../../subscriptions/routes.ts";
 import { findSubscription, listSubscriptions } from "../../subscriptions/store.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import { AnyQuery, IdInPath, listed, response } from "./listed.ts";
+import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
-import { subscriptionPage, subscriptionsPage, SUBSCRIPTIONS_PATH, type Ending } from "./subscriptions.ts";
+import { subscriptionPage, subscriptionsPage, SUBSCRIPTIONS_PATH, type PendingAct } from "./subscriptions.ts";
 
 const PAYMENTS_SHOWN = 10;
 const listQuery = listQueryOf(SubscriptionQuery);
@@ -31,7 +31,7 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
       const given = listQuery(call.query);
       const { status = null, email, collected_twice: collectedTwice = null } = given.asked;
       const filters = { status, emailKey: email === undefined ? null : leadKey(email), collectedTwice };
-      const page = await listed(deps, { tenant, path: SUBSCRIPTIONS_PATH }, given, (window) =>
+      const page = await readListPage(deps, { tenant, path: SUBSCRIPTIONS_PATH }, given, (window) =>
         listSubscriptions(deps.db, tenant, filters, window),
       );
       const body = subscriptionsPage({ words, now: deps.time.now(tenant), given, ...page });
@@ -41,11 +41,11 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
 
   console.get(`${SUBSCRIPTIONS_PATH}{id}/`, "payments.read", {
     summary: "A subscription",
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     handle(call) {
       const { act, done } = call.query;
       const opened = act === "cancel" || act === "collect" ? act : null;
-      const ending: Ending | null =
+      const ending: PendingAct | null =
         opened === null ? null : { act: opened, id: deps.ids.uuid(), problem: null };
       return show(deps, call, call.params.id, { ending, done: DONE.find((one) => one === done) ?? null });
     },
@@ -54,7 +54,7 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
   console.post(`${SUBSCRIPTIONS_PATH}{id}/cancel/`, "subscriptions.write", {
     summary: "End a subscription",
     schema: {
-      params: IdInPath,
+      params: AnyIdInPath,
       body: Type.Object({
         id: Type.String(),
         when: Type.Union([Type.Literal("now"), Type.Literal("period_end")]),
@@ -79,7 +79,7 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
 
   console.post(`${SUBSCRIPTIONS_PATH}{id}/collect/`, "subscriptions.write", {
     summary: "Collect a subscription now",
-    schema: { params: IdInPath, body: Type.Object({ id: Type.String() }), response },
+    schema: { params: AnyIdInPath, body: Type.Object({ id: Type.String() }), response },
     async handle(call) {
       const { id: operationId } = call.body;
       const { id } = call.params;
@@ -106,13 +106,13 @@ async function show(
     "person" | "csrf" | "may" | "page" | "words"
   >,
   id: string,
-  { ending, done }: { readonly ending: Ending | null; readonly done: (typeof DONE)[number] | null },
+  { ending, done }: { readonly ending: PendingAct | null; readonly done: (typeof DONE)[number] | null },
 ): Promise<Answer> {
   const { words } = call;
   const { tenant } = call.person;
   const subscription = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
   if (subscription === null) throw new Refusal("not_found");
-  const filters = filtersOf({ subscription_id: id });
+  const filters = transactionFilters({ subscription_id: id });
   const window = { ...NEWEST_FIRST, limit: PAYMENTS_SHOWN };
   const payments = await listTransactions(deps.db, tenant, filters, window);
   const body = subscriptionPage({

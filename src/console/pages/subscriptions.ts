@@ -6,9 +6,9 @@ import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from ".
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
 import { formActs, input, select } from "../design/fields.ts";
-import { addressOf, emailFilter, statusFilter } from "../design/filters.ts";
+import { addressWith, emailFilter, statusFilter } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { money, orNone, reason, reference, stateBadge, time } from "../design/values.ts";
+import { money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { listPage, type ListPage } from "./list.ts";
@@ -49,7 +49,7 @@ export function subscriptionsPage(page: ListPage<ShownSubscription>): Html {
 }
 
 /** What a person is about to do. */
-export interface Ending {
+export interface PendingAct {
   /** Drawn with the form: sent twice, it is done once. */
   readonly id: string;
   readonly act: "cancel" | "collect";
@@ -64,7 +64,7 @@ interface DetailPage {
   readonly payments: readonly ListedTransaction[];
   readonly mayWrite: boolean;
   /** The dialog that is open. */
-  readonly ending: Ending | null;
+  readonly ending: PendingAct | null;
   /** What has just been done. */
   readonly done: string | null;
 }
@@ -92,7 +92,9 @@ export function subscriptionPage(page: DetailPage): Html {
           payments.length === 0
             ? empty(say("noPayments"), say("noPaymentsHint"))
             : paymentsTable(words, payments, now, "customer"),
-          html`<a href="${addressOf(PAYMENTS_PATH, { subscription_id: subscription.id })}">${say("all")}</a>`,
+          html`<a href="${addressWith(PAYMENTS_PATH, { subscription_id: subscription.id })}"
+            >${say("all")}</a
+          >`,
         )}
       </div>
       <div class="stack">${factsOf(words, subscription, now)}</div>
@@ -154,13 +156,13 @@ function factsOf(words: Words, subscription: SubscriptionDetail, now: Date): Htm
       [say("trialEnd"), subscription.trial_end_date === null ? null : words.day(subscription.trial_end_date)],
       [say("created"), time(words, subscription.created_at, now)],
       [say("reason"), subscription.cancel_reason],
-      ["ID", reference(words, subscription.id)],
+      ["ID", copyableReference(words, subscription.id)],
     ]),
   );
 }
 
 /** Says what will happen in money and when, and asks once. */
-function endingDialog({ words, csrf, subscription }: DetailPage, path: string, ending: Ending): Html {
+function endingDialog({ words, csrf, subscription }: DetailPage, path: string, ending: PendingAct): Html {
   const say = words.say;
   const amount = words.money(subscription.billing_amount, subscription.currency);
   const isCancel = ending.act === "cancel";

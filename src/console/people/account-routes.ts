@@ -29,7 +29,7 @@ import { panel } from "../design/blocks.ts";
 import { formActs, input, select } from "../design/fields.ts";
 import { table } from "../design/table.ts";
 import { badge, orNone, time } from "../design/values.ts";
-import { LANGUAGE_NAMES } from "../words.ts";
+import { CONSOLE_LANGUAGES } from "../words.ts";
 import { card, faultsIn, form, passkeyForm, signOutForm, trouble, visitOf, type Parts } from "./parts.ts";
 
 const response = { 200: Type.Unknown() };
@@ -57,7 +57,7 @@ export function accountRoutes(console: ConsoleRouter, parts: Parts): void {
         const { name = "", locale = "", time_zone: timeZone = "" } = call.body;
         await changeProfile(parts, call.person, {
           name,
-          locale: LANGUAGE_NAMES.some(([tag]) => tag === locale) ? locale : null,
+          locale: CONSOLE_LANGUAGES.some(([tag]) => tag === locale) ? locale : null,
           timeZone: isTimeZone(timeZone) ? timeZone : null,
           visit: visitOf(call),
         });
@@ -244,7 +244,7 @@ function profilePart({ words, csrf }: AccountCall, { person }: Read, faults: Fau
         `${ACCOUNT}profile/`,
         csrf,
         html`${input({ name: "name", label: say("name"), value: person.name, autocomplete: "name", error: faults["name"], required: true })}
-        ${select({ name: "locale", label: say("language"), value: words.language }, LANGUAGE_NAMES)}
+        ${select({ name: "locale", label: say("language"), value: words.language }, CONSOLE_LANGUAGES)}
         ${select(
           { name: "time_zone", label: say("timeZone"), value: person.time_zone ?? "UTC" },
           zones.map((zone) => [zone, zone]),

@@ -30,10 +30,10 @@ import { seeOther } from "../answer.ts";
 import { SIGN_IN, type ConsoleCall, type ConsoleRouter } from "../guard.ts";
 import { dialog, facts, heading, panel } from "../design/blocks.ts";
 import { check, formActs, input, select } from "../design/fields.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressWith } from "../design/filters.ts";
 import { shownOnce } from "../design/once.ts";
 import { table } from "../design/table.ts";
-import { reference, stateBadge, time } from "../design/values.ts";
+import { copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { faultsIn, form, type Parts } from "./parts.ts";
 
@@ -193,7 +193,7 @@ function peopleTable(
   const { say } = words;
   const name = (row: PersonRow) =>
     mayWrite
-      ? html`<a class="row" href="${addressOf(PEOPLE, { person: row.id })}">${row.name}</a>`
+      ? html`<a class="row" href="${addressWith(PEOPLE, { person: row.id })}">${row.name}</a>`
       : html`${row.name}`;
   return table(
     say("people"),
@@ -346,8 +346,10 @@ async function singleSignOnPage(
       ${panel(
         say("addresses"),
         html`<div class="in">
-          <p><span class="soft">${say("callback")}</span><br />${reference(words, callbackUrl(parts))}</p>
-          <p><span class="soft">${say("signInLink")}</span><br />${reference(words, address)}</p>
+          <p>
+            <span class="soft">${say("callback")}</span><br />${copyableReference(words, callbackUrl(parts))}
+          </p>
+          <p><span class="soft">${say("signInLink")}</span><br />${copyableReference(words, address)}</p>
         </div>`,
       )}
     </div>`;

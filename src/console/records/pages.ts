@@ -5,7 +5,7 @@ import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, panel, toast } from "../design/blocks.ts";
 import { check, formActs } from "../design/fields.ts";
 import { table, type Column } from "../design/table.ts";
-import { badge, reference, time } from "../design/values.ts";
+import { badge, copyableReference, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
 import type { Words } from "../words.ts";
 import { recordFields, type FormState } from "./form.ts";
@@ -120,7 +120,7 @@ export function recordPage<Row extends StoredRow & { readonly name: string }>(
           facts([
             [words.say("created"), time(words, row.created_at, now)],
             [words.say("changed"), time(words, row.updated_at, now)],
-            ["ID", reference(words, row.id)],
+            ["ID", copyableReference(words, row.id)],
           ]),
         )}
       </div>

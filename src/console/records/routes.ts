@@ -18,7 +18,7 @@ import type { RecordKind } from "../../management/resource.ts";
 import type { StoredRow } from "../../management/resource-store.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import { AnyForm, AnyQuery, IdInPath, listed, response } from "../pages/listed.ts";
+import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
 import { listQueryOf } from "../pages/list-query.ts";
 import type { Option } from "../design/fields.ts";
 import type { Words } from "../words.ts";
@@ -84,7 +84,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
       if (act === "new" && call.may(write)) return showNew(parts, call, {}, query);
       const { tenant } = call.person;
       const given = listQuery(query);
-      const page = await listed(deps, { tenant, path }, given, (window) =>
+      const page = await readListPage(deps, { tenant, path }, given, (window) =>
         kind.store.list(deps.db, tenant, given.usable["archived"] === "true", window),
       );
       const look = lookOf(section, call);
@@ -97,7 +97,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
     summary: `Create ${kind.noun}`,
     schema: { body: AnyForm, response },
     async handle(call) {
-      const target = { ...targetOf(call, call.operationId), operationId: call.operationId };
+      const target = { ...personTarget(call, call.operationId), operationId: call.operationId };
       try {
         const given = checked(parts, kind.schemas.create, call.body, call.body) as Fields;
         if (section.create !== undefined) return await section.create(call, target, given);
@@ -111,7 +111,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
 
   console.get(`${path}{id}/`, read, {
     summary: `Show ${kind.noun}`,
-    schema: { params: IdInPath, query: AnyQuery, response },
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
     async handle(call) {
       const row = await readRecord(deps, kind, call.person.tenant, call.params.id);
       return showOne(parts, call, row, { query: call.query });
@@ -120,14 +120,14 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
 
   console.post(`${path}{id}/`, write, {
     summary: `Change ${kind.noun}`,
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
       const row = await readRecord(deps, kind, call.person.tenant, call.params.id);
       const { seen = "" } = call.body;
       try {
         const given = checked(parts, kind.schemas.patch, call.body, valuesOf(kind, row)) as Fields;
         const at = new Date(seen);
-        const target = targetOf(call, row.id);
+        const target = personTarget(call, row.id);
         await patchRecord(deps, kind, target, given, Number.isNaN(at.getTime()) ? null : at);
       } catch (error) {
         return showOne(parts, call, row, { query: {}, typed: call.body, ...wrongBy(error) });
@@ -138,16 +138,16 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
 
   console.post(`${path}{id}/archive/`, write, {
     summary: `Archive ${kind.noun}`,
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
-      await archiveRecord(deps, kind, targetOf(call, call.params.id));
+      await archiveRecord(deps, kind, personTarget(call, call.params.id));
       return seeOther(path);
     },
   });
 }
 
 /** The record of an id, on behalf of the person. */
-export function targetOf({ person, ...author }: RecordCall, id: string): Target {
+export function personTarget({ person, ...author }: RecordCall, id: string): Target {
   return { tenant: person.tenant, id: id.toLowerCase(), author, operationId: author.operationId };
 }
 

@@ -10,14 +10,14 @@ import { PAGE_QUERY } from "../../http/paging.ts";
 import { Refusal } from "../../refusals.ts";
 import { verifyChain } from "../../management/audit/chain.ts";
 import { AuditFilters } from "../../management/audit/routes.ts";
-import { findEntry, listEntries } from "../../management/audit/store.ts";
+import { findEntry, listAuditEntries } from "../../management/audit/store.ts";
 import { callout, facts, heading, panel } from "../design/blocks.ts";
 import { input } from "../design/fields.ts";
-import { addressOf, daysFilter, textFilter, type Filter, type Query } from "../design/filters.ts";
+import { addressWith, daysFilter, textFilter, type Filter, type Query } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { orNone, reference, time } from "../design/values.ts";
+import { orNone, copyableReference, time } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import { AnyQuery, IdInPath, listed, response } from "../pages/listed.ts";
+import { AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
 import { listQueryOf } from "../pages/list-query.ts";
 import type { Words } from "../words.ts";
@@ -53,8 +53,11 @@ export function auditPages(console: ConsoleRouter, deps: Deps): void {
         from: usable["from"] === undefined ? null : new Date(`${usable["from"]}T00:00:00Z`),
         to: usable["to"] === undefined ? null : new Date(`${dayAfter(usable["to"])}T00:00:00Z`),
       };
-      const page = await listed(deps, { tenant, path: AUDIT_PATH }, given, async (window) =>
-        (await listEntries(deps.db, tenant, filters, window)).map((row) => ({ ...row, created_at: row.at })),
+      const page = await readListPage(deps, { tenant, path: AUDIT_PATH }, given, async (window) =>
+        (await listAuditEntries(deps.db, tenant, filters, window)).map((row) => ({
+          ...row,
+          created_at: row.at,
+        })),
       );
       const now = deps.clock.now();
       const chain = verify === undefined ? null : await verifyChain(deps.db, deps.keys, tenant, now);
@@ -66,7 +69,7 @@ export function auditPages(console: ConsoleRouter, deps: Deps): void {
 
   console.get(`${AUDIT_PATH}{id}/`, "audit.read", {
     summary: "An entry of the audit log",
-    schema: { params: IdInPath, response },
+    schema: { params: AnyIdInPath, response },
     async handle(call) {
       const { words, person } = call;
       const { id } = call.params;
@@ -89,11 +92,11 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
     none: [say("noEntries"), say("noEntriesHint")],
     tabs,
     acts: [
-      html`<a class="button" href="${addressOf(AUDIT_PATH, { ...page.given.usable, verify: "1" })}"
+      html`<a class="button" href="${addressWith(AUDIT_PATH, { ...page.given.usable, verify: "1" })}"
         >${say("verifyChain")}</a
       >`,
     ],
-    filters: (query) => auditFilters(words, query),
+    filters: (query) => offeredFilters(words, query),
     table: () =>
       table(
         say("auditLog"),
@@ -115,7 +118,7 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
   });
 }
 
-function auditFilters(words: Words, query: Query): readonly Filter[] {
+function offeredFilters(words: Words, query: Query): readonly Filter[] {
   const { say } = words;
   const { resource = "", resource_id: id = "" } = query;
   return [
@@ -169,9 +172,9 @@ function entryPage(words: Words, row: AuditLogRow, tabs: Html, now: Date): Html 
             [say("date"), time(words, row.at, now)],
             [say("who"), row.actor_name],
             [say("ipAddress"), row.ip],
-            [say("requestId"), row.request_id === null ? null : reference(words, row.request_id)],
-            [say("record"), row.resource_id === null ? null : reference(words, row.resource_id)],
-            ["ID", reference(words, row.id)],
+            [say("requestId"), row.request_id === null ? null : copyableReference(words, row.request_id)],
+            [say("record"), row.resource_id === null ? null : copyableReference(words, row.resource_id)],
+            ["ID", copyableReference(words, row.id)],
           ]),
         )}
       </div>

@@ -16,7 +16,7 @@ import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { fieldsOf } from "../records/fields.ts";
 import { recordFields } from "../records/form.ts";
 import { asForm, givenBy } from "../records/given.ts";
-import { shownFacts, targetOf, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
+import { shownFacts, personTarget, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
 import { COMPANY_PATH, setupTabs } from "./tabs.ts";
 
 /** Each form with its fields; what a tenant gains later stands in the last. */
@@ -69,7 +69,7 @@ export function companyPages(console: ConsoleRouter, deps: Deps): void {
         await patchRecord(
           deps,
           tenantKind,
-          targetOf(call, id),
+          personTarget(call, id),
           given,
           Number.isNaN(seen.getTime()) ? null : seen,
         );

@@ -10,7 +10,7 @@ import { callout, panel } from "../design/blocks.ts";
 import { formActs, select } from "../design/fields.ts";
 import { badge } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import { AnyForm, IdInPath, response } from "../pages/listed.ts";
+import { AnyForm, AnyIdInPath, response } from "../pages/listed.ts";
 import { recordSection, type RecordCall } from "../records/routes.ts";
 import type { Words } from "../words.ts";
 import { activeBadge } from "./selling-routes.ts";
@@ -56,7 +56,7 @@ export function gatewayPages(console: ConsoleRouter, deps: Deps): void {
 
   console.post(`${GATEWAYS_PATH}{id}/test/`, "settings.write", {
     summary: "Test a gateway's connection",
-    schema: { params: IdInPath, body: AnyForm, response },
+    schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
       const { words, person, params } = call;
       const tried = await tryConnection(deps, person.tenant, params.id);

@@ -10,14 +10,14 @@ import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
 import { takeNews } from "../../payments/news/take.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
-import { expected } from "../../reports/statistics/store.ts";
+import { expectedByDay } from "../../reports/statistics/store.ts";
 import { create } from "../../sessions/create.ts";
 import { pay } from "../../sessions/pay.ts";
 import { CreateBody } from "../../sessions/schemas.ts";
 import { MERCHANT_FORM } from "../../sessions/routes.ts";
 import { moveClock, type Clockwork } from "../../tenants/clock/move.ts";
 import { seeOther } from "../answer.ts";
-import { addressOf } from "../design/filters.ts";
+import { addressWith } from "../design/filters.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
@@ -52,7 +52,7 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
         if (!(error instanceof FieldErrors)) throw error;
         return show(deps, call, { played: BLANK, problem: call.words.say("clockWrong"), done: null });
       }
-      return seeOther(addressOf(TEST_MODE_PATH, { done: "clock" }));
+      return seeOther(addressWith(TEST_MODE_PATH, { done: "clock" }));
     },
   });
 
@@ -63,7 +63,7 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
       const counts = await takeNews(deps, call.person.tenant, ["sandbox"]);
       const { settled, returned, charged_back: charged } = counts;
       const found = { settled: `${settled}`, returned: `${returned}`, charged: `${charged}` };
-      return seeOther(addressOf(TEST_MODE_PATH, { done: "tick", ...found }));
+      return seeOther(addressWith(TEST_MODE_PATH, { done: "tick", ...found }));
     },
   });
 
@@ -134,7 +134,7 @@ async function sandboxGateways({ db }: Pick<Deps, "db">, tenant: number) {
 /** The next day after today on which money is expected or a renewal falls due. */
 async function nextDue({ db, time }: Pick<Deps, "db" | "time">, tenant: number): Promise<string | null> {
   const today = utcDate(time.now(tenant));
-  const rows = await expected(db, tenant, comingDays(today));
+  const rows = await expectedByDay(db, tenant, comingDays(today));
   return rows.map(({ day }) => day).find((day) => day > today) ?? null;
 }
 

@@ -1,5 +1,5 @@
 /** The console in English. */
-import { ACTIONS, labelOf, ROLES } from "../../people/access.ts";
+import { ACTIONS, actionLabel, ROLES } from "../../people/access.ts";
 import { developers } from "./developers.en.ts";
 import { records } from "./records.en.ts";
 import { setup } from "./setup.en.ts";
@@ -715,5 +715,5 @@ export const en: Texts = {
   formUnread: "The form could not be read.",
   roleForbids: "Your role, {role}, does not allow this: {what}. Ask an owner of your company.",
   roleMay: ROLES,
-  actions: Object.fromEntries(ACTIONS.map((action) => [action, labelOf(action)])) as Texts["actions"],
+  actions: Object.fromEntries(ACTIONS.map((action) => [action, actionLabel(action)])) as Texts["actions"],
 };

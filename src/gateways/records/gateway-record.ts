@@ -8,9 +8,9 @@ import { NullableText } from "../../http/response-fields.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import { refuseProblems } from "../../management/problems.ts";
-import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { Dictionary, recordSchema } from "../../management/resource-schema.ts";
-import { recordStore, type Values } from "../../management/resource-store.ts";
+import { recordStore, type Settable } from "../../management/resource-store.ts";
 import { identifierProblem } from "../../mandates/creditor.ts";
 import { identifierOfTenant } from "./creditor-store.ts";
 import { schemaProblems } from "./schema-problems.ts";
@@ -102,7 +102,7 @@ export const gatewayKind: RecordKind<GatewayRow, Fields> = {
       active: given.active,
     }),
   check,
-  render: (row) => shown(row, SHOWN),
+  render: (row) => shownRecord(row, SHOWN),
   secrets: () => ({}),
 };
 
@@ -141,7 +141,7 @@ function sealed({ deps, tenant, id }: Write, credentials: object): Buffer {
 async function check(
   write: Write,
   given: Fields,
-  values: Values<GatewayRow>,
+  values: Settable<GatewayRow>,
   before: GatewayRow | null,
 ): Promise<void> {
   const adapter = write.deps.adapters.get(values.adapter);
@@ -153,14 +153,14 @@ async function check(
   });
 }
 
-async function creditorProblem({ tx, tenant }: Write, { test_mode, settings }: Values<GatewayRow>) {
+async function creditorProblem({ tx, tenant }: Write, { test_mode, settings }: Settable<GatewayRow>) {
   if (test_mode) return null;
   return identifierProblem(test_mode, settings as Settings, await identifierOfTenant(tx, tenant));
 }
 
 function adapterProblem(
   adapter: Adapter | undefined,
-  values: Values<GatewayRow>,
+  values: Settable<GatewayRow>,
   before: GatewayRow | null,
 ): string | null {
   if (before !== null && before.adapter !== values.adapter)
@@ -169,7 +169,7 @@ function adapterProblem(
 }
 
 /** (contract: Live mode) */
-function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_mode }: Values<GatewayRow>) {
+function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_mode }: Settable<GatewayRow>) {
   if (test_mode) return null;
   if (deps.environment === "staging") return "In staging every gateway is in test mode.";
   return adapter?.capabilities.testModeOnly === true ? "This adapter runs in test mode only." : null;

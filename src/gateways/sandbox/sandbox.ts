@@ -24,7 +24,7 @@ import {
   markReported,
   moveBook,
   openBook,
-  openRefund,
+  bookRefund,
   unreported,
   wasRefused,
   type Account,
@@ -147,7 +147,7 @@ async function refundCollected(
 ): Promise<RefundOutcome> {
   const collected = await findBook(parts.db, account, refund.original.reference);
   if (collected?.scenario === "slow") await sleep(SLOW_MS, undefined, { signal });
-  const book = await openRefund(parts.db, account, {
+  const book = await bookRefund(parts.db, account, {
     reference: refund.reference,
     refundOf: refund.original.reference,
     bankReference: `SBX-${parts.ids.reference(12)}`,

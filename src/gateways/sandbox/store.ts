@@ -155,7 +155,7 @@ const OPEN_REFUND = sql(
 ).gives<Book>();
 
 /** Gives back once under a reference, if that much is left of the collection; any later one gets what is there. */
-export async function openRefund(db: Database, account: Account, refund: NewRefund): Promise<Book> {
+export async function bookRefund(db: Database, account: Account, refund: NewRefund): Promise<Book> {
   const { reference, refundOf, bankReference, amount, currency, now } = refund;
   const { tenant, gatewayId } = account;
   const values = { tenant, gatewayId, reference, refundOf, bankReference, amount, currency, now };

@@ -67,7 +67,7 @@ export const Accounts = Type.Object(
   },
   { $id: "SepaAccounts" },
 );
-export const Delivery = Type.Object(
+export const FileDelivery = Type.Object(
   {
     files: Type.Array(
       Type.Object({

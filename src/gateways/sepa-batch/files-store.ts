@@ -268,7 +268,7 @@ const FINISH_READ = sql(
     where tenant = :tenant and id = :id`,
 );
 
-export async function finishRead(
+export async function finishFileRead(
   tx: Tx,
   tenant: number,
   id: string,

@@ -15,7 +15,7 @@ import { accountsOf } from "./accounts.ts";
 import {
   Accounts,
   ConfirmBody,
-  Delivery,
+  FileDelivery,
   Entries,
   EntriesQuery,
   FileQuery,
@@ -23,7 +23,7 @@ import {
   UploadForm,
 } from "./file-schemas.ts";
 import { findAccounts, listFiles, type AccountRow, type ShownFile } from "./files-store.ts";
-import { listEntries, listInstructions } from "./incoming/changes-store.ts";
+import { listReportLines, listInstructions } from "./incoming/changes-store.ts";
 import { followSoon } from "./incoming/follow.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./incoming/read.ts";
 import { statementRoutes } from "./incoming/statements/routes.ts";
@@ -64,7 +64,7 @@ function listAndRead(router: Router, deps: Deps): void {
     },
     async handle(call) {
       const tenant = tenantOf(call);
-      const filters = filtersOf(call.query, deps.time.now(tenant));
+      const filters = fileFilters(call.query, deps.time.now(tenant));
       const page = await pageOf(
         deps,
         { tenant, path: FILES, query: call.query },
@@ -102,7 +102,7 @@ function listAndRead(router: Router, deps: Deps): void {
       const tenant = tenantOf(call);
       const { id, direction } = await fileOf(deps, { tenant, id: call.params.id });
       const { after = 0, result = null } = call.query;
-      const list = direction === "out" ? listInstructions : listEntries;
+      const list = direction === "out" ? listInstructions : listReportLines;
       const found = await list(deps.db, tenant, id, { after, limit: ENTRIES_MAX, result });
       const next = found.length === ENTRIES_MAX ? (found.at(-1)?.number ?? null) : null;
       return { status: 200, body: { next, results: found } };
@@ -130,7 +130,7 @@ function uploadAndCarry(router: Router, deps: Deps): void {
     access: "bank",
     body: "upload",
     bodyLimit: BANK_FILE_BYTES_MAX,
-    schema: { body: UploadForm, response: { 201: Delivery } },
+    schema: { body: UploadForm, response: { 201: FileDelivery } },
     async handle(call) {
       const tenant = tenantOf(call);
       const { fields, file } = await openUpload(call);
@@ -188,7 +188,7 @@ function uploadAndCarry(router: Router, deps: Deps): void {
 }
 
 /** The filters of a query. */
-export function filtersOf(
+export function fileFilters(
   query: Omit<Static<typeof FileQuery>, "page_size" | "cursor">,
   now: Date,
 ): Parameters<typeof listFiles>[2] {

@@ -5,9 +5,15 @@ import type { Deps } from "../../deps.ts";
 import { nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableText, NullableTime } from "../../http/response-fields.ts";
 import { refuseProblems } from "../../management/problems.ts";
-import { defined, shown, type NewRecord, type RecordKind, type Write } from "../../management/resource.ts";
+import {
+  defined,
+  shownRecord,
+  type NewRecord,
+  type RecordKind,
+  type Write,
+} from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
-import { recordStore, type Values } from "../../management/resource-store.ts";
+import { recordStore, type Settable } from "../../management/resource-store.ts";
 import { addressProblem } from "../../management/web-address.ts";
 import {
   MEANINGS,
@@ -176,7 +182,7 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
   }),
   check,
   render: (row) => ({
-    ...shown(row, SHOWN),
+    ...shownRecord(row, SHOWN),
     has_postback_secret: row.postback_secret !== null,
     has_read_token: row.read_token !== null,
     last_read_at: row.last_read_at?.toISOString() ?? null,
@@ -233,7 +239,7 @@ function pagingOf(before: IntegrationRow | null): Paging {
 function check(
   { deps }: Write,
   given: Fields,
-  values: Values<IntegrationRow>,
+  values: Settable<IntegrationRow>,
   before: IntegrationRow | null,
 ): void {
   const plainHttp = deps.allowPrivateTargets ? "anywhere" : "nowhere";
@@ -244,7 +250,7 @@ function check(
   });
 }
 
-function mappingProblem({ provider, key_mapping }: Values<IntegrationRow>): string | null {
+function mappingProblem({ provider, key_mapping }: Settable<IntegrationRow>): string | null {
   const mapped = Object.keys(key_mapping as object).length > 0;
   return mapped && providerNamed(provider)?.mapped !== true
     ? `The provider ${provider} defines its own keys.`
@@ -254,7 +260,7 @@ function mappingProblem({ provider, key_mapping }: Values<IntegrationRow>): stri
 /** A write-only token must not leak by being sent elsewhere. */
 function tokenProblem(
   given: Fields,
-  values: Values<IntegrationRow>,
+  values: Settable<IntegrationRow>,
   before: IntegrationRow | null,
 ): string | null {
   if (before === null || before.read_token === null || given.read_token !== undefined) return null;

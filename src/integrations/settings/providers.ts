@@ -11,10 +11,10 @@ export const MEANINGS = [
   "buyer_name",
 ] as const;
 
-export type Meaning = (typeof MEANINGS)[number];
+export type FieldMeaning = (typeof MEANINGS)[number];
 
 /** The partner's key for each meaning; a dot leads into an object inside. */
-export type Keys = Readonly<Record<Meaning, string>>;
+export type Keys = Readonly<Record<FieldMeaning, string>>;
 
 export const PAGING_STYLES = ["next_url", "cursor", "page"] as const;
 

@@ -44,7 +44,7 @@ export function openToken(keys: Keyring, tenant: number, integrationId: string, 
  * Where to look a token up. A malformed token leads to an empty place and is looked up all the same, so that malformed,
  * unknown and rotated tokens take the same work and the same time.
  */
-export function addressOf(text: string): TokenAddress {
+export function tokenAddress(text: string): TokenAddress {
   const named = TOKEN.test(text) ? Buffer.from(text.slice(3), "base64url").readUInt32BE() : NO_TENANT;
   return { tenant: named <= TENANT_MAX ? named : NO_TENANT, hash: sha256(text) };
 }

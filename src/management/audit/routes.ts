@@ -10,7 +10,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { Dictionary } from "../resource-schema.ts";
 import { IdInPath, MANAGEMENT, TAG } from "../resource-routes.ts";
-import { findEntry, listEntries } from "./store.ts";
+import { findEntry, listAuditEntries } from "./store.ts";
 
 const PATH = `${MANAGEMENT}audit-log/`;
 
@@ -66,7 +66,7 @@ export function auditRoutes(router: Router, deps: Deps): void {
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query },
-        (window) => listEntries(deps.db, tenant, filters, window),
+        (window) => listAuditEntries(deps.db, tenant, filters, window),
         ({ at, id }) => ({ at, id }),
       );
       return { status: 200, body: { ...page, results: page.results.map(render) } };

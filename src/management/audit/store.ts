@@ -65,7 +65,7 @@ const LIST = listed(
   ["at", "id"],
 ).gives<AuditLogRow>();
 
-export function listEntries(
+export function listAuditEntries(
   reader: Reader,
   tenant: number,
   { resource, resourceId, actor, from, to }: AuditFilters,

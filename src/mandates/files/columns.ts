@@ -34,9 +34,9 @@ const NAMES = {
   same_bank: [],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Column = keyof typeof NAMES;
-export const COLUMNS = Object.keys(NAMES) as readonly Column[];
-const REQUIRED: readonly Column[] = ["reference", "signed_on", "holder_name", "iban", "email"];
+export type MandateColumn = keyof typeof NAMES;
+export const COLUMNS = Object.keys(NAMES) as readonly MandateColumn[];
+const REQUIRED: readonly MandateColumn[] = ["reference", "signed_on", "holder_name", "iban", "email"];
 
 /** Where the columns stand in a row; unknown columns are ignored. @returns what is missing, in words. */
 export function mandateColumns(header: readonly string[]): ReadonlyMap<string, number> | readonly string[] {

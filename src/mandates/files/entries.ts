@@ -2,21 +2,21 @@
 import type { Readable } from "node:stream";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import { textOf } from "../../files/csv-cells.ts";
-import { belowHeader, UnusableFile, type Entry } from "../../files/import-rows.ts";
+import { belowHeader, UnusableFile, type CsvEntry } from "../../files/import-rows.ts";
 import { COLUMNS, OWN_PLACES, mandateColumns } from "./columns.ts";
 
 /** A JSON file is read whole, so it has an end. */
 const JSON_BYTES_MAX = 16 * 1_024 ** 2;
 
 /** @throws UnusableFile. */
-export async function* csvEntries(bytes: Readable): AsyncIterable<Entry | BrokenLine> {
+export async function* csvEntries(bytes: Readable): AsyncIterable<CsvEntry | BrokenLine> {
   const { rows } = await openCsv(bytes);
   for await (const entry of belowHeader(rows, mandateColumns))
     yield "reason" in entry ? entry : { ...entry, cells: entry.cells.map(textOf) };
 }
 
 /** A list of objects, or an answer of the export with its `results`; entries count as lines, from 1. @throws UnusableFile. */
-export async function* jsonEntries(bytes: Readable): AsyncIterable<Entry | BrokenLine> {
+export async function* jsonEntries(bytes: Readable): AsyncIterable<CsvEntry | BrokenLine> {
   const entries = entriesOf(await wholeText(bytes));
   for (const [index, entry] of entries.entries()) {
     const line = index + 1;

@@ -4,10 +4,10 @@ import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { openFormerIban, openIban } from "../account.ts";
-import { cellOf, COLUMNS, type Column } from "./columns.ts";
+import { cellOf, COLUMNS, type MandateColumn } from "./columns.ts";
 import type { ExportedRow } from "./store.ts";
 
-export type ExportedMandate = Readonly<Record<Column, string | number | boolean | null>>;
+export type ExportedMandate = Readonly<Record<MandateColumn, string | number | boolean | null>>;
 
 /** @param whole the IBANs too; else only their ends. */
 export function exported(deps: Pick<Deps, "keys">, row: ExportedRow, whole: boolean): ExportedMandate {

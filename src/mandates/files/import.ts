@@ -11,10 +11,10 @@ import {
   INTERRUPTED,
   FILE_NAME_CHARS_MAX,
   inBatches,
-  readable,
+  readableRows,
   REJECTIONS_KEPT,
   UnusableFile,
-  type Entry,
+  type CsvEntry,
   type Rejection,
 } from "../../files/import-rows.ts";
 import { Refusal } from "../../refusals.ts";
@@ -104,14 +104,14 @@ interface ReadRow {
 async function takeBatch(
   deps: Pick<Deps, "banks" | "db" | "ids" | "keys" | "time">,
   input: ImportInput,
-  batch: readonly (Entry | BrokenLine)[],
+  batch: readonly (CsvEntry | BrokenLine)[],
   taken: Taken,
   report: Report,
 ): Promise<void> {
   const now = deps.time.now(input.tenant);
   const today = utcDate(now);
-  const read = ({ places, cells }: Entry) => readMandate(places, cells, input.dates, today);
-  const rows = [...readable(batch, read, (rejection) => reject(report, rejection))];
+  const read = ({ places, cells }: CsvEntry) => readMandate(places, cells, input.dates, today);
+  const rows = [...readableRows(batch, read, (rejection) => reject(report, rejection))];
   report.lines += batch.length;
   if (rows.length === 0) return;
   const { created, duplicate, rejected, rejections } = report;

@@ -10,7 +10,7 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Sheet } from "./frame.ts";
 import type { Declined } from "./choose-page.ts";
 import { mandateText } from "./mandate.ts";
-import type { Words } from "./wording.ts";
+import type { PageWords } from "./wording.ts";
 
 /** What the customer has typed; the browser sends nothing for an empty checkbox. */
 export interface Typed {
@@ -68,19 +68,19 @@ export function needsTyped({ asksAddress }: Pick<Sheet, "asksAddress">, checked:
   return asksAddress && checked.valid && needsAddress(checked.country);
 }
 
-function holderFault(words: Words, holder: string): string | null {
+function holderFault(words: PageWords, holder: string): string | null {
   if (holder.trim() === "") return words.say("holderMissing");
   return holder.length > HOLDER_CHARS_MAX ? words.say("holderTooLong") : null;
 }
 
-function ibanFault(words: Words, checked: CheckedIban, typed: string): string | null {
+function ibanFault(words: PageWords, checked: CheckedIban, typed: string): string | null {
   if (checked.valid) return checked.sepa ? null : words.say("ibanOutsideSepa");
   if (checked.reason === "empty") return words.say("ibanMissing");
   return `${ibanSentence(words, checked.reason, typed)} ${typedEnding(words, typed)}`.trim();
 }
 
 function ibanSentence(
-  words: Words,
+  words: PageWords,
   reason: Exclude<CheckedIban, { valid: true }>["reason"],
   typed: string,
 ): string {
@@ -107,7 +107,7 @@ function ibanSentence(
 }
 
 /** The field comes back empty: this is how the customer sees which slip it was. */
-function typedEnding(words: Words, typed: string): string {
+function typedEnding(words: PageWords, typed: string): string {
   const letters = normaliseIban(typed).replace(/[^A-Za-z0-9]/g, "");
   return letters.length <= 2 * ENDING_CHARS
     ? ""
@@ -211,7 +211,7 @@ function ibanExample(code: string): string {
 }
 
 /** Hidden until it is known that the account's bank asks for it. */
-function address(words: Words, { typed, faults }: FormState): Html {
+function address(words: PageWords, { typed, faults }: FormState): Html {
   const field = (
     name: "street" | "postalCode" | "city",
     label: string,
@@ -244,7 +244,7 @@ function invalid(fault: string | undefined): Html {
 }
 
 /** A list of what is wrong, or why the bank has declined; it takes the focus when the page opens. */
-function notice(words: Words, { faults, declined }: FormState): Html {
+function notice(words: PageWords, { faults, declined }: FormState): Html {
   const wrong = Object.entries(faults) as readonly (readonly [string, string])[];
   if (wrong.length > 0) {
     return html`<div class="notice" role="alert" tabindex="-1" autofocus>
@@ -262,7 +262,7 @@ function notice(words: Words, { faults, declined }: FormState): Html {
   </div>`;
 }
 
-function ibanHint(words: Words, code: string): string {
+function ibanHint(words: PageWords, code: string): string {
   const count = ibanLength(code);
   if (count === null || !SEPA_IBAN_CODES.includes(code)) return words.say("ibanCountry");
   return words.say("ibanHint", { country: words.country(code), count, code });
@@ -303,7 +303,7 @@ function buttonWords({ words, row }: Sheet): string {
 const IBAN_LENGTHS = SEPA_IBAN_CODES.map((code) => `${code}${ibanLength(code)}`).join(" ");
 
 /** The sentences that the script says. */
-function scriptTexts({ texts }: Words): string {
+function scriptTexts({ texts }: PageWords): string {
   const {
     sending,
     bankFound,

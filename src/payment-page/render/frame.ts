@@ -8,7 +8,7 @@ import type { ShownDebit } from "../debit.ts";
 import type { PageRow, PageSettings } from "../store.ts";
 import { STYLE } from "./style.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../texts/all.ts";
-import type { Words } from "./wording.ts";
+import type { PageWords } from "./wording.ts";
 
 /** Where the page is, and what makes its one script and its one style its own. */
 export interface Place {
@@ -21,7 +21,7 @@ export interface Place {
 /** What a page is made from. */
 export interface Sheet {
   readonly place: Place;
-  readonly words: Words;
+  readonly words: PageWords;
   readonly row: PageRow;
   readonly now: Date;
   readonly debit: ShownDebit;
@@ -68,12 +68,12 @@ export function sessionPage(sheet: Sheet, body: Body): Html {
 }
 
 /** A page that belongs to no session: an unknown token, no database. */
-export function plainPage(place: Place, words: Words, body: Body): Html {
+export function plainPage(place: Place, words: PageWords, body: Body): Html {
   const content = html`<div class="plain"><main data-state="${body.state}">${body.main}</main></div>`;
   return document(place, words, paletteOf({}), body, content);
 }
 
-function document(place: Place, words: Words, palette: Palette, body: Body, content: Html): Html {
+function document(place: Place, words: PageWords, palette: Palette, body: Body, content: Html): Html {
   const { nonce, script } = place;
   const wait = body.refreshSeconds ?? null;
   return html`<!doctype html>
@@ -139,7 +139,7 @@ export function logoUrl(page: PageSettings | null): string | null {
 }
 
 /** On a phone what is not needed to pay is folded away, so that the button is on the first screen. */
-function details(words: Words, paragraphs: readonly string[]): Html {
+function details(words: PageWords, paragraphs: readonly string[]): Html {
   return html`<details class="more">
     <summary>${words.say("details")}</summary>
     ${paragraphs.map((text) => html`<p class="content">${text}</p>`)}

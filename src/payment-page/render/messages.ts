@@ -3,7 +3,7 @@ import type { DeclineCode } from "../../sepa/reasons.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Body, Sheet } from "./frame.ts";
 import type { Ended, Receipt } from "./choose-page.ts";
-import type { Words } from "./wording.ts";
+import type { PageWords } from "./wording.ts";
 
 /** Where the shop wants its customers back, or null. */
 export type WayBack = {
@@ -37,7 +37,7 @@ export function unclearBody({ words, place, row }: Sheet): Body {
   };
 }
 
-function waiting(words: Words, path: string, heading: string, text: string): Html {
+function waiting(words: PageWords, path: string, heading: string, text: string): Html {
   return html`<div role="status">
       <div class="spinner" aria-hidden="true"></div>
       <h1>${heading}</h1>
@@ -156,7 +156,7 @@ function copyOfMandate({ words, place, row }: Sheet): Html {
 }
 
 /** The way back; the script counts down and can be stopped. */
-function back(words: Words, merchant: string, wayBack: WayBack): Html {
+function back(words: PageWords, merchant: string, wayBack: WayBack): Html {
   if (wayBack === null) return NOTHING;
   const text = words.say("backToMerchant", { merchant });
   const { url, leaves, isHeld } = wayBack;
@@ -207,7 +207,7 @@ export function endedBody(
 export type Trouble = "unknown" | "tooFast" | "unavailable" | "badRequest";
 
 /** What went wrong outside a session; `backPath` leads to the page when there may be one. */
-export function troubleBody(words: Words, trouble: Trouble, backPath: string | null): Body {
+export function troubleBody(words: PageWords, trouble: Trouble, backPath: string | null): Body {
   const heading = words.say(`${trouble}Heading`);
   return {
     title: heading,

@@ -14,7 +14,7 @@ import {
 import { redirectUrl, storedUrl } from "../redirect.ts";
 
 /** What the request adds to the state of the session. */
-export interface Moment {
+export interface PageMoment {
   readonly sessionToken: string;
   /** The reference of the mandate that the form offers. */
   readonly reference: string;
@@ -32,17 +32,17 @@ export interface Moment {
 }
 
 /** 410 for what is over, 422 for a form that could not be used. */
-export function statusOf(view: View, { faults }: Pick<Moment, "faults">): number {
+export function statusOf(view: View, { faults }: Pick<PageMoment, "faults">): number {
   if (view.kind === "ended") return view.why === "failed" ? 200 : 410;
   return Object.keys(faults).length > 0 ? 422 : 200;
 }
 
-export function showPage(sheet: Sheet, view: View, moment: Moment): Html {
+export function showPage(sheet: Sheet, view: View, moment: PageMoment): Html {
   const note = moment.preview ? { note: sheet.words.say("previewNote") } : {};
   return sessionPage(sheet, { ...bodyOf(sheet, view, moment), ...note });
 }
 
-function bodyOf(sheet: Sheet, view: View, moment: Moment): Body {
+function bodyOf(sheet: Sheet, view: View, moment: PageMoment): Body {
   switch (view.kind) {
     case "form":
       return formBody(sheet, view.declined, moment);
@@ -59,7 +59,7 @@ function bodyOf(sheet: Sheet, view: View, moment: Moment): Body {
   }
 }
 
-function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body {
+function formBody(sheet: Sheet, declined: Declined | null, moment: PageMoment): Body {
   const { reference, typed, faults, preview } = moment;
   return {
     title: sheet.words.say(declined === null ? "formHeading" : "declinedHeading"),
@@ -74,7 +74,7 @@ function formBody(sheet: Sheet, declined: Declined | null, moment: Moment): Body
 
 function wayBack(
   { row }: Sheet,
-  { sessionToken, justEnded, heldBack }: Moment,
+  { sessionToken, justEnded, heldBack }: PageMoment,
   end: "success" | "failure",
 ): WayBack {
   const url = redirectUrl(storedUrl(row, `${end}_redirect_url`), {

@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, string | number>>;
 type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts];
 type PluralKey = Exclude<{ [K in keyof Texts]: Texts[K] extends Plural ? K : never }[keyof Texts], TextKey>;
 
-export interface Words {
+export interface PageWords {
   readonly language: Language;
   readonly direction: "ltr" | "rtl";
   readonly texts: Texts;
@@ -26,7 +26,7 @@ export interface Words {
 }
 
 /** @param country of the customer, for amounts and dates: German is written differently in Austria. */
-export function wordsIn(language: Language, country: string | null): Words {
+export function wordsIn(language: Language, country: string | null): PageWords {
   const key = `${language}-${country ?? ""}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
@@ -36,9 +36,9 @@ export function wordsIn(language: Language, country: string | null): Words {
 }
 
 /** At most one for each pair of our languages and the world's countries. */
-const cache = new Map<string, Words>();
+const cache = new Map<string, PageWords>();
 
-function makeWords(language: Language, country: string | null): Words {
+function makeWords(language: Language, country: string | null): PageWords {
   const texts = TEXTS[language];
   const locale = localeOf(language, country);
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });

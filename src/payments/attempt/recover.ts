@@ -6,7 +6,7 @@ import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { continuing } from "../../lib/trace.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
-import { tenantsWithDue } from "./store.ts";
+import { tenantsWithDueAttempts } from "./store.ts";
 import { attemptAsWork } from "../transaction.ts";
 
 /** What recovery has to know of one kind of attempts. */
@@ -35,7 +35,7 @@ export function recoveryJob<Row extends RecoveredRow>(deps: Deps, recovery: Reco
     batch: 50,
     async runOnce(batch) {
       let asked = 0;
-      for (const tenant of await tenantsDue(deps, tenantsWithDue))
+      for (const tenant of await tenantsDue(deps, tenantsWithDueAttempts))
         asked += await recoverOf(deps, tenant, recovery, batch);
       return asked;
     },

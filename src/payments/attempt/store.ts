@@ -82,7 +82,11 @@ const TENANTS_WITH_DUE = sql(
 ).gives<{ tenant: number }>();
 
 /** Tenants with attempts of any kind whose gateway is to be asked. */
-export async function tenantsWithDue(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
+export async function tenantsWithDueAttempts(
+  db: Reader,
+  now: Date,
+  limit: number,
+): Promise<readonly number[]> {
   const rows = await db.query(TENANTS_WITH_DUE, { now, limit });
   return rows.map(({ tenant }) => tenant);
 }

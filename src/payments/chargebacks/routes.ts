@@ -93,7 +93,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
     schema: { query: ChargebackQuery, response: { 200: pageSchema(Chargeback) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const filters = filtersOf(call.query);
+      const filters = chargebackFilters(call.query);
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
@@ -119,7 +119,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
 }
 
 /** The filters of a query. The days of a request are inclusive. */
-export function filtersOf(query: Omit<ChargebackQuery, "page_size" | "cursor">): ChargebackFilters {
+export function chargebackFilters(query: Omit<ChargebackQuery, "page_size" | "cursor">): ChargebackFilters {
   return {
     linked: query.linked ?? null,
     reasonCode: query.reason ?? null,

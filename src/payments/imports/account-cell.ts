@@ -9,7 +9,7 @@ interface AccountEnd {
 }
 
 /** A whole IBAN has to be right; one that the processor has masked keeps its end. */
-export function readAccount(cell: string): Read<AccountEnd> {
+export function readAccountCell(cell: string): Read<AccountEnd> {
   // Full stops mask here; in an IBAN they only separate.
   const text = cell.replace(/[\s-]/g, "").toUpperCase();
   if (/^[A-Z0-9]*[*•X.]{2,}[A-Z0-9]{4}$/.test(text) && text.length <= 34) {

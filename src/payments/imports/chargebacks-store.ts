@@ -1,9 +1,9 @@
 /** The SQL of imported chargebacks: their transactions, and those that wait for one. */
 import { sql, type Tx } from "../../db/database.ts";
-import type { ChargebackRow as StoredChargeback } from "../../db/rows.ts";
+import type { ChargebackRow } from "../../db/rows.ts";
 import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
-import type { ChargebackRow } from "./rows.ts";
+import type { ImportedChargeback } from "./rows.ts";
 import { chargebackInserted } from "../chargebacks/store.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function lockOriginal(
   tx: Tx,
   tenant: number,
   gatewayId: string,
-  row: Pick<ChargebackRow, "transaction_id" | "merchant_transaction_id" | "end_to_end_id">,
+  row: Pick<ImportedChargeback, "transaction_id" | "merchant_transaction_id" | "end_to_end_id">,
 ): Promise<StoredTransaction | null> {
   const present = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
   const theirs = present([row.transaction_id]);
@@ -56,7 +56,7 @@ export async function insertUnlinked(
   tx: Tx,
   tenant: number,
   gatewayId: string,
-  made: { readonly id: string; readonly merchantTransactionId: string; readonly row: ChargebackRow },
+  made: { readonly id: string; readonly merchantTransactionId: string; readonly row: ImportedChargeback },
   at: Date,
 ): Promise<boolean> {
   const { merchant_transaction_id, end_to_end_id, transaction_id, ...told } = made.row;
@@ -91,7 +91,10 @@ export async function completeLinked(
   tx: Tx,
   tenant: number,
   id: string,
-  row: Pick<ChargebackRow, "adapter_unique_id" | "report_type" | "report_message" | "report_info" | "arn">,
+  row: Pick<
+    ImportedChargeback,
+    "adapter_unique_id" | "report_type" | "report_message" | "report_info" | "arn"
+  >,
   createdAt: Date | null,
 ): Promise<void> {
   await tx.write(COMPLETE_LINKED, {
@@ -106,7 +109,7 @@ export async function completeLinked(
   });
 }
 
-export type UnlinkedChargeback = StoredChargeback & { readonly amount: string };
+export type UnlinkedChargeback = ChargebackRow & { readonly amount: string };
 
 /** An array, for which the planner takes the primary key; a set it might compare with all of the tenant's chargebacks. */
 const FIND_HELD = sql(

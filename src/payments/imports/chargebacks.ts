@@ -14,7 +14,7 @@ import {
   takeUnlinked,
   type UnlinkedChargeback,
 } from "./chargebacks-store.ts";
-import type { ChargebackRow, TransactionRow } from "./rows.ts";
+import type { ImportedChargeback, ImportedTransaction } from "./rows.ts";
 
 type ChargebackOutcome =
   | { readonly isNew: boolean; readonly isLinked: boolean }
@@ -25,7 +25,7 @@ export async function takeChargeback(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   { tenant, gatewayId }: { readonly tenant: number; readonly gatewayId: string },
-  row: ChargebackRow,
+  row: ImportedChargeback,
 ): Promise<ChargebackOutcome> {
   const original = await lockOriginal(tx, tenant, gatewayId, row);
   if (original === null) {
@@ -55,7 +55,7 @@ export async function linkChargebacks(
   tx: Tx,
   tenant: number,
   gatewayId: string,
-  rows: readonly TransactionRow[],
+  rows: readonly ImportedTransaction[],
 ): Promise<void> {
   const ids = rows.map((row) => ({ ...row, gateway_reference: row.transaction_id }));
   for (const unlinked of await findUnlinked(tx, tenant, gatewayId, idsOf(ids))) {
@@ -83,7 +83,7 @@ async function linkOne(
 }
 
 type Linkable = Pick<
-  ChargebackRow,
+  ImportedChargeback,
   | "adapter_unique_id"
   | "amount"
   | "report_date"
@@ -121,7 +121,7 @@ async function link(
 /** Why a chargeback cannot be of this transaction, in words for the one who imports it. */
 function whyNot(
   original: StoredTransaction,
-  { amount, currency }: Pick<ChargebackRow, "amount" | "currency">,
+  { amount, currency }: Pick<ImportedChargeback, "amount" | "currency">,
 ): string | null {
   const { merchant_transaction_id: reference } = original;
   const why = whyNotChargeable(original);

@@ -15,10 +15,10 @@ import {
   INTERRUPTED,
   FILE_NAME_CHARS_MAX,
   inBatches,
-  readable,
+  readableRows,
   REJECTIONS_KEPT,
   UnusableFile,
-  type Entry,
+  type CsvEntry,
   type Rejection,
 } from "../../files/import-rows.ts";
 import { importColumns, readChargeback, readTransaction, type ImportKind } from "./rows.ts";
@@ -107,7 +107,7 @@ class DryRun extends Error {}
 async function takeBatch(
   deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "time">,
   input: ImportInput,
-  batch: readonly (Entry | BrokenLine)[],
+  batch: readonly (CsvEntry | BrokenLine)[],
 ): Promise<void> {
   const { tenant, id, dryRun } = input;
   const rejections: Rejection[] = [];
@@ -137,7 +137,7 @@ function takeKind(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   input: ImportInput,
-  batch: readonly (Entry | BrokenLine)[],
+  batch: readonly (CsvEntry | BrokenLine)[],
   rejections: Rejection[],
 ): Promise<Taken> {
   return input.kind === "transactions"
@@ -150,11 +150,11 @@ async function takeTransactions(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   { tenant, gatewayId, dates, values }: ImportInput,
-  batch: readonly (Entry | BrokenLine)[],
+  batch: readonly (CsvEntry | BrokenLine)[],
   rejections: Rejection[],
 ): Promise<Taken> {
-  const read = ({ places, cells }: Entry) => readTransaction(places, cells, dates, values);
-  const rows = [...readable(batch, read, (rejection) => rejections.push(rejection))].map(({ row }) => ({
+  const read = ({ places, cells }: CsvEntry) => readTransaction(places, cells, dates, values);
+  const rows = [...readableRows(batch, read, (rejection) => rejections.push(rejection))].map(({ row }) => ({
     ...row,
     id: deps.ids.uuid(),
     email_key: row.customer_email === null ? null : leadKey(row.customer_email),
@@ -168,12 +168,12 @@ async function takeChargebacks(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   input: ImportInput,
-  batch: readonly (Entry | BrokenLine)[],
+  batch: readonly (CsvEntry | BrokenLine)[],
   rejections: Rejection[],
 ): Promise<Taken> {
   const taken = { created: 0, duplicate: 0, linked: 0 };
-  const read = ({ places, cells }: Entry) => readChargeback(places, cells, input.dates);
-  for (const { line, row } of readable(batch, read, (rejection) => rejections.push(rejection))) {
+  const read = ({ places, cells }: CsvEntry) => readChargeback(places, cells, input.dates);
+  for (const { line, row } of readableRows(batch, read, (rejection) => rejections.push(rejection))) {
     const outcome = await takeChargeback(deps, tx, input, row);
     if ("reason" in outcome) rejections.push({ line, reasons: [outcome.reason] });
     else {

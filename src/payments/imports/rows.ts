@@ -8,12 +8,12 @@ import {
   type Places,
   type ValueMapping,
 } from "../../files/cells.ts";
-import { readAccount } from "./account-cell.ts";
-import { inWords, STATUS_OF, STATUSES, TYPE_OF } from "./words.ts";
+import { readAccountCell } from "./account-cell.ts";
+import { inWords, STATUS_OF, IMPORT_STATUSES, TYPE_OF } from "./words.ts";
 
 export type ImportKind = "transactions" | "chargebacks";
 
-export interface TransactionRow {
+export interface ImportedTransaction {
   readonly adapter_unique_id: string;
   readonly merchant_transaction_id: string;
   readonly transaction_id: string;
@@ -31,7 +31,7 @@ export interface TransactionRow {
   readonly mandate_date: string | null;
 }
 
-export interface ChargebackRow {
+export interface ImportedChargeback {
   readonly adapter_unique_id: string | null;
   readonly merchant_transaction_id: string | null;
   /** The processor's id of the transaction that is charged back. */
@@ -141,10 +141,10 @@ export function readTransaction(
   cells: readonly string[],
   dates: DateFormat | null,
   values: ValueMapping,
-): TransactionRow | readonly string[] {
+): ImportedTransaction | readonly string[] {
   const row = new Cells(places, cells, values);
   const id = row.required("adapter_unique_id");
-  const account = row.read("iban", readAccount);
+  const account = row.read("iban", readAccountCell);
   const record = {
     adapter_unique_id: id,
     merchant_transaction_id: row.text("merchant_transaction_id") ?? id,
@@ -169,9 +169,9 @@ export function readChargeback(
   places: Places,
   cells: readonly string[],
   dates: DateFormat | null,
-): ChargebackRow | readonly string[] {
+): ImportedChargeback | readonly string[] {
   const row = new Cells(places, cells);
-  const account = row.read("iban", readAccount);
+  const account = row.read("iban", readAccountCell);
   const ids = {
     adapter_unique_id: row.text("adapter_unique_id"),
     merchant_transaction_id: row.text("merchant_transaction_id"),
@@ -218,7 +218,7 @@ function statusOf(row: Cells): string {
   }
   return row.refuse(
     "status",
-    `must be ${inWords(STATUSES)}; map other words with value_mapping, such as {"status": {"Genehmigt": "approved"}}`,
+    `must be ${inWords(IMPORT_STATUSES)}; map other words with value_mapping, such as {"status": {"Genehmigt": "approved"}}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { ImportRow } from "../../db/rows.ts";
 import type { Window } from "../../lib/window.ts";
-import type { ImportKind, TransactionRow } from "./rows.ts";
+import type { ImportKind, ImportedTransaction } from "./rows.ts";
 import { REJECTIONS_KEPT, type Rejection } from "../../files/import-rows.ts";
 
 export interface Counts {
@@ -174,7 +174,7 @@ const INSERT_TRANSACTIONS = sql(
 ).gives<{ created: number; linked: number }>();
 
 /** A row to be written, under an id of ours. */
-type NewTransaction = TransactionRow & { readonly id: string; readonly email_key: string | null };
+type NewTransaction = ImportedTransaction & { readonly id: string; readonly email_key: string | null };
 
 export async function insertTransactions(
   tx: Tx,

@@ -17,10 +17,10 @@ const TYPE_WORDS: Readonly<Record<string, readonly string[]>> = {
 export const TYPE_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(TYPE_WORDS).flatMap(([type, words]) => words.map((word) => [word, type] as const)),
 );
-export const STATUSES = Object.keys(STATUS_WORDS);
+export const IMPORT_STATUSES = Object.keys(STATUS_WORDS);
 const OUR_WORDS = {
   transactions: new Map([
-    ["status", STATUSES],
+    ["status", IMPORT_STATUSES],
     ["type", [...Object.keys(TYPE_WORDS), "other_type"]],
   ]),
   chargebacks: new Map<string, readonly string[]>(),

@@ -3,14 +3,14 @@ import type { Deps } from "../../deps.ts";
 import type { Job } from "../../lib/job.ts";
 import { recoveryJob } from "../attempt/recover.ts";
 import { settleRefund } from "./settle.ts";
-import { CLAIM_DUE } from "./store.ts";
+import { CLAIM_DUE_REFUNDS } from "./store.ts";
 import { lastWordUnattended } from "../../gateways/calling.ts";
 
 export function recoverRefundsJob(deps: Deps): Job {
   return recoveryJob(deps, {
     job: "recover-refunds",
     what: "refund",
-    claimDue: CLAIM_DUE,
+    claimDue: CLAIM_DUE_REFUNDS,
     end: async (_, tenant, refund) =>
       settleRefund(deps, tenant, refund, await lastWordUnattended(deps, tenant, refund)),
   });

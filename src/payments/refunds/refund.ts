@@ -14,7 +14,7 @@ import { merchantTransactionId } from "../references.ts";
 import { refundRecord } from "./refund-record.ts";
 import { whyNotRefundable } from "./refuse.ts";
 import { heldEvent, settleRefund } from "./settle.ts";
-import { claimRefund, findRefund, findRefundable, type ClaimInput, type RefundRow } from "./store.ts";
+import { claimRefund, findRefund, findRefundable, type RefundClaim, type RefundRow } from "./store.ts";
 
 interface RefundInput {
   readonly tenant: number;
@@ -103,7 +103,7 @@ async function claim(
 function claimInputOf(
   deps: Pick<Deps, "adapters" | "ids" | "time">,
   { tenant, transactionId, id, amount, reason, unheld = false }: RefundInput,
-): ClaimInput {
+): RefundClaim {
   const now = deps.time.now(tenant);
   const adapters = [...deps.adapters.values()].filter(({ capabilities }) => capabilities.refunds);
   return {

@@ -12,7 +12,7 @@ import {
 import { type AttemptEnd, type AttemptError, insist, unattendedEnd } from "../attempt/end.ts";
 import { originalIn, transactionRecord } from "../records.ts";
 import { recordFacts, recordOf } from "../transaction.ts";
-import { writeRefund, type RefundRow, type SettleInput } from "./store.ts";
+import { writeRefund, type RefundRow, type RefundSettlement } from "./store.ts";
 
 const NOT_WRITTEN =
   "The refund was sent to the gateway, and its outcome could not be recorded yet. Do not refund again: the outcome is being determined.";
@@ -56,7 +56,7 @@ function settleInput(
   tenant: number,
   refund: RefundRow,
   outcome: RefundOutcome,
-): SettleInput {
+): RefundSettlement {
   const now = deps.time.now(tenant);
   const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);
   return {

@@ -39,7 +39,7 @@ export const AROUND_REFUND = `
      join transactions  p on p.tenant = :tenant and p.id = t.original_id
      ${AROUND_TRANSACTION}` as const;
 
-export interface ClaimInput {
+export interface RefundClaim {
   readonly tenant: number;
   readonly originalId: string;
   readonly now: Date;
@@ -97,7 +97,7 @@ const CLAIM = sql(
 ).gives<RefundRow>();
 
 /** Takes the amount from what is left of a transaction and opens a refund of it; null when it cannot be taken. */
-export async function claimRefund(tx: Tx, input: ClaimInput): Promise<RefundRow | null> {
+export async function claimRefund(tx: Tx, input: RefundClaim): Promise<RefundRow | null> {
   const rows = await tx.write(CLAIM, {
     tenant: input.tenant,
     originalId: input.originalId,
@@ -114,7 +114,7 @@ export async function claimRefund(tx: Tx, input: ClaimInput): Promise<RefundRow 
   return rows[0] ?? null;
 }
 
-export interface SettleInput {
+export interface RefundSettlement {
   readonly tenant: number;
   readonly refundId: string;
   readonly now: Date;
@@ -171,7 +171,7 @@ const HOLD = sql(
 ).gives<{ order_id: string | null }>();
 
 /** Records a refund's outcome atomically. False when it is not in the expected state. */
-export async function writeRefund(db: Database | Tx, input: SettleInput): Promise<boolean> {
+export async function writeRefund(db: Database | Tx, input: RefundSettlement): Promise<boolean> {
   const values = {
     tenant: input.tenant,
     id: input.refundId,
@@ -188,7 +188,7 @@ export async function writeRefund(db: Database | Tx, input: SettleInput): Promis
   return "write" in db ? write(db) : db.transaction(write);
 }
 
-export const CLAIM_DUE = sql(
+export const CLAIM_DUE_REFUNDS = sql(
   "refunds.claim_due",
   `with ${claimDue("original_id is not null and (held_until is null or released_at is not null)")}
    select ${REFUND_COLUMNS}

@@ -2,9 +2,9 @@
 import type { IsoDate } from "../../lib/dates.ts";
 import { formatAmount } from "../../lib/money.ts";
 import { csvText } from "../../files/csv-cells.ts";
-import { numberOf, type Account, type Line, type What } from "./lines.ts";
+import { numberOf, type JournalAccount, type Line, type What } from "./lines.ts";
 
-type Numbers = Readonly<Record<Account, string>>;
+type Numbers = Readonly<Record<JournalAccount, string>>;
 
 const LEDGER_COLUMNS = "date,text,reference,debit_account,credit_account,amount,currency,bank_account";
 

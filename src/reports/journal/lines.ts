@@ -5,7 +5,7 @@ import { must } from "../../lib/assert.ts";
 
 /** `other` takes what a statement has besides our payments. */
 export const ACCOUNTS = ["bank", "receivables", "fees", "other"] as const;
-export type Account = (typeof ACCOUNTS)[number];
+export type JournalAccount = (typeof ACCOUNTS)[number];
 
 /** What a line says, in words that the files have texts for. */
 export type What = "collection" | "return" | "refund" | "refund_back" | "fee" | "other";
@@ -15,8 +15,8 @@ export interface Line {
   readonly day: IsoDate;
   /** The merchant's own account. */
   readonly iban: string;
-  readonly debit: Account;
-  readonly credit: Account;
+  readonly debit: JournalAccount;
+  readonly credit: JournalAccount;
   readonly amount: Cents;
   readonly currency: string;
   readonly what: What;
@@ -25,7 +25,7 @@ export interface Line {
 }
 
 /** What the bank's files said of an instruction. */
-export interface Movement {
+export interface JournalMovement {
   readonly day: IsoDate;
   readonly iban: string;
   readonly reference: string;
@@ -39,7 +39,7 @@ export interface Movement {
 }
 
 /** The lines of a movement: none for an instruction that the bank has refused before any money moved. */
-export function linesOf(movement: Movement): readonly Line[] {
+export function linesOf(movement: JournalMovement): readonly Line[] {
   const { kind, isRefund, moved, amount, fee } = movement;
   const fees = fee > 0 ? [lineOf(movement, "fee", "fees", "bank", fee)] : [];
   if (kind === "fee") return fees;
@@ -52,7 +52,7 @@ export function linesOf(movement: Movement): readonly Line[] {
   return moved ? [back, ...fees] : [came, back, ...fees];
 }
 
-function refundLines(movement: Movement): readonly Line[] {
+function refundLines(movement: JournalMovement): readonly Line[] {
   const { kind, moved, amount } = movement;
   if (kind === "settled" || kind === "reinstated") {
     return [lineOf(movement, "refund", "receivables", "bank", amount)];
@@ -60,7 +60,13 @@ function refundLines(movement: Movement): readonly Line[] {
   return moved ? [lineOf(movement, "refund_back", "bank", "receivables", amount)] : [];
 }
 
-function lineOf(movement: Movement, what: What, debit: Account, credit: Account, amount: Cents): Line {
+function lineOf(
+  movement: JournalMovement,
+  what: What,
+  debit: JournalAccount,
+  credit: JournalAccount,
+  amount: Cents,
+): Line {
   const { day, iban, currency, reference } = movement;
   return { day, iban, debit, credit, amount, currency, what, reference };
 }
@@ -101,6 +107,6 @@ function bankMovement(lines: readonly Line[]): number {
 }
 
 /** The number of an account in the merchant's chart of accounts. */
-export function numberOf(numbers: Readonly<Record<Account, string>>, account: Account): string {
+export function numberOf(numbers: Readonly<Record<JournalAccount, string>>, account: JournalAccount): string {
   return must(numbers[account], account);
 }

@@ -2,9 +2,9 @@
 import { sql, type Reader } from "../../db/database.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
-import type { Movement, StatementDay } from "./lines.ts";
+import type { JournalMovement, StatementDay } from "./lines.ts";
 
-interface MovementRow extends Omit<Movement, "amount" | "fee"> {
+interface MovementRow extends Omit<JournalMovement, "amount" | "fee"> {
   readonly amount: string;
   readonly fee: string;
 }
@@ -36,7 +36,7 @@ export async function movements(
   tenant: number,
   days: { readonly from: IsoDate; readonly to: IsoDate },
   limit: number,
-): Promise<readonly Movement[]> {
+): Promise<readonly JournalMovement[]> {
   const rows = await db.query(MOVEMENTS, { tenant, ...days, limit });
   return rows.map((row) => ({
     ...row,

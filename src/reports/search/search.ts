@@ -13,7 +13,7 @@ import {
   byReference,
   type FoundRow,
 } from "./store.ts";
-import { termsOf } from "./terms.ts";
+import { searchTerms } from "./terms.ts";
 
 /**
  * What a text may mean to this tenant: first what is exactly that, then what begins so or has the amount. At most ten
@@ -24,7 +24,7 @@ export async function search(
   tenant: number,
   text: string,
 ): Promise<readonly FoundRow[]> {
-  const { iban, uuid, reference, emailStart, names, last4, amount } = termsOf(text);
+  const { iban, uuid, reference, emailStart, names, last4, amount } = searchTerms(text);
   const [first, second] = names ?? [];
   const meanings = [
     iban !== null && byAccount(db, tenant, keys.fingerprints(tenant, iban)),

@@ -26,7 +26,7 @@ const CURRENCY_SIGN = /^(?:EUR|€)?\s*(.*?)\s*(?:EUR|€)?$/i;
 const NAME = /^[\p{L}\p{M}][\p{L}\p{M}'’.-]*$/u;
 
 /** Reads a text as a person types it. A whole IBAN is nothing else, so that it is compared with nothing in clear. */
-export function termsOf(typed: string): Terms {
+export function searchTerms(typed: string): Terms {
   const text = typed.trim();
   const iban = checkIban(text);
   if (iban.valid) return { ...NOTHING, iban: iban.iban };

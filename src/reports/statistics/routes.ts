@@ -8,7 +8,7 @@ import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts"
 import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { retries } from "./retries.ts";
-import { expected, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
+import { expectedByDay, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
 
 const PATH = `${MANAGEMENT}statistics/`;
 const tag = "Customers";
@@ -150,7 +150,7 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
     async handle(call) {
       const tenant = tenantOf(call);
       const days = comingDays(utcDate(time.now(tenant)));
-      const rows = await expected(db, tenant, days);
+      const rows = await expectedByDay(db, tenant, days);
       const results = rows.map(
         ({ day, currency, settlements, settlements_amount, renewals, renewals_amount }) => ({
           day,

@@ -160,7 +160,7 @@ const EXPECTED = sql(
 ).gives<ExpectedRow>();
 
 /** What the bank is about to credit, and the cycles that fall due, by day. */
-export function expected(
+export function expectedByDay(
   db: Reader,
   tenant: number,
   days: { readonly from: IsoDate; readonly to: IsoDate },

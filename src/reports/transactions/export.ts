@@ -7,7 +7,7 @@ import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { ManagedTransaction } from "./schemas.ts";
-import { shown } from "./shown.ts";
+import { shownTransaction } from "./shown.ts";
 import { listTransactions, type TransactionFilters } from "./store.ts";
 
 const COLUMNS = Object.keys(ManagedTransaction.properties);
@@ -63,7 +63,7 @@ async function* lines(
   let window: Parameters<typeof listTransactions>[3] = { ...NEWEST_FIRST, limit: ROWS };
   for (;;) {
     const rows = await listTransactions(db, tenant, filters, window);
-    if (rows.length > 0) yield rows.map((row) => lineOf(shown(row))).join("");
+    if (rows.length > 0) yield rows.map((row) => lineOf(shownTransaction(row))).join("");
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS) return;
     window = { ...window, at: last.created_at, id: last.id };

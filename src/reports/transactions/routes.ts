@@ -12,7 +12,7 @@ import { Refusal } from "../../refusals.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { exportAnswer } from "./export.ts";
 import { ExportQuery, ManagedTransaction, ManagedTransactionDetail, TransactionQuery } from "./schemas.ts";
-import { shown } from "./shown.ts";
+import { shownTransaction } from "./shown.ts";
 import { findTimeline, findTransaction, listTransactions, type TransactionFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}transactions/`;
@@ -29,14 +29,14 @@ export function transactionRoutes(router: Router, deps: Deps): void {
     schema: { query: TransactionQuery, response: { 200: pageSchema(ManagedTransaction) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const filters = filtersOf(call.query);
+      const filters = transactionFilters(call.query);
       const page = await pageOf(
         deps,
         { tenant, path: PATH, query: call.query },
         (window) => listTransactions(deps.reports, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
-      return { status: 200, body: { ...page, results: page.results.map(shown) } };
+      return { status: 200, body: { ...page, results: page.results.map(shownTransaction) } };
     },
   });
 
@@ -55,7 +55,7 @@ export function transactionRoutes(router: Router, deps: Deps): void {
         operationId: call.operationId,
         author: call,
         query: call.query,
-        filters: filtersOf(call.query),
+        filters: transactionFilters(call.query),
       }),
   });
 
@@ -70,13 +70,15 @@ export function transactionRoutes(router: Router, deps: Deps): void {
       const row = isUuid(id) ? await findTransaction(deps.db, tenant, id) : null;
       if (row === null) throw new Refusal("not_found");
       const timeline = await findTimeline(deps.db, tenant, id);
-      return { status: 200, body: { ...shown(row), timeline: timeline.map(timesAsText) } };
+      return { status: 200, body: { ...shownTransaction(row), timeline: timeline.map(timesAsText) } };
     },
   });
 }
 
 /** The filters of a query. A day of the request is inclusive. */
-export function filtersOf(query: Omit<TransactionQuery, "page_size" | "cursor">): TransactionFilters {
+export function transactionFilters(
+  query: Omit<TransactionQuery, "page_size" | "cursor">,
+): TransactionFilters {
   return {
     statuses: query.status?.split(",").flatMap(storedStatuses) ?? null,
     types: query.type?.split(",") ?? null,

@@ -3,6 +3,6 @@ import { timesAsText } from "../../http/times-as-text.ts";
 import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "./store.ts";
 
-export function shown(row: ListedTransaction): object {
+export function shownTransaction(row: ListedTransaction): object {
   return timesAsText({ ...row, status: shownStatus(row.status) });
 }

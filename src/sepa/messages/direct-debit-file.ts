@@ -21,7 +21,7 @@ export interface DirectDebitFile {
   /** Whether the bank books each block as one sum. */
   readonly batchBooking: boolean;
   readonly creditor: Creditor;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly FileBlock[];
 }
 
 interface Creditor {
@@ -37,22 +37,22 @@ interface Creditor {
 export type CreditorIdentity = Pick<Creditor, "name" | "identifier">;
 
 /** Everything of one kind that is due on one day. */
-export interface Block {
+export interface FileBlock {
   readonly id: string;
   readonly sequenceType: SequenceType;
   readonly dueDate: IsoDate;
   /** Where its mandates name another than the account of the file. */
   readonly creditor?: CreditorIdentity;
-  readonly collections: readonly Collection[];
+  readonly collections: readonly FileCollection[];
 }
 
-export interface Collection {
+export interface FileCollection {
   /** Never used before by this creditor: returns come back under it, up to 13 months later. */
   readonly endToEndId: string;
   readonly instructionId: string | null;
   readonly amount: Cents;
   readonly mandate: FileMandate;
-  readonly debtor: Debtor;
+  readonly debtor: FileDebtor;
   /** What the customer reads on the statement; left out when nothing is left of it. */
   readonly remittance: string;
 }
@@ -73,7 +73,7 @@ export interface Amendment {
     | { readonly sameBank: false };
 }
 
-export interface Debtor {
+export interface FileDebtor {
   readonly name: string;
   readonly iban: string;
   /** Only when it is sure: banks find it by the IBAN, and a wrong one brings the collection back. */

@@ -12,7 +12,7 @@ import {
   UniqueReferences,
 } from "./file-rules.ts";
 import { amountInEuro, CLOSING, group, inChunks, leaf, moment, opening } from "../../files/xml-writer.ts";
-import { accountOf, agentOf, nameOf, remittanceOf } from "./parties.ts";
+import { accountElement, agentElement, nameElement, remittanceElement } from "./parties.ts";
 
 /** One order to one account: all transfers leave on the same day. */
 export interface CreditTransferFile {
@@ -50,7 +50,7 @@ function* piecesOf(file: CreditTransferFile): Generator<string> {
     leaf("MsgId", messageId),
     moment("CreDtTm", file.createdAt),
     totals,
-    group("InitgPty", nameOf(debtor.name)),
+    group("InitgPty", nameElement(debtor.name)),
   );
   yield "\n<PmtInf>\n";
   // There is one block, so it can bear the name of the file.
@@ -59,9 +59,9 @@ function* piecesOf(file: CreditTransferFile): Generator<string> {
   );
   yield group("PmtTpInf", group("SvcLvl", leaf("Cd", "SEPA")));
   yield group("ReqdExctnDt", leaf("Dt", executionDate));
-  yield group("Dbtr", nameOf(debtor.name));
-  yield group("DbtrAcct", accountOf(debtor.iban), leaf("Ccy", "EUR"));
-  yield group("DbtrAgt", agentOf(debtor.bic, "BICFI")) + leaf("ChrgBr", "SLEV");
+  yield group("Dbtr", nameElement(debtor.name));
+  yield group("DbtrAcct", accountElement(debtor.iban), leaf("Ccy", "EUR"));
+  yield group("DbtrAgt", agentElement(debtor.bic, "BICFI")) + leaf("ChrgBr", "SLEV");
   for (const transfer of transfers) yield `\n${transferOf(transfer)}`;
   yield `\n</PmtInf>\n</CstmrCdtTrfInitn>\n${CLOSING}`;
 }
@@ -76,10 +76,10 @@ function transferOf({ endToEndId, instructionId, amount, creditor, remittance }:
     ),
     group("Amt", amountInEuro("InstdAmt", amount)),
     // Unlike in a direct debit, the other bank need not be named.
-    creditor.bic === null ? "" : group("CdtrAgt", agentOf(creditor.bic, "BICFI")),
-    group("Cdtr", nameOf(creditor.name)),
-    group("CdtrAcct", accountOf(creditor.iban)),
-    remittanceOf(remittance),
+    creditor.bic === null ? "" : group("CdtrAgt", agentElement(creditor.bic, "BICFI")),
+    group("Cdtr", nameElement(creditor.name)),
+    group("CdtrAcct", accountElement(creditor.iban)),
+    remittanceElement(remittance),
   );
 }
 

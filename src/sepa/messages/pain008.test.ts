@@ -5,7 +5,12 @@ import test from "node:test";
 import { fc } from "../../../tests/support/properties.ts";
 import { anyFile, COLLECTION, fileOf, REFERENCE_FILE } from "../../../tests/support/sepa.ts";
 import { cents, formatAmount } from "../../lib/money.ts";
-import { needsAddress, type Amendment, type Collection, type DirectDebitFile } from "./direct-debit-file.ts";
+import {
+  needsAddress,
+  type Amendment,
+  type FileCollection,
+  type DirectDebitFile,
+} from "./direct-debit-file.ts";
 import { SepaFileRefused, type FileFault } from "./file-rules.ts";
 import { totalsOf, writePain008 } from "./pain008.ts";
 
@@ -27,12 +32,12 @@ test("and in version 02, where no address is written", async () => {
 
 type Change = (file: DirectDebitFile) => DirectDebitFile;
 const collection =
-  (change: Partial<Collection>): Change =>
+  (change: Partial<FileCollection>): Change =>
   () =>
     fileOf({ ...COLLECTION, ...change });
-const debtor = (change: Partial<Collection["debtor"]>): Change =>
+const debtor = (change: Partial<FileCollection["debtor"]>): Change =>
   collection({ debtor: { ...COLLECTION.debtor, ...change } });
-const mandate = (change: Partial<Collection["mandate"]>): Change =>
+const mandate = (change: Partial<FileCollection["mandate"]>): Change =>
   collection({ mandate: { ...COLLECTION.mandate, ...change } });
 const creditor =
   (change: Partial<DirectDebitFile["creditor"]>): Change =>
@@ -40,13 +45,13 @@ const creditor =
 const firstBlock =
   (change: Partial<DirectDebitFile["blocks"][number]>): Change =>
   (file) => ({ ...file, blocks: file.blocks.map((block) => ({ ...block, ...change })) });
-const unlike = (endToEndId: string): Collection => ({ ...COLLECTION, endToEndId });
+const unlike = (endToEndId: string): FileCollection => ({ ...COLLECTION, endToEndId });
 const address = { street: null, buildingNumber: null, postalCode: null, city: "Bern", country: "CH" };
 
 const REFUSED: readonly (readonly [what: string, change: Change, fault: FileFault])[] = [
-  ["nothing to collect", collection({ amount: 0 as Collection["amount"] }), "amount"],
-  ["a negative amount", collection({ amount: -1 as Collection["amount"] }), "amount"],
-  ["half a cent", collection({ amount: 0.5 as Collection["amount"] }), "amount"],
+  ["nothing to collect", collection({ amount: 0 as FileCollection["amount"] }), "amount"],
+  ["a negative amount", collection({ amount: -1 as FileCollection["amount"] }), "amount"],
+  ["half a cent", collection({ amount: 0.5 as FileCollection["amount"] }), "amount"],
   ["a billion euro", collection({ amount: cents(100_000_000_000) }), "amount"],
   ["a file without blocks", (file) => ({ ...file, blocks: [] }), "empty"],
   ["a block without collections", firstBlock({ collections: [] }), "empty"],
@@ -203,7 +208,7 @@ test("a large file comes in pieces", () => {
   assert.ok(pieces.length > 5 && pieces.every(({ length }) => length < 70_000));
 });
 
-function sum(collections: readonly Collection[]): number {
+function sum(collections: readonly FileCollection[]): number {
   return collections.reduce((sum, { amount }) => sum + amount, 0);
 }
 

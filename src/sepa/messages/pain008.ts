@@ -5,9 +5,9 @@ import { hasAddresses, hasCity } from "./direct-debit-file.ts";
 import type {
   Address,
   Amendment,
-  Block,
-  Collection,
-  Debtor,
+  FileBlock,
+  FileCollection,
+  FileDebtor,
   DirectDebitFile,
   FileMandate,
 } from "./direct-debit-file.ts";
@@ -25,7 +25,13 @@ import {
   UniqueReferences,
 } from "./file-rules.ts";
 import { amountInEuro, CLOSING, group, inChunks, leaf, moment, opening } from "../../files/xml-writer.ts";
-import { accountOf, agentOf, creditorIdentifierOf, nameOf, remittanceOf } from "./parties.ts";
+import {
+  accountElement,
+  agentElement,
+  creditorIdentifierElement,
+  nameElement,
+  remittanceElement,
+} from "./parties.ts";
 import {
   BUILDING_NUMBER_CHARS_MAX,
   CITY_CHARS_MAX,
@@ -57,7 +63,7 @@ export function totalsOf({ messageId, blocks }: Pick<DirectDebitFile, "messageId
   };
 }
 
-function totalsOfBlock({ id, collections }: Block): Totals {
+function totalsOfBlock({ id, collections }: FileBlock): Totals {
   const amounts = collections.map(({ amount }) => amount);
   return { count: collections.length, sum: sumOf(amounts, id) };
 }
@@ -70,7 +76,7 @@ function* piecesOf(file: DirectDebitFile): Generator<string> {
     leaf("MsgId", file.messageId),
     moment("CreDtTm", file.createdAt),
     writtenTotals(totalsOf(file)),
-    group("InitgPty", nameOf(file.creditor.name)),
+    group("InitgPty", nameElement(file.creditor.name)),
   );
   for (const block of file.blocks) {
     yield `\n<PmtInf>\n${blockHeader(file, block)}`;
@@ -80,7 +86,7 @@ function* piecesOf(file: DirectDebitFile): Generator<string> {
   yield `\n</CstmrDrctDbtInitn>\n${CLOSING}`;
 }
 
-function blockHeader({ version, scheme, batchBooking, creditor }: DirectDebitFile, block: Block): string {
+function blockHeader({ version, scheme, batchBooking, creditor }: DirectDebitFile, block: FileBlock): string {
   const { name, identifier } = block.creditor ?? creditor;
   const address = block.creditor === undefined ? creditor.address : null;
   const kind = group(
@@ -96,15 +102,15 @@ function blockHeader({ version, scheme, batchBooking, creditor }: DirectDebitFil
     writtenTotals(totalsOfBlock(block)),
     kind,
     leaf("ReqdColltnDt", block.dueDate),
-    group("Cdtr", nameOf(name), address && hasAddresses(version) ? addressOf(address) : ""),
-    group("CdtrAcct", accountOf(creditor.iban), leaf("Ccy", "EUR")),
-    group("CdtrAgt", agentOf(creditor.bic, bicElement(version))),
+    group("Cdtr", nameElement(name), address && hasAddresses(version) ? addressOf(address) : ""),
+    group("CdtrAcct", accountElement(creditor.iban), leaf("Ccy", "EUR")),
+    group("CdtrAgt", agentElement(creditor.bic, bicElement(version))),
     leaf("ChrgBr", "SLEV"),
-    group("CdtrSchmeId", creditorIdentifierOf(identifier)),
+    group("CdtrSchmeId", creditorIdentifierElement(identifier)),
   ].join("");
 }
 
-function collectionOf(collection: Collection, version: DirectDebitFile["version"]): string {
+function collectionOf(collection: FileCollection, version: DirectDebitFile["version"]): string {
   const { instructionId, endToEndId, amount, mandate, debtor, remittance } = collection;
   return group(
     "DrctDbtTxInf",
@@ -115,14 +121,14 @@ function collectionOf(collection: Collection, version: DirectDebitFile["version"
     ),
     amountInEuro("InstdAmt", amount),
     group("DrctDbtTx", group("MndtRltdInf", mandateOf(mandate))),
-    group("DbtrAgt", agentOf(debtor.bic, bicElement(version))),
+    group("DbtrAgt", agentElement(debtor.bic, bicElement(version))),
     group(
       "Dbtr",
-      nameOf(debtor.name),
+      nameElement(debtor.name),
       debtor.address && hasAddresses(version) ? addressOf(debtor.address) : "",
     ),
-    group("DbtrAcct", accountOf(debtor.iban)),
-    remittanceOf(remittance),
+    group("DbtrAcct", accountElement(debtor.iban)),
+    remittanceElement(remittance),
   );
 }
 
@@ -137,13 +143,13 @@ function amendmentOf({ originalReference, originalCreditor, originalAccount }: A
   if (originalReference !== undefined) details += leaf("OrgnlMndtId", originalReference);
   const { name, identifier } = originalCreditor ?? {};
   const creditor =
-    (name === undefined ? "" : nameOf(name)) +
-    (identifier === undefined ? "" : creditorIdentifierOf(identifier));
+    (name === undefined ? "" : nameElement(name)) +
+    (identifier === undefined ? "" : creditorIdentifierElement(identifier));
   if (creditor !== "") details += group("OrgnlCdtrSchmeId", creditor);
   if (originalAccount === undefined) return details;
   // "Same mandate, new debtor account": the previous one is not reported.
   const account = originalAccount.sameBank
-    ? accountOf(originalAccount.iban)
+    ? accountElement(originalAccount.iban)
     : group("Id", group("Othr", leaf("Id", "SMNDA")));
   return details + group("OrgnlDbtrAcct", account);
 }
@@ -201,7 +207,7 @@ function checkDirectDebitFile(file: DirectDebitFile): void {
   }
 }
 
-function checkBlock({ id, dueDate, creditor, collections }: Block): void {
+function checkBlock({ id, dueDate, creditor, collections }: FileBlock): void {
   checkReference(id, "block id", id);
   checkSettlementDay(dueDate, "due date", id);
   if (collections.length === 0) throw new SepaFileRefused("empty", id, "the block contains no collections");
@@ -211,7 +217,7 @@ function checkBlock({ id, dueDate, creditor, collections }: Block): void {
 }
 
 /** @param today the day on which the file is written. @throws SepaFileRefused naming the end-to-end id. */
-export function checkCollection(collection: Collection, today: string): void {
+export function checkCollection(collection: FileCollection, today: string): void {
   const { endToEndId, instructionId, amount, mandate, debtor } = collection;
   checkReference(endToEndId, "end-to-end id", endToEndId);
   if (instructionId !== null) checkReference(instructionId, "instruction id", endToEndId);
@@ -222,7 +228,7 @@ export function checkCollection(collection: Collection, today: string): void {
   checkDebtor(debtor, endToEndId);
 }
 
-function checkDebtor({ name, iban, bic, address }: Debtor, place: string): void {
+function checkDebtor({ name, iban, bic, address }: FileDebtor, place: string): void {
   checkName(name, "debtor", place);
   checkAccount(iban, bic, "debtor", place);
   if (address !== null) checkAddress(address, "debtor", place);

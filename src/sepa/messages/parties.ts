@@ -3,28 +3,28 @@ import { group, leaf } from "../../files/xml-writer.ts";
 import { NAME_CHARS_MAX, REMITTANCE_CHARS_MAX } from "./lengths.ts";
 import { toSepaText } from "./text.ts";
 
-export function nameOf(name: string): string {
+export function nameElement(name: string): string {
   return leaf("Nm", toSepaText(name, NAME_CHARS_MAX));
 }
 
-export function accountOf(iban: string): string {
+export function accountElement(iban: string): string {
   return group("Id", leaf("IBAN", iban));
 }
 
 /** An agent has to be named even when only its account is known. */
-export function agentOf(bic: string | null, bicElement: "BICFI" | "BIC"): string {
+export function agentElement(bic: string | null, bicElement: "BICFI" | "BIC"): string {
   const id = bic === null ? group("Othr", leaf("Id", "NOTPROVIDED")) : leaf(bicElement, bic);
   return group("FinInstnId", id);
 }
 
 /** Schemas refuse an empty text, so without one the element is left out. */
-export function remittanceOf(remittance: string): string {
+export function remittanceElement(remittance: string): string {
   const text = toSepaText(remittance, REMITTANCE_CHARS_MAX);
   return text === "" ? "" : group("RmtInf", leaf("Ustrd", text));
 }
 
 /** A creditor identifier names a person, by a scheme of its own. */
-export function creditorIdentifierOf(identifier: string): string {
+export function creditorIdentifierElement(identifier: string): string {
   const other = group("Othr", leaf("Id", identifier), group("SchmeNm", leaf("Prtry", "SEPA")));
   return group("Id", group("PrvtId", other));
 }

@@ -4,10 +4,10 @@ import type { CampaignRow } from "../../db/rows.ts";
 import { nullable, text, uuid } from "../../http/fields.ts";
 import { NullableUuid, Uuid } from "../../http/response-fields.ts";
 import { refuseProblems } from "../../management/problems.ts";
-import { defined, shown, type RecordKind, type Write } from "../../management/resource.ts";
+import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
-import { recordStore, type Values } from "../../management/resource-store.ts";
-import { findReferences } from "./store.ts";
+import { recordStore, type Settable } from "../../management/resource-store.ts";
+import { findCampaignReferences } from "./store.ts";
 
 /** (contract: Sizes) */
 const ATTEMPTS = { minimum: 1, maximum: 10 };
@@ -68,13 +68,17 @@ export const campaignKind: RecordKind<CampaignRow, Fields> = {
       active: given.active,
     }),
   check,
-  render: (row) => shown(row, COLUMNS),
+  render: (row) => shownRecord(row, COLUMNS),
   secrets: () => ({}),
 };
 
 /** References that a request names have to be usable; what it leaves alone may have been archived since. */
-async function check({ deps, tx, tenant }: Write, given: Fields, values: Values<CampaignRow>): Promise<void> {
-  const found = await findReferences(tx, tenant, values);
+async function check(
+  { deps, tx, tenant }: Write,
+  given: Fields,
+  values: Settable<CampaignRow>,
+): Promise<void> {
+  const found = await findCampaignReferences(tx, tenant, values);
   const unknown = (field: keyof Fields, isUsable: boolean, noun: string) =>
     given[field] === undefined || given[field] === null || isUsable ? null : `No such ${noun}.`;
   const names = {

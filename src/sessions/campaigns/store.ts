@@ -29,7 +29,7 @@ const FIND_REFERENCES = sql(
 
 type Ids = Pick<CampaignRow, "offer_id" | "gateway_id" | "hosted_page_id" | "webhook_profile_id">;
 
-export async function findReferences(reader: Reader, tenant: number, ids: Ids): Promise<References> {
+export async function findCampaignReferences(reader: Reader, tenant: number, ids: Ids): Promise<References> {
   const { offer_id, gateway_id, hosted_page_id, webhook_profile_id } = ids;
   const rows = await reader.query(FIND_REFERENCES, {
     tenant,

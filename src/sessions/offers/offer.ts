@@ -13,9 +13,9 @@ import { NullableText } from "../../http/response-fields.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount, parseAmount } from "../../lib/money.ts";
 import { FieldErrors } from "../../refusals.ts";
-import { defined, shown, type RecordKind } from "../../management/resource.ts";
+import { defined, shownRecord, type RecordKind } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
-import { recordStore, type Values } from "../../management/resource-store.ts";
+import { recordStore, type Settable } from "../../management/resource-store.ts";
 
 /** Longer trials are typing errors; nothing else sets an end. */
 export const TRIAL_PERIOD_MAX = 1_000;
@@ -103,12 +103,12 @@ export const offerKind: RecordKind<OfferRow, Fields> = {
     checkTrial(values);
     checkBillingDay(values);
   },
-  render: (row) => shown(row, COLUMNS),
+  render: (row) => shownRecord(row, COLUMNS),
   secrets: () => ({}),
 };
 
 /** (contract: Billing terms) */
-function checkTrial(offer: Values<OfferRow>): void {
+function checkTrial(offer: Settable<OfferRow>): void {
   if (offer.billing_type !== "TRIAL_RECURRING") return;
   const missing = (["trial_interval_unit", "trial_period"] as const).filter(
     (field) => offer[field] === null || offer[field] === undefined,
@@ -118,7 +118,7 @@ function checkTrial(offer: Values<OfferRow>): void {
   throw new FieldErrors(Object.fromEntries(missing.map((field) => [field, message])));
 }
 
-function checkBillingDay({ billing_day: day, billing_frequency: frequency }: Values<OfferRow>): void {
+function checkBillingDay({ billing_day: day, billing_frequency: frequency }: Settable<OfferRow>): void {
   const problem = billingDayProblem(day ?? null, frequency ?? null);
   if (problem !== null) throw new FieldErrors({ billing_day: [problem] });
 }

@@ -5,7 +5,7 @@ import { isoTime, nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableTime, Time } from "../../http/response-fields.ts";
 import { SCOPES, type Scope } from "../../http/scopes.ts";
 import { refuseProblems } from "../../management/problems.ts";
-import { defined, shown, type RecordKind } from "../../management/resource.ts";
+import { defined, shownRecord, type RecordKind } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore } from "../../management/resource-store.ts";
 import { expiryProblem, giverOf, scopesProblem } from "./giving.ts";
@@ -79,7 +79,7 @@ export const apiKeyKind: RecordKind<ApiKeyRow, ApiKeyFields> = {
     });
   },
   render: (row) => ({
-    ...shown(row, ["name", "scopes", "prefix"]),
+    ...shownRecord(row, ["name", "scopes", "prefix"]),
     expires_at: row.expires_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,

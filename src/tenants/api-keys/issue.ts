@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { checkRecord, createdEntry, writeOf, type Target } from "../../management/resource-write.ts";
 import type { Write } from "../../management/resource.ts";
-import type { Values } from "../../management/resource-store.ts";
+import type { Settable } from "../../management/resource-store.ts";
 import { apiKeyKind, type ApiKeyFields } from "./api-key.ts";
 import { keyOf, textGiven } from "./secret.ts";
 
@@ -29,7 +29,7 @@ export async function issueKeyIn(write: Write, operationId: string, given: ApiKe
     ...apiKeyKind.change(write, given, null),
     hash,
     prefix,
-  } as Values<ApiKeyRow>;
+  } as Settable<ApiKeyRow>;
   await checkRecord(apiKeyKind, write, given, values, null);
   const made = await store.insert(tx, tenant, id, now, values);
   if (made !== null) {

@@ -6,7 +6,7 @@ import { sessionToken } from "../../tenants/session-token.ts";
 import { signingSecretContext } from "../profiles/profile.ts";
 import { inFlightMax, isSlow, shrunk, type Pace } from "./pace.ts";
 import { renderBody } from "./payload.ts";
-import { nextTryAt, pausedUntil, readRetryAfter, type Outcome } from "./schedule.ts";
+import { nextTryAt, pausedUntil, readRetryAfter, type DeliveryOutcome } from "./schedule.ts";
 import type { Sender, Sent } from "./send.ts";
 import { signedHeaders, type Secrets } from "./signature.ts";
 import {
@@ -168,7 +168,7 @@ function bodyOf({ keys }: Pick<Deps, "keys">, tenant: number, row: ClaimedRow): 
   );
 }
 
-function outcomeOf(sent: Sent, now: Date): Outcome {
+function outcomeOf(sent: Sent, now: Date): DeliveryOutcome {
   const code = sent.responseCode;
   if (code !== null && code >= 200 && code < 300) return { kind: "delivered" };
   if (code === 410) return { kind: "gone" };
@@ -228,7 +228,7 @@ function afterSuccess(pace: Pace, slow: boolean): Consequence {
 function afterFailure(
   { ids }: Pick<Deps, "ids">,
   pace: Pace,
-  outcome: Exclude<Outcome, { kind: "delivered" }>,
+  outcome: Exclude<DeliveryOutcome, { kind: "delivered" }>,
   tries: number,
   now: Date,
 ): Consequence {

@@ -9,7 +9,7 @@ import type { Job } from "../../lib/job.ts";
 
 const TENANTS_PER_PASS = 50;
 /** @param keptDays how long a response is kept after it came. */
-export function forgetAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
+export function forgetReceiverAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
   return {
     name: "forget-webhook-answers",
     everyMs: HOUR_MS,

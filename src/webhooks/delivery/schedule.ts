@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, later, SECOND_MS } from "../../lib/clock.ts";
 
 /** The result of one request. */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: "delivered" }
   /** 410: the receiver is gone and wants no more. */
   | { readonly kind: "gone" }

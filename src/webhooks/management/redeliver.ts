@@ -74,7 +74,7 @@ interface FilterFields {
 }
 
 /** The days of a request are inclusive (contract: Times). */
-export function filtersOf({ profile, status, event, from, to }: FilterFields): DeliveryFilters {
+export function deliveryFilters({ profile, status, event, from, to }: FilterFields): DeliveryFilters {
   const before = to === undefined ? null : dayAfter(to);
   return {
     profile: profile ?? null,

@@ -32,7 +32,7 @@ export interface DeliveryRow {
   readonly created_at: Date;
 }
 
-export interface AttemptRow {
+export interface DeliveryAttempt {
   readonly number: number;
   readonly at: Date;
   readonly duration_ms: number;
@@ -99,10 +99,14 @@ const LIST_ATTEMPTS = sql(
      from webhook_attempts
     where tenant = :tenant and delivery_id = :deliveryId
     order by number`,
-).gives<AttemptRow>();
+).gives<DeliveryAttempt>();
 
 /** Every request of a delivery, in order. */
-export function listAttempts(db: Reader, tenant: number, deliveryId: string): Promise<readonly AttemptRow[]> {
+export function listAttempts(
+  db: Reader,
+  tenant: number,
+  deliveryId: string,
+): Promise<readonly DeliveryAttempt[]> {
   return db.query(LIST_ATTEMPTS, { tenant, deliveryId });
 }
 

@@ -6,7 +6,13 @@ import { oneOf, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
 import { DAY_MS, later } from "../../lib/clock.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
-import { defined, shown, type NewRecord, type RecordKind, type Write } from "../../management/resource.ts";
+import {
+  defined,
+  shownRecord,
+  type NewRecord,
+  type RecordKind,
+  type Write,
+} from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore } from "../../management/resource-store.ts";
 import { EVENT_TYPES } from "../events.ts";
@@ -167,7 +173,7 @@ export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
     url: given.url ? addressProblem(given.url, deps.allowPrivateTargets ? "anywhere" : "nowhere") : null,
     payload_fields: given.payload_fields ? dictionaryProblem(given.payload_fields) : null,
   }),
-  render: (row) => shown(row, SHOWN),
+  render: (row) => shownRecord(row, SHOWN),
   answered: (_deps, { events }) => ({ warnings: warningsOf(events) }),
   secrets: (deps, row) => ({ signing_secret: openSigningSecret(deps, row) }),
 };

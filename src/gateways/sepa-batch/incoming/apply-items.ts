@@ -9,12 +9,12 @@ import {
   lockByMandate,
   lockCollections,
   writeChanges,
-  type Change,
+  type CollectionChange,
   type EntryLine,
 } from "./changes-store.ts";
-import { decide, type About, type Decision, type Instruction } from "./decide.ts";
+import { decide, type About, type Decision, type KnownInstruction } from "./decide.ts";
 import { type Item, namesIn } from "./interpret.ts";
-import { lineOf, unmatchedOf, type Applied, type Outcome } from "./report.ts";
+import { lineOf, newUnmatched, type Applied, type EntryOutcome } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
 import { insertUnmatched } from "../unmatched/store.ts";
@@ -67,7 +67,7 @@ export async function applyItems(
 async function instructionsOf(
   at: Application,
   references: readonly string[],
-): Promise<Map<string, Instruction>> {
+): Promise<Map<string, KnownInstruction>> {
   if (references.length === 0) return new Map();
   const rows = await lockCollections(at.tx, at.account.tenant, at.reach.gatewayIds, references);
   return new Map((await withBookings(at, rows)).map((instruction) => [instruction.reference, instruction]));
@@ -76,7 +76,7 @@ async function instructionsOf(
 async function withBookings(
   { tx, account, reach, id }: Application,
   rows: readonly SepaCollection[],
-): Promise<readonly Instruction[]> {
+): Promise<readonly KnownInstruction[]> {
   const references = rows.map(({ reference }) => reference);
   const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
@@ -94,7 +94,7 @@ async function withBookings(
 async function applyItem(
   at: Application,
   item: Exclude<Item, BlockItem> | About,
-  instructions: Map<string, Instruction>,
+  instructions: Map<string, KnownInstruction>,
   today: IsoDate,
 ): Promise<Applied> {
   switch (item.kind) {
@@ -112,7 +112,7 @@ async function applyItem(
 /** Already resolved by a person: another file about the same thing changes nothing. */
 function ofWithdrawn(
   item: Extract<Item, { readonly kind: "withdrawn_return" }>,
-  instructions: ReadonlyMap<string, Instruction>,
+  instructions: ReadonlyMap<string, KnownInstruction>,
   today: IsoDate,
 ): Applied {
   const about = item.ids.references
@@ -131,7 +131,7 @@ function ofWithdrawn(
 async function applyOne(
   at: Application,
   item: About,
-  instructions: Map<string, Instruction>,
+  instructions: Map<string, KnownInstruction>,
   today: IsoDate,
 ): Promise<Applied> {
   const instruction = await instructionFor(at, item, instructions, today);
@@ -151,9 +151,9 @@ async function applyOne(
 async function instructionFor(
   at: Application,
   item: About,
-  instructions: Map<string, Instruction>,
+  instructions: Map<string, KnownInstruction>,
   today: IsoDate,
-): Promise<Instruction | null> {
+): Promise<KnownInstruction | null> {
   for (const reference of item.ids.references) {
     const found = instructions.get(reference);
     if (found !== undefined) return found;
@@ -186,7 +186,7 @@ function ofDecision(decision: Decision): Applied {
 
 /** What an earlier entry of the file has changed, a later one sees. */
 function remember(
-  instructions: Map<string, Instruction>,
+  instructions: Map<string, KnownInstruction>,
   one: Extract<Applied, { readonly kind: "change" | "known" }>,
 ): void {
   for (const { reference, state, on, news } of one.kind === "change" ? one.changes : []) {
@@ -205,7 +205,7 @@ function remember(
 
 /** What waits to be written. */
 interface Pending {
-  readonly changes: Change[];
+  readonly changes: CollectionChange[];
   readonly bookings: Booking[];
 }
 
@@ -239,7 +239,7 @@ async function conclude(
   const unmatched = outcomes.flatMap(({ item, number, outcome }) =>
     outcome.kind === "unmatched"
       ? [
-          unmatchedOf({
+          newUnmatched({
             id: deps.ids.uuid(),
             entry: number,
             item,
@@ -257,7 +257,7 @@ async function conclude(
   );
 }
 
-const WAITS_ALREADY: Outcome = {
+const WAITS_ALREADY: EntryOutcome = {
   kind: "known",
   words: "another file reported it: see the unmatched entries",
   booking: null,
@@ -269,7 +269,7 @@ function ofPassed(
   item: Item,
   { words }: Extract<Applied, { readonly kind: "passed" }>,
   ours: ReadonlySet<string>,
-): Outcome {
+): EntryOutcome {
   if (!namesIn(item.ids).some((name) => ours.has(name))) return { kind: "ignored", words };
   if (item.kind === "note" && item.understood) return { kind: "known", words, booking: null };
   return {

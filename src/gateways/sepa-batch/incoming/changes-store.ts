@@ -171,7 +171,7 @@ export async function moveBlock(
 }
 
 /** What one entry changes. */
-export interface Change {
+export interface CollectionChange {
   readonly reference: string;
   readonly state: "settled" | "rejected" | "returned";
   readonly on: string;
@@ -242,7 +242,7 @@ export async function writeChanges(
   tenant: number,
   gatewayIds: readonly string[],
   fileId: string | null,
-  changes: readonly Change[],
+  changes: readonly CollectionChange[],
   now: Date,
 ): Promise<void> {
   if (changes.length === 0) return;
@@ -288,7 +288,7 @@ const LIST_ENTRIES = sql(
 ).gives<EntryLine>();
 
 /** The lines of a report after a number. */
-export function listEntries(
+export function listReportLines(
   db: Reader,
   tenant: number,
   fileId: string,
@@ -317,7 +317,7 @@ export function listInstructions(
   db: Reader,
   tenant: number,
   fileId: string,
-  { after, limit, result }: Parameters<typeof listEntries>[3],
+  { after, limit, result }: Parameters<typeof listReportLines>[3],
 ): Promise<readonly ListedLine[]> {
   return db.query(LIST_INSTRUCTIONS, { tenant, fileId, after, limit, result });
 }

@@ -1,5 +1,5 @@
 /** Splits a bank file into chunks of items for the books, without any lookup. */
-import type { Statement } from "../../../sepa/messages/reading/records.ts";
+import type { AccountStatement } from "../../../sepa/messages/reading/records.ts";
 import { readBankFile } from "../../../sepa/messages/reading/read.ts";
 import { interpret, startReading, type Item } from "./interpret.ts";
 
@@ -9,7 +9,7 @@ export interface Chunk {
   /** Words for the file's report. */
   readonly notes: readonly string[];
   /** Complete statements of the creditor's accounts in a camt.053. */
-  readonly statements: readonly Statement[];
+  readonly statements: readonly AccountStatement[];
   /** What is known of the file after it. */
   readonly facts: Facts;
 }
@@ -42,7 +42,7 @@ export async function* readChunks(
   let paged = false;
   let items: Item[] = [];
   let notes: string[] = [];
-  let statements: Statement[] = [];
+  let statements: AccountStatement[] = [];
   const chunk = (): Chunk => {
     const { createdOn, ourStatements } = reading;
     const facts = { kind, messageId, createdOn, ourStatements, statements: reading.statements };

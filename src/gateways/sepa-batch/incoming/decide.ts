@@ -4,11 +4,11 @@ import type { IsoDate } from "../../../lib/dates.ts";
 import { windowsOf } from "../../../sepa/windows.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
 import type { Booking } from "./bookings-store.ts";
-import type { Change } from "./changes-store.ts";
+import type { CollectionChange } from "./changes-store.ts";
 import { saysNothing, type Item } from "./interpret.ts";
 
 /** What is known of an instruction while a file is being read. */
-export type Instruction = Pick<
+export type KnownInstruction = Pick<
   SepaCollection,
   | "reference"
   | "refund_of"
@@ -37,7 +37,11 @@ interface Seen {
 
 /** `unmatched`: a person has to look; `known`: said before; `change`: what to write. */
 export type Decision =
-  | { readonly kind: "change"; readonly changes: readonly Change[]; readonly booking: Booking | null }
+  | {
+      readonly kind: "change";
+      readonly changes: readonly CollectionChange[];
+      readonly booking: Booking | null;
+    }
   | { readonly kind: "known"; readonly booking: Booking | null }
   | {
       readonly kind: "unmatched";
@@ -64,7 +68,7 @@ const NOTHING = {
  * @param instruction the one that the entry names.
  * @param today where the bank gives no date.
  */
-export function decide(instruction: Instruction, item: About, today: IsoDate): Decision {
+export function decide(instruction: KnownInstruction, item: About, today: IsoDate): Decision {
   const on = item.bookedOn ?? today;
   if (item.kind === "fee") return ofFee(instruction, item, on);
   const wrong = wrongAmount(instruction, item);
@@ -83,14 +87,14 @@ export function decide(instruction: Instruction, item: About, today: IsoDate): D
 }
 
 /** An amount that is not said is not compared. */
-function wrongAmount({ amount, currency }: Instruction, item: About): string | null {
+function wrongAmount({ amount, currency }: KnownInstruction, item: About): string | null {
   if (item.amount === null) return null;
   if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;
   const said = `${formatAmount(item.amount)} ${item.currency ?? "without a currency"}`;
   return `the bank reports ${said}, but the file asked for ${amount} ${currency}`;
 }
 
-function ofCredit(instruction: Instruction, item: AboutBooking, on: IsoDate): Decision {
+function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate): Decision {
   const { state, booked } = instruction;
   const booking = bookingOf(instruction, "credit", item, on);
   switch (state) {
@@ -116,7 +120,11 @@ function ofCredit(instruction: Instruction, item: AboutBooking, on: IsoDate): De
   }
 }
 
-function ofReturn(instruction: Instruction, item: Extract<About, { kind: "return" }>, on: IsoDate): Decision {
+function ofReturn(
+  instruction: KnownInstruction,
+  item: Extract<About, { kind: "return" }>,
+  on: IsoDate,
+): Decision {
   const { state, booked } = instruction;
   const booking = bookingOf(instruction, "debit", item, on);
   switch (state) {
@@ -145,7 +153,7 @@ function ofReturn(instruction: Instruction, item: Extract<About, { kind: "return
 type AboutBooking = Exclude<About, { kind: "reject" }>;
 
 function bookingOf(
-  { reference }: Instruction,
+  { reference }: KnownInstruction,
   movement: Booking["movement"],
   { bankReference }: AboutBooking,
   on: IsoDate,
@@ -164,7 +172,11 @@ function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: Iso
 }
 
 /** A status alone moves no money. */
-function ofReject(instruction: Instruction, item: Extract<About, { kind: "reject" }>, on: IsoDate): Decision {
+function ofReject(
+  instruction: KnownInstruction,
+  item: Extract<About, { kind: "reject" }>,
+  on: IsoDate,
+): Decision {
   switch (instruction.state) {
     case "batched":
       return change([rejected(instruction, item, on)], null);
@@ -192,7 +204,7 @@ function ofReject(instruction: Instruction, item: Extract<About, { kind: "reject
  * the money back.
  */
 function again(
-  { returned_on, reinstated_on, settled_on }: Instruction,
+  { returned_on, reinstated_on, settled_on }: KnownInstruction,
   on: IsoDate,
   kind: AboutReturn["kind"],
 ): Decision | null {
@@ -204,7 +216,11 @@ function again(
 }
 
 /** The money is there although the bank had refused the collection, or had taken it back. */
-export function reinstated(instruction: Instruction, bankReference: string | null, on: IsoDate): Change {
+export function reinstated(
+  instruction: KnownInstruction,
+  bankReference: string | null,
+  on: IsoDate,
+): CollectionChange {
   // A reversed one keeps the reference of its first booking.
   const gateway_reference =
     instruction.state === "returned" ? null : settled(instruction, bankReference, on).gateway_reference;
@@ -219,7 +235,11 @@ export function reinstated(instruction: Instruction, bankReference: string | nul
 }
 
 /** Our own transfers: they go out, or are refused; one that comes back later is for a person. */
-function ofRefund(instruction: Instruction, item: Exclude<About, { kind: "fee" }>, on: IsoDate): Decision {
+function ofRefund(
+  instruction: KnownInstruction,
+  item: Exclude<About, { kind: "fee" }>,
+  on: IsoDate,
+): Decision {
   const { state } = instruction;
   if (item.kind === "reject") {
     if (state === "rejected") return known(null);
@@ -239,7 +259,7 @@ function ofRefund(instruction: Instruction, item: Exclude<About, { kind: "fee" }
 }
 
 /** A fee is never part of the collected amount; a return may have one. */
-function ofFee(instruction: Instruction, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
+function ofFee(instruction: KnownInstruction, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
   const { reference, state, booked, currency } = instruction;
   const { amount } = item;
   const booking = bookingOf(instruction, "fee", item, on);
@@ -252,16 +272,16 @@ function ofFee(instruction: Instruction, item: Extract<About, { kind: "fee" }>, 
   return change([feeOf(reference, amount, on)], booking);
 }
 
-function feeOf(reference: string, fee: Cents, on: IsoDate): Change {
+function feeOf(reference: string, fee: Cents, on: IsoDate): CollectionChange {
   return { ...NOTHING, reference, state: "returned", on, news: "fee", bank_fee: formatAmount(fee) };
 }
 
 /** Of a collective booking every transaction has the same bank's reference: ours makes it one of its own. */
 export function settled(
-  { reference, block_id }: Instruction,
+  { reference, block_id }: KnownInstruction,
   bankReference: string | null,
   on: IsoDate,
-): Change {
+): CollectionChange {
   const block = block_id ?? "";
   const gateway_reference =
     bankReference === null
@@ -273,7 +293,7 @@ export function settled(
 type AboutReturn = Extract<About, { kind: "return" | "reject" }>;
 
 /** It was never paid. */
-function rejected({ reference }: Instruction, { why }: AboutReturn, on: IsoDate): Change {
+function rejected({ reference }: KnownInstruction, { why }: AboutReturn, on: IsoDate): CollectionChange {
   return {
     ...NOTHING,
     reference,
@@ -286,7 +306,7 @@ function rejected({ reference }: Instruction, { why }: AboutReturn, on: IsoDate)
 }
 
 /** Settled money was returned: a chargeback, regardless of who requested it. */
-function comesBack(instruction: Instruction, item: AboutReturn, on: IsoDate): Change {
+function comesBack(instruction: KnownInstruction, item: AboutReturn, on: IsoDate): CollectionChange {
   const { why } = item;
   const fee = item.kind === "return" ? item.fee : null;
   return {
@@ -308,11 +328,11 @@ function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): strin
   return code === "MD01" && on > windowsOf(settledOn).lastCoreReturn ? "unauthorised_refund" : "return";
 }
 
-function neverSent({ state }: Instruction): Decision {
+function neverSent({ state }: KnownInstruction): Decision {
   return unmatched(`the collection is ${state}: it was never sent to the bank`);
 }
 
-function change(changes: readonly Change[], booking: Booking | null): Decision {
+function change(changes: readonly CollectionChange[], booking: Booking | null): Decision {
   return { kind: "change", changes, booking };
 }
 

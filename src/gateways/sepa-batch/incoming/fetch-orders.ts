@@ -11,7 +11,7 @@ import {
   noteRejected,
   recordEvents,
 } from "../transports/ebics/orders-store.ts";
-import { nameOf, type Order } from "../transports/ebics/orders.ts";
+import { orderName, type Order } from "../transports/ebics/orders.ts";
 import { NotNow } from "../transports/ebics/not-now.ts";
 import { BankRefused } from "../transports/ebics/return-codes.ts";
 import { inTurn, readySessionOf, stop } from "../transports/ebics/session.ts";
@@ -77,7 +77,7 @@ async function fetchAll(session: Session, order: Order, store: Store): Promise<n
 }
 
 function fileStore(deps: Deps, account: AccountRow, order: Order): Store {
-  const what = nameOf(order).replaceAll(/[^A-Za-z0-9.]+/g, "-");
+  const what = orderName(order).replaceAll(/[^A-Za-z0-9.]+/g, "-");
   return async (bytes, number) => {
     const at = deps.clock.now().toISOString().slice(0, 19).replaceAll(":", "-");
     await readDelivery(deps, account, `${what}-${at}-${number + 1}`, limited(bytes));

@@ -11,7 +11,7 @@ import type {
   Entry,
   GroupStatus,
   Reason,
-  TransactionStatus,
+  ReportedStatus,
 } from "../../../sepa/messages/reading/records.ts";
 import { splitReturn } from "../../../sepa/messages/reading/returned-amount.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
@@ -258,7 +258,7 @@ function returnedOf(
 }
 
 /** A transaction without a status has its block's, and that of the file where the block has none, too. */
-function ofStatus(reading: Reading, record: TransactionStatus): Item {
+function ofStatus(reading: Reading, record: ReportedStatus): Item {
   if (record.status !== null) {
     reading.statedInGroup = true;
     reading.statedInBlock = true;

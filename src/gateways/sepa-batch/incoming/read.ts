@@ -14,7 +14,7 @@ import {
   findFile,
   findReach,
   findRead,
-  finishRead,
+  finishFileRead,
   insertPacked,
   lockReading,
   type AccountRow,
@@ -166,7 +166,7 @@ async function apply(at: Application, name: string, file: ReceivedFile): Promise
   const { kind, messageId, statements } = refuseAnothers(must(facts, "the facts of a file that was read"));
   await keepStatements(deps, tx, tenant, { id, gatewayId: account.id }, places);
   const report = { ...counts, statements, notes };
-  await finishRead(tx, tenant, id, { kind, messageId, entries: number, report }, now);
+  await finishFileRead(tx, tenant, id, { kind, messageId, entries: number, report }, now);
 }
 
 function incoming(account: AccountRow, id: string, name: string, { sha256, size }: ReceivedFile) {

@@ -18,7 +18,7 @@ export type Request =
   | { readonly ask: "open"; readonly what: "chunks"; readonly ibans: readonly string[] }
   | { readonly ask: "next" };
 
-export type Answer =
+export type ThreadAnswer =
   | { readonly answer: "taken" }
   | { readonly answer: "packed"; readonly sha256: Uint8Array; readonly size: number }
   /** Packed, but not sealed. */
@@ -44,7 +44,7 @@ async function serve(): Promise<void> {
   const keys = createKeyring(usualKeys(randomIds.secret(KEY_BYTES)));
   const file = await pack(keys, 0, "", received());
   post({ answer: "packed", sha256: new Uint8Array(file.sha256), size: file.size });
-  let open: AsyncGenerator<Answer> = nothing();
+  let open: AsyncGenerator<ThreadAnswer> = nothing();
   for (;;) {
     const request = await nextRequest();
     if (request.ask === "open") {
@@ -75,15 +75,15 @@ async function* received(): AsyncGenerator<Uint8Array> {
 
 async function* nothing(): AsyncGenerator<never> {}
 
-async function* pieces(all: AsyncIterable<Buffer>): AsyncGenerator<Answer> {
+async function* pieces(all: AsyncIterable<Buffer>): AsyncGenerator<ThreadAnswer> {
   for await (const piece of all) yield { answer: "piece", bytes: new Uint8Array(piece) };
 }
 
-async function* chunks(all: AsyncIterable<Chunk>): AsyncGenerator<Answer> {
+async function* chunks(all: AsyncIterable<Chunk>): AsyncGenerator<ThreadAnswer> {
   for await (const chunk of all) yield { answer: "chunk", chunk };
 }
 
-function post(answer: Answer): void {
+function post(answer: ThreadAnswer): void {
   port.postMessage(answer);
 }
 

@@ -4,7 +4,7 @@ import { assert } from "../../../lib/assert.ts";
 import type { Keyring } from "../../../lib/keyring.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { contextOfPiece } from "../pack.ts";
-import type { Answer, Request } from "./reading-thread.ts";
+import type { ThreadAnswer, Request } from "./reading-thread.ts";
 import type { Chunk } from "./chunks.ts";
 import type { ReceivedFile } from "./received-file.ts";
 
@@ -72,7 +72,7 @@ async function* chunks(thread: Thread, ibans: readonly string[]): AsyncGenerator
 interface Thread {
   post(request: Request): void;
   /** Answers come in the order of the requests. @throws BankFileRefused; Error when the thread has failed or ended. */
-  ask(request: Request, transfer?: readonly ArrayBuffer[]): Promise<Answer>;
+  ask(request: Request, transfer?: readonly ArrayBuffer[]): Promise<ThreadAnswer>;
   end(): Promise<void>;
 }
 
@@ -83,13 +83,13 @@ async function startThread(): Promise<Thread> {
   if (running === THREADS_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   const worker = new Worker(new URL("reading-thread.ts", import.meta.url), { resourceLimits: LIMITS });
-  const asked: PromiseWithResolvers<Answer>[] = [];
+  const asked: PromiseWithResolvers<ThreadAnswer>[] = [];
   let over: Error | null = null;
   const fail = (error: Error): void => {
     over ??= error;
     for (const { reject } of asked.splice(0)) reject(over);
   };
-  worker.on("message", (answer: Answer) => {
+  worker.on("message", (answer: ThreadAnswer) => {
     const first = asked.shift();
     if (answer.answer === "refused") first?.reject(new BankFileRefused(answer.code, answer.what));
     else if (answer.answer === "failed") first?.reject(answer.error);
@@ -105,7 +105,7 @@ async function startThread(): Promise<Thread> {
   return {
     post: (request) => worker.postMessage(request, []),
     ask(request, transfer = []) {
-      const one = Promise.withResolvers<Answer>();
+      const one = Promise.withResolvers<ThreadAnswer>();
       // A caller that reads ahead may never receive the error.
       one.promise.catch(() => {});
       if (over === null) {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
 import type { Booking } from "./bookings-store.ts";
-import type { Change, EntryLine } from "./changes-store.ts";
+import type { CollectionChange, EntryLine } from "./changes-store.ts";
 import { type Item, present } from "./interpret.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
@@ -11,10 +11,14 @@ import type { NewUnmatched } from "../unmatched/store.ts";
 export type Applied = Made | { readonly kind: "passed"; readonly words: string };
 
 /** As it is reported. */
-export type Outcome = Made | { readonly kind: "ignored"; readonly words: string };
+export type EntryOutcome = Made | { readonly kind: "ignored"; readonly words: string };
 
 type Made =
-  | { readonly kind: "change"; readonly changes: readonly Change[]; readonly booking: Booking | null }
+  | {
+      readonly kind: "change";
+      readonly changes: readonly CollectionChange[];
+      readonly booking: Booking | null;
+    }
   | { readonly kind: "known"; readonly words: string; readonly booking: Booking | null }
   | { readonly kind: "block"; readonly result: "settled" | "rejected"; readonly moved: number }
   | Unmatched;
@@ -25,7 +29,7 @@ interface Unmatched {
   readonly as?: "withdrawn_return";
 }
 
-export function lineOf(number: number, item: Item, outcome: Outcome): EntryLine {
+export function lineOf(number: number, item: Item, outcome: EntryOutcome): EntryLine {
   const amount = "amount" in item && item.amount !== null ? formatAmount(item.amount) : null;
   const { ids } = item;
   const reference = ids.references[0] ?? blockName(item) ?? ids.mandateReference;
@@ -54,7 +58,7 @@ function blockName(item: Item): string | null {
 }
 
 /** @param given.repeated how often each identity has been in the file, which is counted here. */
-export function unmatchedOf(given: {
+export function newUnmatched(given: {
   readonly id: string;
   readonly entry: number;
   readonly item: Item;

@@ -25,7 +25,7 @@ type Limits = Pick<
 >;
 
 /** Blocks within the account's limits, and files of no more blocks than the bank takes. */
-export function filesOf(settings: Limits, all: readonly Instruction[]): readonly PlannedFile[] {
+export function plannedFiles(settings: Limits, all: readonly Instruction[]): readonly PlannedFile[] {
   return (["CORE", "B2B"] as const).flatMap((scheme) => {
     const ofScheme = all.filter(({ row }) => schemeOf(settings, row) === scheme);
     const blocks = (["FRST", "RCUR", "OOFF"] as const).flatMap((sequenceType) =>

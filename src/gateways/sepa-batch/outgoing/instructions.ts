@@ -13,7 +13,7 @@ import {
   needsAddress,
   type Address,
   type Amendment,
-  type Collection,
+  type FileCollection,
   type CreditorIdentity,
   type DirectDebitVersion,
   type SequenceType,
@@ -87,7 +87,7 @@ export function collectionOf(
   { row, debtor, name, announced }: Instruction,
   day: IsoDate,
   version: DirectDebitVersion,
-): Collection {
+): FileCollection {
   return {
     endToEndId: row.reference,
     // Some banks send back only this one, so it is the same.

@@ -88,6 +88,12 @@ const TAKE_BACK = sql(
 );
 
 /** What was in the file waits again, for another one. @param why in words, for people. */
-export async function takeBack(tx: Tx, tenant: number, id: string, why: string, now: Date): Promise<void> {
+export async function takeFileBack(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  why: string,
+  now: Date,
+): Promise<void> {
   await tx.write(TAKE_BACK, { tenant, id, why, now });
 }

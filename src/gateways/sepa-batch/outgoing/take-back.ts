@@ -12,7 +12,7 @@ import {
   findUnsent,
   holdUnsent,
   lookAt,
-  takeBack,
+  takeFileBack,
   type UnsentFile,
   type UnsentState,
 } from "./take-back-store.ts";
@@ -40,7 +40,7 @@ export async function holdBack(
   if (file.status === "ready" && state.downloaded) {
     return `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
   }
-  await takeBack(tx, tenant, id, why, deps.clock.now());
+  await takeFileBack(tx, tenant, id, why, deps.clock.now());
   deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
   return `${why} It was withdrawn; its instructions go into the next file.`;
 }
@@ -106,6 +106,6 @@ export async function withdraw(
 ): Promise<UnsentFile> {
   const file = await holdUnsent(tx, tenant, id);
   if (file === null || (await lookAt(tx, tenant, file)).answered) throw new Refusal("file_not_withdrawable");
-  await takeBack(tx, tenant, id, "Withdrawn by hand.", deps.clock.now());
+  await takeFileBack(tx, tenant, id, "Withdrawn by hand.", deps.clock.now());
   return file;
 }

@@ -13,14 +13,14 @@ import { separately } from "../../../lib/trace.ts";
 import {
   hasCity,
   type Address,
-  type Block as WrittenBlock,
+  type FileBlock,
   type CreditorIdentity,
 } from "../../../sepa/messages/direct-debit-file.ts";
 import { SepaFileRefused, sumOf } from "../../../sepa/messages/file-rules.ts";
 import { isPastCutOff, nextCutOff } from "../../../sepa/windows.ts";
 import { checkTransfer, writePain001 } from "../../../sepa/messages/pain001.ts";
 import { checkCollection, writePain008 } from "../../../sepa/messages/pain008.ts";
-import { filesOf, type Block, type PlannedFile } from "./blocks.ts";
+import { plannedFiles, type Block, type PlannedFile } from "./blocks.ts";
 import { amendOutdated } from "./creditor-store.ts";
 import { collectionOf, instructionOf, placedOf, transferOf, type Instruction } from "./instructions.ts";
 import { pack } from "../pack.ts";
@@ -36,7 +36,7 @@ import {
   type WaitingRow,
 } from "./store.ts";
 import { findAccounts, insertPacked, rememberAccount, type AccountRow } from "../files-store.ts";
-import { writeChanges, type Change } from "../incoming/changes-store.ts";
+import { writeChanges, type CollectionChange } from "../incoming/changes-store.ts";
 import { stopWaiting, stopWaitingRefunds } from "./stopped-store.ts";
 import { bankDate, takeBackUnfit } from "./take-back.ts";
 
@@ -146,7 +146,7 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
       const given = { due, refunds, limit: FILE_TRANSACTIONS_MAX };
       const waiting = await findWaiting(tx, account.tenant, account.id, given);
       const ready = await writable(run, waiting);
-      for (const file of filesOf(settings, ready)) {
+      for (const file of plannedFiles(settings, ready)) {
         number += 1;
         await (refunds
           ? writeRefunds(run, number, due, file.blocks)
@@ -175,7 +175,7 @@ async function writable(run: Run, rows: readonly WaitingRow[]): Promise<readonly
   const found = await findAmendments(tx, account.tenant, [...mandates]);
   const amendments = Map.groupBy(found, ({ mandate_id }) => mandate_id);
   const ready: Instruction[] = [];
-  const rejected: Change[] = [];
+  const rejected: CollectionChange[] = [];
   const begun = new Set<string>();
   for (const waiting of rows) {
     const row = { ...waiting, ...creditors.get(waiting.mandate_id ?? "") };
@@ -197,7 +197,7 @@ async function writable(run: Run, rows: readonly WaitingRow[]): Promise<readonly
   return ready;
 }
 
-function rejection({ reference }: WaitingRow, { message }: SepaFileRefused, day: IsoDate): Change {
+function rejection({ reference }: WaitingRow, { message }: SepaFileRefused, day: IsoDate): CollectionChange {
   return {
     reference,
     state: "rejected",
@@ -226,7 +226,7 @@ async function writeCollections(
   const { tx, account, settings, now, day } = run;
   const messageId = messageIdOf(run, number);
   const placed: Placed[] = [];
-  const written: WrittenBlock[] = blocks.map(({ sequenceType, creditor, instructions }, n) => {
+  const written: FileBlock[] = blocks.map(({ sequenceType, creditor, instructions }, n) => {
     const id = `${messageId}-${n + 1}`;
     placed.push(...instructions.map((one) => placedOf(one, id, { scheme, creditor })));
     return {

@@ -4,20 +4,20 @@ import { must } from "../../../lib/assert.ts";
 import { cents, centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
 import { Refusal } from "../../../refusals.ts";
 import type { Booking } from "../incoming/bookings-store.ts";
-import type { Change } from "../incoming/changes-store.ts";
+import type { CollectionChange } from "../incoming/changes-store.ts";
 import {
   decide,
   reinstated,
   settled,
   type About,
   type Decision,
-  type Instruction,
+  type KnownInstruction,
 } from "../incoming/decide.ts";
 import type { Item } from "../incoming/interpret.ts";
 
 export interface Resolution {
   readonly status: "applied" | "part" | "dismissed";
-  readonly changes: readonly Change[];
+  readonly changes: readonly CollectionChange[];
   /** What the entry has booked, so that another file about it is known. */
   readonly bookings: readonly Booking[];
   /** With two decimals, if the person entered it. */
@@ -35,7 +35,7 @@ interface Entered {
  * @param returned how the bank booked the return that is on record. @throws Refusal unmatched_not_applicable.
  */
 export function applied(
-  instruction: Instruction,
+  instruction: KnownInstruction,
   item: Item,
   entered: Entered,
   today: IsoDate,
@@ -74,7 +74,7 @@ function isAnotherReturn(item: Item, { booked_on, bank_reference }: Booking): bo
 const ALONE = { parts: [], explicit: true, part: false } as const;
 
 function changeOf(
-  instruction: Instruction,
+  instruction: KnownInstruction,
   item: About,
   today: IsoDate,
 ): Extract<Decision, { readonly kind: "change" }> {
@@ -85,14 +85,14 @@ function changeOf(
 }
 
 /** The entry with the transaction's amount, once the difference is explained; an entered fee belongs to a return. */
-function withAmounts(instruction: Instruction, item: About, entered: Entered): About {
+function withAmounts(instruction: KnownInstruction, item: About, entered: Entered): About {
   agree(item, centsFromDatabase(instruction.amount), item.kind === "return" ? -1 : 1, entered, instruction);
   const fee = item.kind === "return" && entered.bankFee !== null ? { fee: entered.bankFee } : {};
   return { ...item, ...fee, amount: null };
 }
 
 /** Of a return of less than was collected: what came back. */
-function partOf(instruction: Instruction, item: Item, { bankFee }: Entered): string | null {
+function partOf(instruction: KnownInstruction, item: Item, { bankFee }: Entered): string | null {
   if (item.kind !== "return" || item.amount === null) return null;
   const back = item.amount - (bankFee ?? 0);
   return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;
@@ -100,7 +100,7 @@ function partOf(instruction: Instruction, item: Item, { bankFee }: Entered): str
 
 /** Money arrived for what the bank had rejected or returned. @throws Refusal unmatched_not_applicable. */
 export function reinstatedBy(
-  instruction: Instruction,
+  instruction: KnownInstruction,
   item: Item,
   entered: Entered,
   today: IsoDate,
@@ -134,7 +134,7 @@ interface Several extends Entered {
 
 /** The entry is money for all of these that wait, alone or with its parts. @throws Refusal unmatched_not_applicable. */
 export function settledBy(
-  all: readonly Instruction[],
+  all: readonly KnownInstruction[],
   item: Item,
   entered: Several,
   today: IsoDate,
@@ -183,7 +183,7 @@ function agree(
   wanted: Cents,
   sign: 1 | -1,
   { bankFee, acceptAmount }: Entered,
-  instruction: Pick<Instruction, "currency">,
+  instruction: Pick<KnownInstruction, "currency">,
 ): void {
   if (acceptAmount || amount === null) return;
   const same = currency === instruction.currency;

@@ -10,20 +10,20 @@ import { findEntry } from "../../../management/audit/store.ts";
 import { FieldErrors, Refusal } from "../../../refusals.ts";
 import { findBookings, forgetReturns, insertBookings, type Booking } from "../incoming/bookings-store.ts";
 import { lockCollections, writeChanges } from "../incoming/changes-store.ts";
-import type { Instruction } from "../incoming/decide.ts";
+import type { KnownInstruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/interpret.ts";
 import { followSoon } from "../incoming/follow.ts";
 import { applied, reinstatedBy, settledBy, type Resolution } from "./resolutions.ts";
 import { findReach } from "../files-store.ts";
 import {
   findParts,
-  findReferences,
+  findEndToEndIds,
   findUnmatched,
   lockTarget,
   lockUnmatched,
   partsBecome,
   writeResolution,
-  type Target,
+  type EntryTarget,
   type UnmatchedRow,
 } from "./store.ts";
 
@@ -115,8 +115,8 @@ function auditOf(input: ResolveInput, status: string, { amount }: UnmatchedRow):
 
 /** What the entry is about, with its instructions locked. */
 interface Locked {
-  readonly target: Target;
-  readonly instructions: readonly Instruction[];
+  readonly target: EntryTarget;
+  readonly instructions: readonly KnownInstruction[];
   /** How the bank booked the return of the only one. */
   readonly returned: Booking | null;
 }
@@ -124,14 +124,14 @@ interface Locked {
 async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonly string[]): Promise<Locked> {
   const { tenant, transactionIds, blockId, fileId } = input;
   if (transactionIds.length === 0) {
-    const target: Target = blockId === null ? { file: fileId ?? "" } : { block: blockId };
+    const target: EntryTarget = blockId === null ? { file: fileId ?? "" } : { block: blockId };
     const instructions = (await lockTarget(tx, tenant, gatewayIds, { blockId, fileId })).map(unseen);
     const field = blockId === null ? "file_id" : "block_id";
     if (instructions.length === 0)
       throw new FieldErrors({ [field]: ["Nothing with this id was sent to this account."] });
     return { target, instructions, returned: null };
   }
-  const references = await findReferences(tx, tenant, transactionIds);
+  const references = await findEndToEndIds(tx, tenant, transactionIds);
   const instructions = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
   if (instructions.length !== new Set(transactionIds).size) {
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
@@ -143,7 +143,7 @@ async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonl
 }
 
 /** What was booked before does not bind a person, who has looked; nor when the money was there again. */
-function unseen(row: SepaCollection): Instruction {
+function unseen(row: SepaCollection): KnownInstruction {
   return { ...row, booked: {}, reinstated_on: null };
 }
 

@@ -55,7 +55,7 @@ export function unmatchedRoutes(router: Router, deps: Deps): void {
     schema: { params: IdInPath, response: { 200: Unmatched } },
     handle: async (call) => ({
       status: 200,
-      body: shownUnmatched(await unmatchedOf(deps, tenantOf(call), call.params.id)),
+      body: shownUnmatched(await requireUnmatched(deps, tenantOf(call), call.params.id)),
     }),
   });
 
@@ -68,7 +68,7 @@ export function unmatchedRoutes(router: Router, deps: Deps): void {
     schema: { params: IdInPath, response: { 200: Suggestions } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const row = await unmatchedOf(deps, tenant, call.params.id);
+      const row = await requireUnmatched(deps, tenant, call.params.id);
       return { status: 200, body: { results: await suggest(deps.db, tenant, row) } };
     },
   });
@@ -96,7 +96,11 @@ export function unmatchedRoutes(router: Router, deps: Deps): void {
 }
 
 /** @throws Refusal not_found. */
-export async function unmatchedOf(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<UnmatchedRow> {
+export async function requireUnmatched(
+  deps: Pick<Deps, "db">,
+  tenant: number,
+  id: string,
+): Promise<UnmatchedRow> {
   const row = isUuid(id) ? await findUnmatched(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
   return row;

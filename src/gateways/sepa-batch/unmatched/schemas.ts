@@ -139,7 +139,7 @@ export interface Names {
   readonly reasonMessage: string | null;
 }
 
-export function namesOf(row: Pick<UnmatchedRow, "facts">): Names {
+export function unmatchedNames(row: Pick<UnmatchedRow, "facts">): Names {
   const { ids, block, why } = row.facts as Facts;
   const given = [...(ids?.references ?? []), block?.blockId, block?.messageId];
   const named = given.filter((name) => typeof name === "string");
@@ -153,7 +153,7 @@ export function namesOf(row: Pick<UnmatchedRow, "facts">): Names {
 
 /** The record of the management API. */
 export function shownUnmatched(row: UnmatchedRow): object {
-  const names = namesOf(row);
+  const names = unmatchedNames(row);
   const { id, gateway_id, file_id, entry, kind, why, amount, bank_fee, booked_on, status, resolution } = row;
   return {
     id,

@@ -75,7 +75,7 @@ export async function writeResolution(
     readonly note: string | null;
     /** With two decimals. */
     readonly bankFee: string | null;
-    readonly target: Target | null;
+    readonly target: EntryTarget | null;
   },
   now: Date,
 ): Promise<void> {
@@ -93,7 +93,7 @@ export async function writeResolution(
 }
 
 /** What an entry was about, in a form that is the same for the same collections. */
-export type Target =
+export type EntryTarget =
   | { readonly block: string }
   | { readonly file: string }
   /** In their order. */
@@ -111,7 +111,7 @@ const PARTS = sql(
 export async function findParts(
   tx: Tx,
   tenant: number,
-  target: Target,
+  target: EntryTarget,
   but: string,
 ): Promise<readonly Cents[]> {
   const rows = await tx.query(PARTS, { tenant, target: JSON.stringify(target), but });
@@ -128,7 +128,7 @@ const PARTS_BECOME = sql(
 export async function partsBecome(
   tx: Tx,
   tenant: number,
-  target: Target,
+  target: EntryTarget,
   status: "applied",
   now: Date,
 ): Promise<void> {
@@ -171,7 +171,7 @@ const REFERENCES_OF = sql(
 ).gives<{ reference: string }>();
 
 /** The end-to-end ids of these transactions, whichever gateway they went through. */
-export async function findReferences(
+export async function findEndToEndIds(
   db: Reader,
   tenant: number,
   transactionIds: readonly string[],

@@ -3,7 +3,7 @@ import type { Reader } from "../../../db/database.ts";
 import { addDays, utcDate } from "../../../lib/dates.ts";
 import { findReach } from "../files-store.ts";
 import type { ResolveInput } from "./resolve.ts";
-import { namesOf } from "./schemas.ts";
+import { unmatchedNames } from "./schemas.ts";
 import type { UnmatchedRow } from "./store.ts";
 import { findCandidates, type Candidate } from "./suggest-store.ts";
 
@@ -21,7 +21,7 @@ export interface Suggestion extends Candidate {
 /** At most ten, the likeliest first. */
 export async function suggest(db: Reader, tenant: number, row: UnmatchedRow): Promise<readonly Suggestion[]> {
   const { gatewayIds } = await findReach(db, tenant, row.gateway_id);
-  const { references, mandateReference } = namesOf(row);
+  const { references, mandateReference } = unmatchedNames(row);
   const booked = row.booked_on ?? utcDate(row.created_at);
   const found = await findCandidates(db, tenant, gatewayIds, {
     references,

@@ -7,11 +7,19 @@ import {
   creditorIdAt,
   ibanAt,
   partyAt,
-  reasonOf,
+  readReason,
   signAt,
   textsAt,
 } from "./parts.ts";
-import type { Balance, Batch, Detail, Entry, EntryState, Statement, TransactionCode } from "./records.ts";
+import type {
+  Balance,
+  Batch,
+  Detail,
+  Entry,
+  EntryState,
+  AccountStatement,
+  TransactionCode,
+} from "./records.ts";
 
 const NO_CODE: TransactionCode = {
   domain: null,
@@ -22,7 +30,7 @@ const NO_CODE: TransactionCode = {
 };
 const STATES: ReadonlySet<string> = new Set<EntryState>(["BOOK", "PDNG", "INFO", "FUTR"]);
 
-export function statementOf(element: Element, number: number): Statement {
+export function statementOf(element: Element, number: number): AccountStatement {
   const balances = findAll(element, "Bal").map(balanceOf);
   return {
     kind: "statement",
@@ -115,7 +123,7 @@ export function detailOf(
     sign: signAt(element),
     debtor: partyAt(parties, "Dbtr"),
     creditor: partyAt(parties, "Cdtr"),
-    returnReason: returned === null ? null : reasonOf(returned),
+    returnReason: returned === null ? null : readReason(returned),
     remittance: [
       ...textsAt(element, "RmtInf", "Ustrd"),
       ...textsAt(element, "RmtInf", "Strd", "CdtrRefInf", "Ref"),

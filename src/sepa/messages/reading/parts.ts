@@ -81,7 +81,7 @@ export function creditorIdAt(element: Element | null): string | null {
 }
 
 /** A reason of `RtrInf` or `StsRsnInf`. */
-export function reasonOf(element: Element): Reason {
+export function readReason(element: Element): Reason {
   return {
     code: textAt(element, "Rsn", "Cd"),
     proprietary: textAt(element, "Rsn", "Prtry"),

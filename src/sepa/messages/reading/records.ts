@@ -9,14 +9,14 @@ import type { BankAmount } from "./parts.ts";
  */
 export type BankRecord =
   | Message
-  | Statement
+  | AccountStatement
   | Entry
   | Detail
   | EntryEnd
   | StatementEnd
   | GroupStatus
   | BlockStatus
-  | TransactionStatus
+  | ReportedStatus
   | BlockEnd
   | MessageEnd;
 
@@ -38,7 +38,7 @@ export interface Message {
 }
 
 /** A camt's statement (053), report (052) or notification (054) of one account. */
-export interface Statement {
+export interface AccountStatement {
   readonly kind: "statement";
   /** Its place in the file, from 1. */
   readonly number: number;
@@ -179,7 +179,7 @@ interface EntryEnd {
 export interface StatementEnd {
   readonly kind: "statement_end";
   /** Complete: also the balances that a bank wrote after the entries. */
-  readonly statement: Statement;
+  readonly statement: AccountStatement;
   readonly entries: number;
   /**
    * Whether opening balance and booked entries make the closing balance; not_possible when any of them is missing.
@@ -212,7 +212,7 @@ export interface BlockStatus {
 }
 
 /** What it says about one transaction. */
-export interface TransactionStatus {
+export interface ReportedStatus {
   readonly kind: "transaction_status";
   /** Null for a transaction that is listed outside of any block. */
   readonly blockNumber: number | null;

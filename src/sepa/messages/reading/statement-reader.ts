@@ -4,7 +4,7 @@ import { statementOf } from "./camt.ts";
 import { OpenEntry } from "./open-entry.ts";
 import { type Element, emptyParts, keepPart } from "./element.ts";
 import type { Outline, OutlineReader } from "./outline.ts";
-import type { BankRecord, Entry, Sign, Statement, StatementEnd } from "./records.ts";
+import type { BankRecord, Entry, Sign, AccountStatement, StatementEnd } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
 export const CAMT_OUTLINE: Outline = {
@@ -126,7 +126,7 @@ class BookedSum {
     this.#cents = Number.isSafeInteger(sum) ? sum : null;
   }
 
-  compare({ opening, closing }: Statement): StatementEnd["balance"] {
+  compare({ opening, closing }: AccountStatement): StatementEnd["balance"] {
     const before = signed(opening?.amount?.cents ?? null, opening?.sign ?? null);
     const after = signed(closing?.amount?.cents ?? null, closing?.sign ?? null);
     const currencies = new Set([

@@ -11,8 +11,8 @@ import {
   textAtAny,
 } from "./element.ts";
 import type { Outline, OutlineReader } from "./outline.ts";
-import { amountAt, creditorIdAt, partyAt, reasonOf } from "./parts.ts";
-import type { BankRecord, BlockStatus, GroupStatus, Reason, TransactionStatus } from "./records.ts";
+import { amountAt, creditorIdAt, partyAt, readReason } from "./parts.ts";
+import type { BankRecord, BlockStatus, GroupStatus, Reason, ReportedStatus } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
 export const PAIN_002_OUTLINE: Outline = {
@@ -139,11 +139,7 @@ function blockStatusOf(element: Element, number: number): BlockStatus {
   };
 }
 
-function transactionStatusOf(
-  element: Element,
-  blockNumber: number | null,
-  number: number,
-): TransactionStatus {
+function transactionStatusOf(element: Element, blockNumber: number | null, number: number): ReportedStatus {
   const original = find(element, "OrgnlTxRef");
   return {
     kind: "transaction_status",
@@ -164,5 +160,5 @@ function transactionStatusOf(
 }
 
 function reasonsAt(element: Element): readonly Reason[] {
-  return findAll(element, "StsRsnInf").map(reasonOf);
+  return findAll(element, "StsRsnInf").map(readReason);
 }

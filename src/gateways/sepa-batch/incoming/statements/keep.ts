@@ -2,12 +2,12 @@
 import type { Tx } from "../../../../db/database.ts";
 import type { Deps } from "../../../../deps.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../../lib/money.ts";
-import type { Balance, Statement } from "../../../../sepa/messages/reading/records.ts";
+import type { Balance, AccountStatement } from "../../../../sepa/messages/reading/records.ts";
 import { gapsOf } from "./chain.ts";
 import { findChain, insertStatements, writeGaps, type NewStatement } from "./store.ts";
 
 /** What a statement says of its place among the others; null for one of an account without an IBAN. */
-export function placeOf(statement: Statement, id: string, writtenOn: string): NewStatement | null {
+export function placeOf(statement: AccountStatement, id: string, writtenOn: string): NewStatement | null {
   const { account, opening, closing, statementId } = statement;
   if (account.iban === null) return null;
   return {

@@ -1,11 +1,18 @@
 /** Reads the bank's answers, and believes only those that its confirmed key has signed. */
-import { attributeOf, find, textAt, Unreadable, xmlTree, type XmlNode } from "../../../../files/xml-tree.ts";
+import {
+  attributeOf,
+  elementAt,
+  elementText,
+  Unreadable,
+  xmlTree,
+  type XmlNode,
+} from "../../../../files/xml-tree.ts";
 import { isMarked, isSignedBy, MESSAGE_CHARS_MAX } from "./auth-signature.ts";
 import { unwrapKey } from "./crypto.ts";
-import { deciding, describe } from "./return-codes.ts";
+import { deciding, describeCode } from "./return-codes.ts";
 import { NAMESPACES, type KeyedSubscriber, type ReadySubscriber } from "./subscriber.ts";
 
-export interface Answer {
+export interface BankAnswer {
   /** The one that decides. */
   readonly code: string;
   readonly transactionId: string | null;
@@ -21,27 +28,27 @@ export interface Answer {
 }
 
 /** @throws Unreadable for what is not an answer of this bank in this version. */
-export function readAnswer(text: string, subscriber: ReadySubscriber): Answer {
+export function readAnswer(text: string, subscriber: ReadySubscriber): BankAnswer {
   const root = xmlTree(text, MESSAGE_CHARS_MAX);
   checkKind(root, subscriber, "ebicsResponse");
   const codes = codesOf(root);
   const { publicKey } = subscriber.bankKeys.authentication;
   if (!isMarkedWhole(root) || !isSignedBy(root, publicKey)) {
     throw new Unreadable(
-      `The answer is not signed with the bank's confirmed key X002; it claims ${describe(codes.code)}.`,
+      `The answer is not signed with the bank's confirmed key X002; it claims ${describeCode(codes.code)}.`,
     );
   }
   return { ...codes, ...whereOf(root), ...dataOf(root, subscriber) };
 }
 
 /** The answer to a request before the bank's keys are known: it has no signature. @throws Unreadable. */
-export function readKeyAnswer(text: string, subscriber: KeyedSubscriber): Answer {
+export function readKeyAnswer(text: string, subscriber: KeyedSubscriber): BankAnswer {
   const root = xmlTree(text, MESSAGE_CHARS_MAX);
   // Some hosts answer an error with the other kind of message.
   checkKind(
     root,
     subscriber,
-    find(root, "AuthSignature") === null ? "ebicsKeyManagementResponse" : "ebicsResponse",
+    elementAt(root, "AuthSignature") === null ? "ebicsKeyManagementResponse" : "ebicsResponse",
   );
   return { ...codesOf(root), ...whereOf(root), ...dataOf(root, subscriber) };
 }
@@ -54,42 +61,42 @@ function checkKind(root: XmlNode, { version }: KeyedSubscriber, name: string): v
 
 /** Whether the signature covers all that we believe. */
 function isMarkedWhole(root: XmlNode): boolean {
-  const encryption = find(root, "body", "DataTransfer", "DataEncryptionInfo");
-  const parts = [find(root, "header"), find(root, "body", "ReturnCode")];
+  const encryption = elementAt(root, "body", "DataTransfer", "DataEncryptionInfo");
+  const parts = [elementAt(root, "header"), elementAt(root, "body", "ReturnCode")];
   return (
     parts.every((part) => part !== null && isMarked(part)) && (encryption === null || isMarked(encryption))
   );
 }
 
-function codesOf(root: XmlNode): Pick<Answer, "code"> {
-  const technical = textAt(root, "header", "mutable", "ReturnCode");
-  const business = textAt(root, "body", "ReturnCode") ?? "000000";
+function codesOf(root: XmlNode): Pick<BankAnswer, "code"> {
+  const technical = elementText(root, "header", "mutable", "ReturnCode");
+  const business = elementText(root, "body", "ReturnCode") ?? "000000";
   if (technical === null || !/^[0-9]{6}$/.test(technical) || !/^[0-9]{6}$/.test(business)) {
     throw new Unreadable("The answer has no return code.");
   }
   return { code: deciding(technical, business) };
 }
 
-function whereOf(root: XmlNode): Omit<Answer, "code" | "transactionKey" | "orderData"> {
-  const number = find(root, "header", "mutable", "SegmentNumber");
+function whereOf(root: XmlNode): Omit<BankAnswer, "code" | "transactionKey" | "orderData"> {
+  const number = elementAt(root, "header", "mutable", "SegmentNumber");
   return {
-    transactionId: textAt(root, "header", "static", "TransactionID")?.toUpperCase() ?? null,
-    orderId: textAt(root, "header", "mutable", "OrderID"),
-    segments: wholeNumber(textAt(root, "header", "static", "NumSegments")),
+    transactionId: elementText(root, "header", "static", "TransactionID")?.toUpperCase() ?? null,
+    orderId: elementText(root, "header", "mutable", "OrderID"),
+    segments: wholeNumber(elementText(root, "header", "static", "NumSegments")),
     segment:
       number === null
         ? null
         : {
-            number: wholeNumber(textAt(root, "header", "mutable", "SegmentNumber")) ?? 0,
+            number: wholeNumber(elementText(root, "header", "mutable", "SegmentNumber")) ?? 0,
             last: ["true", "1"].includes(attributeOf(number, "lastSegment") ?? ""),
           },
-    phase: textAt(root, "header", "mutable", "TransactionPhase"),
+    phase: elementText(root, "header", "mutable", "TransactionPhase"),
   };
 }
 
-function dataOf(root: XmlNode, { keys }: KeyedSubscriber): Pick<Answer, "transactionKey" | "orderData"> {
-  const wrapped = textAt(root, "body", "DataTransfer", "DataEncryptionInfo", "TransactionKey");
-  const data = textAt(root, "body", "DataTransfer", "OrderData");
+function dataOf(root: XmlNode, { keys }: KeyedSubscriber): Pick<BankAnswer, "transactionKey" | "orderData"> {
+  const wrapped = elementText(root, "body", "DataTransfer", "DataEncryptionInfo", "TransactionKey");
+  const data = elementText(root, "body", "DataTransfer", "OrderData");
   try {
     return {
       transactionKey:

@@ -4,9 +4,9 @@ import { canonical } from "../../../../files/xml-canonical.ts";
 import { element, type Markup } from "../../../../files/xml-markup.ts";
 import {
   attributeOf,
-  find,
+  elementAt,
   outermost,
-  textAt,
+  elementText,
   Unreadable,
   xmlTree,
   type XmlNode,
@@ -27,7 +27,7 @@ const AUTHENTICATED = "#xpointer(//*[@authenticate='true'])";
 export function signedMessage(message: (signature: Markup | null) => Markup, key: KeyObject): string {
   const signedInfo = signedInfoOf(digestOf(xmlTree(message(null).text, MESSAGE_CHARS_MAX)));
   const unsigned = xmlTree(message(element("AuthSignature", {}, signedInfo)).text, MESSAGE_CHARS_MAX);
-  const info = find(unsigned, "AuthSignature", "SignedInfo");
+  const info = elementAt(unsigned, "AuthSignature", "SignedInfo");
   if (info === null) throw new Unreadable("The message has no place for its signature.");
   const value = authenticate(key, canonical(info)).toString("base64");
   const signature = element("AuthSignature", {}, signedInfo, element("ds:SignatureValue", {}, value));
@@ -36,9 +36,9 @@ export function signedMessage(message: (signature: Markup | null) => Markup, key
 
 /** Whether the key's owner has signed all that the message marks as authentic. */
 export function isSignedBy(root: XmlNode, key: KeyObject): boolean {
-  const info = find(root, "AuthSignature", "SignedInfo");
-  const value = textAt(root, "AuthSignature", "SignatureValue");
-  const digest = textAt(root, "AuthSignature", "SignedInfo", "Reference", "DigestValue");
+  const info = elementAt(root, "AuthSignature", "SignedInfo");
+  const value = elementText(root, "AuthSignature", "SignatureValue");
+  const digest = elementText(root, "AuthSignature", "SignedInfo", "Reference", "DigestValue");
   if (info === null || value === null || digest === null || !saysHow(info)) return false;
   return (
     sameBytes(Buffer.from(digest, "base64"), digestOf(root)) &&
@@ -65,10 +65,10 @@ function signedInfoOf(digest: Buffer): Markup {
 /** What is signed is what we have digested: every algorithm is the one of EBICS, and the reference means all that is marked. */
 function saysHow(info: XmlNode): boolean {
   const algorithm = (...path: readonly string[]) => {
-    const node = find(info, ...path);
+    const node = elementAt(info, ...path);
     return node === null ? null : attributeOf(node, "Algorithm");
   };
-  const reference = find(info, "Reference");
+  const reference = elementAt(info, "Reference");
   return (
     algorithm("CanonicalizationMethod") === C14N &&
     algorithm("SignatureMethod") === RSA_SHA256 &&

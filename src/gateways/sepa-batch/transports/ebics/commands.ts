@@ -1,7 +1,7 @@
 /** Command-line operations on EBICS users; each returns the text to print. */
 import { COMMAND_LINE } from "../../../../management/audit/audit.ts";
 import { findAccounts } from "../../files-store.ts";
-import { grouped } from "./letter.ts";
+import { hexPairs } from "./letter.ts";
 import type { LetterLanguage } from "./letter-texts.ts";
 import type { EbicsDeps } from "./session.ts";
 import { letterOf, userOf, type ShownUser } from "./shown.ts";
@@ -62,7 +62,7 @@ async function commandOf(deps: EbicsDeps, gatewayId: string): Promise<UserComman
 
 function wordsOf(user: ShownUser): string {
   const keys = (title: string, list: ShownUser["keys"]) =>
-    list.map(({ version, hash }) => `${title} ${version}  ${grouped(Buffer.from(hash, "hex"))}`);
+    list.map(({ version, hash }) => `${title} ${version}  ${hexPairs(Buffer.from(hash, "hex"))}`);
   return [
     `${user.ebics_version} ${user.host_id} ${user.partner_id} ${user.user_id}: ${user.state}`,
     ...(user.stop_reason === null ? [] : [user.stop_reason]),

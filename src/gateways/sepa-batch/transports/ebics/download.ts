@@ -1,12 +1,12 @@
 /** Downloads what the bank has for an order, and says that we have it only when it is stored. */
 import { createInflate } from "node:zlib";
 import { pipeline, Readable } from "node:stream";
-import type { Answer } from "./answer.ts";
+import type { BankAnswer } from "./answer.ts";
 import { decryption } from "./crypto.ts";
-import { nameOf, type Order } from "./orders.ts";
+import { orderName, type Order } from "./orders.ts";
 import { downloadRequest, receiptRequest, transferRequest } from "./requests.ts";
 import { BankRefused, verdictOf } from "./return-codes.ts";
-import { AGAIN_MAX, asked, type Session } from "./upload.ts";
+import { AGAIN_MAX, askBank, type Session } from "./upload.ts";
 
 /** Of a megabyte each; larger deliveries are refused where they are read. */
 const SEGMENTS_MAX = 2_000;
@@ -24,30 +24,30 @@ export async function download(
 ): Promise<boolean> {
   const { subscriber, ids, clock } = session;
   const moment = { nonce: ids.secret(16), at: clock.now() };
-  const { answer: first, reason } = await asked(session, downloadRequest(subscriber, order, moment));
+  const { answer: first, reason } = await askBank(session, downloadRequest(subscriber, order, moment));
   if (first === null) throw new Error(reason);
   const verdict = verdictOf(first.code);
   if (verdict === "empty") return false;
-  if (verdict !== "good") throw new BankRefused(nameOf(order), first.code);
+  if (verdict !== "good") throw new BankRefused(orderName(order), first.code);
   const { transactionId, transactionKey, orderData } = first;
   if (transactionId === null || transactionKey === null || orderData === null) {
-    throw new Error(`${nameOf(order)}: the bank's answer has no data.`);
+    throw new Error(`${orderName(order)}: the bank's answer has no data.`);
   }
   try {
     await store(plain(session, order, { transactionId, transactionKey, first }));
   } catch (error) {
-    await asked(session, receiptRequest(subscriber, transactionId, false));
+    await askBank(session, receiptRequest(subscriber, transactionId, false));
     throw error;
   }
   // A receipt that is lost costs nothing: the bank hands out again what is known by then.
-  await asked(session, receiptRequest(subscriber, transactionId, true));
+  await askBank(session, receiptRequest(subscriber, transactionId, true));
   return true;
 }
 
 interface Begun {
   readonly transactionId: string;
   readonly transactionKey: Buffer;
-  readonly first: Answer;
+  readonly first: BankAnswer;
 }
 
 /** What was ordered, decrypted and unpacked as it comes. */
@@ -68,26 +68,26 @@ async function* segmentsOf(
 ): AsyncGenerator<Buffer> {
   const count = first.segments ?? 1;
   if (count < 1 || count > SEGMENTS_MAX)
-    throw new Error(`${nameOf(order)}: the bank announces ${count} segments.`);
+    throw new Error(`${orderName(order)}: the bank announces ${count} segments.`);
   for (let number = 1; number <= count; number += 1) {
     const last = number === count;
     const request = () => transferRequest(session.subscriber, { transactionId, number, last }, null);
     const answer = number === 1 ? first : await answered(session, request());
-    if (verdictOf(answer.code) !== "good") throw new BankRefused(nameOf(order), answer.code);
+    if (verdictOf(answer.code) !== "good") throw new BankRefused(orderName(order), answer.code);
     const { segment, orderData } = answer;
     const isIt =
       orderData !== null &&
       answer.transactionId === transactionId &&
       (segment === null ? count === 1 : segment.number === number && segment.last === last);
-    if (!isIt) throw new Error(`${nameOf(order)}: the bank sent something else than segment ${number}.`);
+    if (!isIt) throw new Error(`${orderName(order)}: the bank sent something else than segment ${number}.`);
     yield orderData;
   }
 }
 
 /** @throws Error when there is no answer, however often it is asked. */
-async function answered(session: Session, request: string): Promise<Answer> {
+async function answered(session: Session, request: string): Promise<BankAnswer> {
   for (let again = 0; ; again += 1) {
-    const { answer, reason } = await asked(session, request);
+    const { answer, reason } = await askBank(session, request);
     if (answer !== null) return answer;
     if (again >= AGAIN_MAX) throw new Error(reason);
   }

@@ -1,5 +1,12 @@
 /** Reads the bank's protocol of orders (HAC): a pain.002 whose entries are steps of orders. */
-import { childrenOf, find, outermost, textAt, xmlTree, type XmlNode } from "../../../../files/xml-tree.ts";
+import {
+  childrenOf,
+  elementAt,
+  outermost,
+  elementText,
+  xmlTree,
+  type XmlNode,
+} from "../../../../files/xml-tree.ts";
 
 /** What has happened to an order. */
 export interface OrderEvent {
@@ -21,12 +28,12 @@ export function readHac(text: string): readonly OrderEvent[] {
   return outermost(root, ({ local }) => local === "OrgnlPmtInfAndSts").map((entry) => {
     const at = timeOf(partOf(entry, "TimeStamp"));
     return {
-      action: (textAt(entry, "OrgnlPmtInfId") ?? "").slice(0, 35),
+      action: (elementText(entry, "OrgnlPmtInfId") ?? "").slice(0, 35),
       orderId: partOf(entry, "OrderID"),
       at,
-      reason: textAt(entry, "StsRsnInf", "Rsn", "Cd") ?? textAt(entry, "StsRsnInf", "Rsn", "Prtry"),
+      reason: elementText(entry, "StsRsnInf", "Rsn", "Cd") ?? elementText(entry, "StsRsnInf", "Rsn", "Prtry"),
       text: outermost(entry, ({ local }) => local === "AddtlInf")
-        .map((line) => textAt(line) ?? "")
+        .map((line) => elementText(line) ?? "")
         .join(" ")
         .slice(0, TEXT_CHARS_MAX),
     };
@@ -35,11 +42,11 @@ export function readHac(text: string): readonly OrderEvent[] {
 
 /** What the entry says of its order under a name. */
 function partOf(entry: XmlNode, name: string): string | null {
-  const organisation = find(entry, "StsRsnInf", "Orgtr", "Id", "OrgId");
+  const organisation = elementAt(entry, "StsRsnInf", "Orgtr", "Id", "OrgId");
   const part = (organisation === null ? [] : childrenOf(organisation)).find(
-    (other) => (textAt(other, "SchmeNm", "Prtry") ?? textAt(other, "SchmeNm", "Cd")) === name,
+    (other) => (elementText(other, "SchmeNm", "Prtry") ?? elementText(other, "SchmeNm", "Cd")) === name,
   );
-  return part === undefined ? null : textAt(part, "Id");
+  return part === undefined ? null : elementText(part, "Id");
 }
 
 function timeOf(text: string | null): Date | null {

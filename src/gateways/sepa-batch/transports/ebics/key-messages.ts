@@ -1,10 +1,24 @@
 /** The public keys that we and the bank tell each other: INI, HIA, HPB and HCS. */
 import { inflateSync } from "node:zlib";
 import { element, type Markup } from "../../../../files/xml-markup.ts";
-import { find, outermost, textAt, Unreadable, xmlTree, type XmlNode } from "../../../../files/xml-tree.ts";
+import {
+  elementAt,
+  outermost,
+  elementText,
+  Unreadable,
+  xmlTree,
+  type XmlNode,
+} from "../../../../files/xml-tree.ts";
 import { DECLARATION } from "../../../../files/xml-writer.ts";
 import { decryption, numbersOf, publicKeyOf } from "./crypto.ts";
-import { ofCertificate, versionOf, type BankKey, type BankKeys, type KeyUse, type OwnKeys } from "./keys.ts";
+import {
+  ofCertificate,
+  versionOf,
+  type BankKey,
+  type BankKeys,
+  type KeyPurpose,
+  type OwnKeys,
+} from "./keys.ts";
 import { NAMESPACES, XMLDSIG, type KeyedSubscriber, type Subscriber } from "./subscriber.ts";
 
 const KEY_DATA_BYTES_MAX = 256 * 1_024;
@@ -48,7 +62,7 @@ export function bankKeysOf(transactionKey: Buffer, encrypted: Buffer, { hostId }
     throw new Unreadable("The bank's keys cannot be decrypted.");
   }
   const root = xmlTree(text, KEY_DATA_BYTES_MAX);
-  if (textAt(root, "HostID") !== hostId) throw new Unreadable("The keys are those of another bank.");
+  if (elementText(root, "HostID") !== hostId) throw new Unreadable("The keys are those of another bank.");
   return {
     authentication: bankKey(root, "AuthenticationPubKeyInfo"),
     encryption: bankKey(root, "EncryptionPubKeyInfo"),
@@ -56,18 +70,18 @@ export function bankKeysOf(transactionKey: Buffer, encrypted: Buffer, { hostId }
 }
 
 function bankKey(root: XmlNode, name: string): BankKey {
-  const info = find(root, name);
+  const info = elementAt(root, name);
   if (info === null) throw new Unreadable(`The answer has no ${name}.`);
   const [certificate] = outermost(info, ({ local }) => local === "X509Certificate");
-  if (certificate !== undefined) return ofCertificate(Buffer.from(textAt(certificate) ?? "", "base64"));
-  const number = (part: string) => textAt(info, "PubKeyValue", "RSAKeyValue", part);
+  if (certificate !== undefined) return ofCertificate(Buffer.from(elementText(certificate) ?? "", "base64"));
+  const number = (part: string) => elementText(info, "PubKeyValue", "RSAKeyValue", part);
   const [modulus, exponent] = [number("Modulus"), number("Exponent")];
   if (modulus === null || exponent === null) throw new Unreadable(`The answer has no key in ${name}.`);
   const publicKey = publicKeyOf(Buffer.from(modulus, "base64"), Buffer.from(exponent, "base64"));
   return { publicKey, certificate: null };
 }
 
-const ELEMENTS: Readonly<Record<KeyUse, readonly [info: string, version: string]>> = {
+const ELEMENTS: Readonly<Record<KeyPurpose, readonly [info: string, version: string]>> = {
   signature: ["SignaturePubKeyInfo", "SignatureVersion"],
   authentication: ["AuthenticationPubKeyInfo", "AuthenticationVersion"],
   encryption: ["EncryptionPubKeyInfo", "EncryptionVersion"],
@@ -76,7 +90,7 @@ const ELEMENTS: Readonly<Record<KeyUse, readonly [info: string, version: string]
 function keyInfo(
   { version, signatureVersion }: Subscriber,
   keys: OwnKeys,
-  use: KeyUse,
+  use: KeyPurpose,
   attributes: Readonly<Record<string, string>> = {},
 ): Markup {
   const [info, versionName] = ELEMENTS[use];

@@ -13,8 +13,12 @@ import { selfSigned } from "./certificate.ts";
 import { keyHash, strongEnough, type SignatureVersion } from "./crypto.ts";
 
 /** What a pair of keys is for: A005 or A006, X002, E002. */
-export type KeyUse = "signature" | "authentication" | "encryption";
-export const KEY_USES = ["signature", "authentication", "encryption"] as const satisfies readonly KeyUse[];
+export type KeyPurpose = "signature" | "authentication" | "encryption";
+export const KEY_PURPOSES = [
+  "signature",
+  "authentication",
+  "encryption",
+] as const satisfies readonly KeyPurpose[];
 
 /** One of our pairs, with the self-signed certificate that H005 shows it in. */
 interface OwnKey {
@@ -23,7 +27,7 @@ interface OwnKey {
   readonly certificate: Buffer;
 }
 
-export type OwnKeys = Readonly<Record<KeyUse, OwnKey>>;
+export type OwnKeys = Readonly<Record<KeyPurpose, OwnKey>>;
 
 /** A public key of the bank's; with a certificate where the bank has sent one. */
 export interface BankKey {
@@ -31,7 +35,7 @@ export interface BankKey {
   readonly certificate: Buffer | null;
 }
 
-export type BankKeys = Readonly<Record<Exclude<KeyUse, "signature">, BankKey>>;
+export type BankKeys = Readonly<Record<Exclude<KeyPurpose, "signature">, BankKey>>;
 
 /** Longer than banks ask for (2,048) and as fast as is needed: one signature per request. */
 const KEY_BITS = 3_072;
@@ -41,14 +45,14 @@ const YEARS = 10;
 /** @param name the user's, in the certificates. */
 export async function makeKeys(ids: Ids, name: string, now: Date): Promise<OwnKeys> {
   const [signature, authentication, encryption] = await Promise.all(
-    KEY_USES.map((use) => makeKey(ids, use, name, now)),
+    KEY_PURPOSES.map((use) => makeKey(ids, use, name, now)),
   );
   if (signature === undefined || authentication === undefined || encryption === undefined)
     throw new Error("three pairs of keys are made");
   return { signature, authentication, encryption };
 }
 
-async function makeKey(ids: Ids, use: KeyUse, commonName: string, from: Date): Promise<OwnKey> {
+async function makeKey(ids: Ids, use: KeyPurpose, commonName: string, from: Date): Promise<OwnKey> {
   const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: KEY_BITS });
   const until = new Date(from);
   until.setUTCFullYear(from.getUTCFullYear() + YEARS);
@@ -64,7 +68,7 @@ async function makeKey(ids: Ids, use: KeyUse, commonName: string, from: Date): P
 export function writeOwnKeys(keys: OwnKeys): string {
   return JSON.stringify(
     Object.fromEntries(
-      KEY_USES.map((use) => [
+      KEY_PURPOSES.map((use) => [
         use,
         {
           private_key: keys[use].privateKey.export({ type: "pkcs8", format: "pem" }),
@@ -76,8 +80,8 @@ export function writeOwnKeys(keys: OwnKeys): string {
 }
 
 export function readOwnKeys(written: string): OwnKeys {
-  const stored = JSON.parse(written) as Record<KeyUse, { private_key: string; certificate: string }>;
-  const read = (use: KeyUse): OwnKey => {
+  const stored = JSON.parse(written) as Record<KeyPurpose, { private_key: string; certificate: string }>;
+  const read = (use: KeyPurpose): OwnKey => {
     const privateKey = createPrivateKey(stored[use].private_key);
     const certificate = Buffer.from(stored[use].certificate, "base64");
     return { privateKey, publicKey: createPublicKey(stored[use].private_key), certificate };
@@ -135,6 +139,6 @@ export function certificateHash(certificate: Buffer): Buffer {
 }
 
 /** The name of a pair's version, as letters and messages write it. */
-export function versionOf(use: KeyUse, signatureVersion: SignatureVersion): string {
+export function versionOf(use: KeyPurpose, signatureVersion: SignatureVersion): string {
   return use === "signature" ? signatureVersion : use === "authentication" ? "X002" : "E002";
 }

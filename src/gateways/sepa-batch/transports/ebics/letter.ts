@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { html, Html } from "../../../../files/html.ts";
 import { utcDate } from "../../../../lib/dates.ts";
 import { keyHash, numbersOf } from "./crypto.ts";
-import { certificateHash, KEY_USES, versionOf, type KeyUse } from "./keys.ts";
+import { certificateHash, KEY_PURPOSES, versionOf, type KeyPurpose } from "./keys.ts";
 import { LETTER_TEXTS, type LetterLanguage, type LetterTexts } from "./letter-texts.ts";
 import type { KeyedSubscriber } from "./subscriber.ts";
 
@@ -55,7 +55,7 @@ export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage
           <dt>${texts.date}</dt>
           <dd>${utcDate(date)}</dd>
         </dl>
-        ${KEY_USES.map((use) => keySection(subscriber, use, texts))}
+        ${KEY_PURPOSES.map((use) => keySection(subscriber, use, texts))}
         <p>${texts.confirm}</p>
         <div class="sign">
           <p>${texts.placeAndDate}</p>
@@ -68,7 +68,7 @@ export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage
 
 function keySection(
   { keys, version, signatureVersion }: KeyedSubscriber,
-  use: KeyUse,
+  use: KeyPurpose,
   texts: LetterTexts,
 ): Html {
   const { publicKey, certificate } = keys[use];
@@ -80,11 +80,11 @@ function keySection(
       <dt>${texts.version}</dt>
       <dd>${versionOf(use, signatureVersion)}</dd>
       <dt>${texts.keyHash}</dt>
-      <dd><code>${grouped(keyHash(publicKey))}</code></dd>
+      <dd><code>${hexPairs(keyHash(publicKey))}</code></dd>
       ${
         inCertificate &&
         html`<dt>${texts.certificateHash}</dt>
-          <dd><code>${grouped(certificateHash(certificate))}</code></dd>`
+          <dd><code>${hexPairs(certificateHash(certificate))}</code></dd>`
       }
       <dt>${texts.exponent}</dt>
       <dd><code>${exponent}</code></dd>
@@ -95,6 +95,6 @@ function keySection(
 }
 
 /** As letters print hashes: pairs of capital digits. */
-export function grouped(hash: Buffer): string {
+export function hexPairs(hash: Buffer): string {
   return (hash.toString("hex").toUpperCase().match(/../g) ?? []).join(" ");
 }

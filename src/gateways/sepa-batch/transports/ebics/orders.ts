@@ -40,7 +40,7 @@ export function orderOf(text: string): Order {
 }
 
 /** The order's name in a sentence. */
-export function nameOf(order: Order): string {
+export function orderName(order: Order): string {
   if (order.kind === "type") return order.type;
   const { name, scope, option, container, message, version } = order.service;
   return [name, scope, option, container, `${message}${version === null ? "" : `:${version}`}`]

@@ -7,7 +7,7 @@
  * - `stopped`: nothing of this user is accepted, and repeating may have the bank lock the user: everything waits for a person.
  * - `unknown`: the bank may have the whole order. It is not sent again until the bank's protocol says that it has not.
  */
-type Verdict = "good" | "empty" | "recover" | "repeat" | "refused" | "stopped" | "unknown";
+export type Verdict = "good" | "empty" | "recover" | "repeat" | "refused" | "stopped" | "unknown";
 
 type Line = readonly [symbol: string, verdict: Verdict, atTheLastSegment?: Verdict];
 
@@ -92,7 +92,7 @@ export function verdictOf(code: string, last = false): Verdict {
 }
 
 /** The code with its name, for people. */
-export function describe(code: string): string {
+export function describeCode(code: string): string {
   return `${code} ${CODES[code]?.[0] ?? "(unknown to us)"}`;
 }
 
@@ -103,7 +103,7 @@ export class BankRefused extends Error {
 
   /** @param what was asked of it. */
   constructor(what: string, code: string) {
-    super(`${what}: ${describe(code)}`);
+    super(`${what}: ${describeCode(code)}`);
     this.name = "BankRefused";
     this.code = code;
     this.verdict = verdictOf(code);

@@ -6,11 +6,11 @@ import type { AccountRow } from "../../files-store.ts";
 import { keyHash } from "./crypto.ts";
 import {
   certificateHash,
-  KEY_USES,
+  KEY_PURPOSES,
   readBankKeys,
   versionOf,
   type BankKeys,
-  type KeyUse,
+  type KeyPurpose,
   type StoredBankKeys,
 } from "./keys.ts";
 import { letterPage } from "./letter.ts";
@@ -20,7 +20,7 @@ import { openKeys, settingsOf } from "./session.ts";
 import { findUser } from "./users-store.ts";
 
 interface ShownKey {
-  readonly use: KeyUse;
+  readonly use: KeyPurpose;
   readonly version: string;
   /** In hexadecimal digits, as letters print them. */
   readonly hash: string;
@@ -49,7 +49,7 @@ type ReadDeps = Pick<Deps, "db" | "keys">;
 /** @throws Refusal not_found without keys; ebics_not_now for an account of another transport. */
 export async function userOf(deps: ReadDeps, account: AccountRow): Promise<ShownUser> {
   const { row, subscriber } = await found(deps, account);
-  const own = KEY_USES.map((use) => ({
+  const own = KEY_PURPOSES.map((use) => ({
     use,
     version: versionOf(use, subscriber.signatureVersion),
     hash: keyHash(subscriber.keys[use].publicKey).toString("hex"),

@@ -5,12 +5,12 @@ import { DECLARATION } from "../../../../files/xml-writer.ts";
 import { sha256 } from "../../../../lib/keyring.ts";
 import type { Ids } from "../../../../lib/ids.ts";
 import type { Clock } from "../../../../lib/clock.ts";
-import { readAnswer, type Answer } from "./answer.ts";
+import { readAnswer, type BankAnswer } from "./answer.ts";
 import { encrypt, signedPart, signOrder, wrapKey } from "./crypto.ts";
 import { NoAnswer, type Host } from "./host.ts";
 import type { Order } from "./orders.ts";
 import { transferRequest, uploadRequest } from "./requests.ts";
-import { describe, verdictOf, type Verdict } from "./return-codes.ts";
+import { describeCode, verdictOf, type Verdict } from "./return-codes.ts";
 import { NAMESPACES, XMLDSIG, type ReadySubscriber } from "./subscriber.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
 
@@ -71,11 +71,11 @@ export async function upload(
     digest: sha256(signedPart(orderData)),
   };
   const moment = { nonce: ids.secret(16), at: session.clock.now() };
-  const begun = await asked(session, uploadRequest(subscriber, start, moment));
+  const begun = await askBank(session, uploadRequest(subscriber, start, moment));
   if (begun.kind === "none") return notAccepted("repeat", begun.reason);
   const { answer } = begun;
   const verdict = verdictOf(answer.code);
-  if (verdict !== "good") return notAccepted(verdict, describe(answer.code));
+  if (verdict !== "good") return notAccepted(verdict, describeCode(answer.code));
   const { transactionId, orderId } = answer;
   if (transactionId === null) return notAccepted("repeat", "The bank began no transaction.");
   await steps.started({ transactionId, orderId });
@@ -97,7 +97,7 @@ async function transfer(
       { transactionId, number, last },
       segments[number - 1] ?? "",
     );
-    const { answer, reason, maybeArrived } = await asked(session, request);
+    const { answer, reason, maybeArrived } = await askBank(session, request);
     if (answer === null) {
       if (last && maybeArrived) return { kind: "unknown", reason };
       again += 1;
@@ -113,20 +113,20 @@ async function transfer(
     } else if (verdict === "recover") {
       const next = nextAfter(answer, segments.length);
       again += 1;
-      if (next === null) return unknownOr(last, describe(answer.code));
-      if (again > AGAIN_MAX) return notAccepted("repeat", describe(answer.code));
+      if (next === null) return unknownOr(last, describeCode(answer.code));
+      if (again > AGAIN_MAX) return notAccepted("repeat", describeCode(answer.code));
       number = next;
     } else {
       return verdict === "unknown"
-        ? { kind: "unknown", reason: describe(answer.code) }
-        : notAccepted(verdict, describe(answer.code));
+        ? { kind: "unknown", reason: describeCode(answer.code) }
+        : notAccepted(verdict, describeCode(answer.code));
     }
   }
   return { kind: "accepted" };
 }
 
 /** An answer that was signed for another segment says nothing of this one. Some banks refuse without naming the transaction; none accepts so. */
-function isAbout(answer: Answer, transactionId: string, number: number, verdict: Verdict): boolean {
+function isAbout(answer: BankAnswer, transactionId: string, number: number, verdict: Verdict): boolean {
   const { segment } = answer;
   return (
     (answer.transactionId === transactionId || (answer.transactionId === null && verdict !== "good")) &&
@@ -135,7 +135,7 @@ function isAbout(answer: Answer, transactionId: string, number: number, verdict:
 }
 
 /** The segment to go on with after the one that the bank has last; null where it says none that is to come. */
-function nextAfter({ phase, segment }: Answer, count: number): number | null {
+function nextAfter({ phase, segment }: BankAnswer, count: number): number | null {
   if (phase === "Initialisation") return 1;
   return segment !== null && segment.number < count ? segment.number + 1 : null;
 }
@@ -150,11 +150,11 @@ function notAccepted(verdict: ReturnType<typeof verdictOf>, reason: string): Upl
 }
 
 type Asked =
-  | { readonly kind: "answer"; readonly answer: Answer; readonly reason: ""; readonly maybeArrived: true }
+  | { readonly kind: "answer"; readonly answer: BankAnswer; readonly reason: ""; readonly maybeArrived: true }
   | { readonly kind: "none"; readonly answer: null; readonly reason: string; readonly maybeArrived: boolean };
 
 /** Asks the bank; an answer that cannot be believed counts as no answer. */
-export async function asked({ host, subscriber }: Session, request: string): Promise<Asked> {
+export async function askBank({ host, subscriber }: Session, request: string): Promise<Asked> {
   try {
     const answer = readAnswer(await host.ask(request), subscriber);
     return { kind: "answer", answer, reason: "", maybeArrived: true };
