@@ -22,6 +22,7 @@ const REFUSALS = {
     "This transaction was returned or charged back: a refund would return the money twice.",
   ],
   refund_not_held: [409, "This refund is not held: it was sent or ended before."],
+  not_cancellable: [409, "This transaction cannot be cancelled any more."],
   refunds_not_supported: [409, "The gateway of this transaction does not support refunds."],
   not_chargeable: [409, "This transaction cannot be charged back."],
   session_completed: [409, "This session is completed and cannot be cancelled."],

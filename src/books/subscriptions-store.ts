@@ -1,16 +1,18 @@
 /** Rules of the books check about subscriptions: counters, dates and status against their collections and cycles. */
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
+import { CANCELLED } from "../sepa/reasons.ts";
 import { COLLECTED_TWICE } from "../subscriptions/store.ts";
 import { rule } from "./rule-store.ts";
 
 /**
- * The results of a subscription's renewals. An attempt that the gateway certainly never received does not count; what a
- * gateway reported since counts once its cycle was updated.
+ * The results of a subscription's renewals. An attempt that the gateway certainly never received does not count, and one that
+ * the merchant has cancelled is no failure; what a gateway reported since counts once its cycle was updated.
  */
 const RENEWALS = `
      select t.tenant, t.subscription_id,
             count(*) filter (where c.cycle is null and t.status in ('approved', 'refunded')) as succeeded,
             count(*) filter (where c.cycle is null and t.status = 'declined' and t.error_code is not null
+                               and t.gateway_code is distinct from '${CANCELLED}'
                                and not (t.error_code = 'gateway_unavailable' and t.gateway_code is null)) as failed,
             count(*) filter (where not (t.status = 'declined' and coalesce(t.error_code, '') = 'gateway_unavailable' and t.gateway_code is null)) as presented
        from transactions t

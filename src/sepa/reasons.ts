@@ -60,7 +60,10 @@ const REASONS: ReadonlyMap<string, Reason> = new Map(
   ),
 );
 
-/** Every ISO code whose meaning is known. */
+/** Cancelled at the creditor's own request: ISO's word for what a merchant has stopped. */
+export const CANCELLED = "CUST";
+
+/** Every code of a bank's refusal whose meaning is known. */
 export const ISO_CODES: readonly string[] = [...REASONS.keys()];
 
 /** The account is gone, the mandate does not hold or its debtor has died: nothing is to be debited on it again. */
@@ -73,6 +76,9 @@ export function endsMandate(isoCode: string): boolean {
 
 /** The meaning of an ISO 20022 code such as `AM04`; other codes are `unknown`. */
 export function reasonOf(isoCode: string): Reason {
+  if (isoCode === CANCELLED) {
+    return { code: "unknown", message: "The payment was cancelled before it was collected.", retry: "never" };
+  }
   return REASONS.get(isoCode) ?? { code: "unknown", message: MESSAGES.unknown, retry: "never" };
 }
 

@@ -1,7 +1,7 @@
 /** The one place that records a renewal's outcome, for the renewal job, recovery and a gateway's news. */
 import type { Deps } from "../deps.ts";
 import { traced } from "../lib/trace.ts";
-import type { DeclineCode } from "../sepa/reasons.ts";
+import { CANCELLED, type DeclineCode } from "../sepa/reasons.ts";
 import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.ts";
 import { transactionRecord } from "../payments/records.ts";
 import { recordFacts, recordOf } from "../payments/transaction.ts";
@@ -98,6 +98,8 @@ function endOf(deps: Pick<Deps, "time">, tenant: number, row: RenewalRow): Meani
     case "refunded":
       return success(false);
     case "declined": {
+      // A merchant's own decision about one debit is no failure of the customer's.
+      if (row.gateway_code === CANCELLED) return { cycle: cycle("withdrawn"), subscription: UNCHANGED };
       const code = (row.error_code ?? "unknown") as DeclineCode;
       const why = { kind: "declined", code, gatewayCode: row.gateway_code } as const;
       return failed(why, row, deps.time.now(tenant));

@@ -1,8 +1,8 @@
 /**
  * SQL fragments for the statements of other folders that write a subscription or its cycles: what payments and mandates
- * make of them. The file is below its folder in the arrow (scripts/house.ts) and imports nothing, so that mandates and
- * payments can take them.
+ * make of them. The file is below its folder in the arrow (scripts/house.ts), so that mandates and payments can take them.
  */
+import { CANCELLED } from "../sepa/reasons.ts";
 
 /**
  * SQL for a `with` branch: the subscription in each `subscription` of `v`, if there is one.
@@ -242,6 +242,7 @@ function behindAllTheSame({ payment: t }: { payment: string }) {
                 and (p.cycle is null or p.cycle is distinct from ${t}.cycle)
                 and p.status = 'declined' and p.error_code is not null
                 and not (p.error_code = 'gateway_unavailable' and p.gateway_code is null)
+                and p.gateway_code is distinct from '${CANCELLED}'
               union all
              select (select c.created_at from chargebacks c
                       where c.tenant = :tenant and c.merchant_transaction_id = p.merchant_transaction_id and c.withdrawn_on is null), false

@@ -27,6 +27,7 @@ import { listReportLines, listInstructions } from "./incoming/changes-store.ts";
 import { followSoon } from "./incoming/follow.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./incoming/read.ts";
 import { statementRoutes } from "./incoming/statements/routes.ts";
+import { cancelRoutes } from "./cancel/routes.ts";
 import { ebicsRoutes } from "./transports/ebics/routes.ts";
 import { unmatchedRoutes } from "./unmatched/routes.ts";
 
@@ -38,6 +39,7 @@ const ENTRIES_MAX = 1_000;
 export function sepaFileRoutes(router: Router, deps: Deps): void {
   listAndRead(router, deps);
   uploadAndCarry(router, deps);
+  cancelRoutes(router, deps);
   unmatchedRoutes(router, deps);
   statementRoutes(router, deps);
   ebicsRoutes(router, deps);

@@ -2,6 +2,7 @@
 import { sql, type Reader } from "../../db/database.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
+import { CANCELLED } from "../../sepa/reasons.ts";
 
 interface RetryRow {
   readonly reason: string;
@@ -29,6 +30,7 @@ const RETRIES = sql(
         and t.created_at >= (:from::date - 60)::timestamp at time zone 'UTC'
         and not (t.status = 'declined' and t.gateway_code is null
                  and coalesce(t.error_code, 'gateway_unavailable') = 'gateway_unavailable')
+        and t.gateway_code is distinct from '${CANCELLED}'
    )
    select coalesce(first.reason, 'unknown') as reason, second.currency, count(*)::integer as tried_again,
           (count(*) filter (where second.status in ('approved', 'refunded')))::integer as succeeded,

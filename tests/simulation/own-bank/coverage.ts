@@ -107,6 +107,8 @@ const REST = [
   "act refund at once 201",
   "act refund at once 409",
   "act chargebacks/ 201",
+  "act transactions/ID/cancel/ 200",
+  "act transactions/ID/cancel/ 409",
   "decide at once 200 409",
   "decide wrongly",
   "decide part sum_part 200",

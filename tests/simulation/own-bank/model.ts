@@ -218,7 +218,7 @@ export function createBankModel(
     const { reference, mandate, iban, scheme, creditorId, announced, sequenceType, dueDate } = one;
     if (debits.has(reference)) wrongs.push(`MONEY-1: ${reference} was sent to the bank twice`);
     if ((stops.get(reference) ?? Infinity) < createdAt)
-      wrongs.push(`MONEY-2: ${reference} was written into ${messageId} after it was charged back by hand`);
+      wrongs.push(`MONEY-2: ${reference} was written into ${messageId} after the merchant had stopped it`);
     if (iban.startsWith("CH") && !/\w/.test(one.town))
       wrongs.push(`MANDATE-7: ${reference} debits an account outside the EEA, and no town is told`);
     const former = announced?.mandate ?? mandate;
@@ -262,6 +262,10 @@ export function createBankModel(
     for (const one of order.transfers) {
       const refused = level === "file" || (level === "transaction" && random.chance(0.5));
       if (refused) rejected.push({ reference: one.reference, reason: "AC04" });
+      if ((stops.get(one.reference) ?? Infinity) < order.createdAt)
+        wrongs.push(
+          `MONEY-2: ${one.reference} was written into ${order.messageId} after the merchant had stopped it`,
+        );
       if (transfers.has(one.reference))
         wrongs.push(`MONEY-1: the refund ${one.reference} was sent to the bank twice`);
       checkTransfer(order, one, refused);

@@ -147,6 +147,19 @@ export function createPeople(
     shop.bank.stopped(reference, world.clock.now().getTime());
   };
 
+  /** Stops one payment, or one refund, that waits: what is in a file is refused. */
+  const stop = async (shop: Shop): Promise<void> => {
+    const some = await world.rows(
+      `select id, merchant_transaction_id as reference from transactions
+        where tenant = $1 and status = 'pending' order by merchant_transaction_id`,
+      [shop.tenant],
+    );
+    if (some.length === 0) return;
+    const { id, reference } = random.pick(some) as { id: string; reference: string };
+    const { status } = await post(shop, `transactions/${id}/cancel/`);
+    if (status === 200) shop.bank.stopped(reference, world.clock.now().getTime());
+  };
+
   const mandatesOf = async (shop: Shop): Promise<readonly Json[]> =>
     world.rows(
       `select m.id, m.reference, (select array_agg(original_reference) from mandate_amendments a
@@ -267,6 +280,7 @@ export function createPeople(
         ...(isWeekly(trait) ? { pay: 8, subscribe: 60, twins: 4 } : { pay: 34, subscribe: 24, twins: 10 }),
         refund: 70 * habits.refunds,
         chargeback: 8 * habits.byHand,
+        stop: 8 * habits.byHand,
         mandate: 26 * habits.mandates,
         subscription: 8 * habits.mandates,
         change: 12 * habits.changes,
@@ -283,6 +297,8 @@ export function createPeople(
           return refund(shop);
         case "chargeback":
           return chargeback(shop);
+        case "stop":
+          return stop(shop);
         case "mandate":
           return mandate(shop);
         case "subscription":

@@ -8,6 +8,14 @@ const BANK_ACCOUNT = "tests/billing/bank-account.test.ts";
 
 export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
+    bug(1, "a payment that the merchant has stopped goes to the bank all the same", {
+      file: "gateways/sepa-batch/cancel/store.ts",
+      from: "set state = 'rejected', returned_on = :on::date,",
+      to: "set returned_on = case when false then :on::date end,",
+    }),
+    ["tests/sepa/cancel.test.ts", "a payment that is stopped is declined, is in no file"],
+  ),
+  guarded(
     bug(1, "of two first debits of a mandate in one run both are FRST", {
       file: "gateways/sepa-batch/outgoing/write-files.ts",
       from: 'const first = begun.has(row.mandate_id ?? "") ? "RCUR" : settings.firstSequenceType;',

@@ -1,0 +1,73 @@
+/** Stops one debit, or one refund, before it is written into a file for the bank. */
+import type { Deps } from "../../../deps.ts";
+import { utcDate } from "../../../lib/dates.ts";
+import { isUuid } from "../../../lib/ids.ts";
+import { writeEntry, type Author } from "../../../management/audit/audit.ts";
+import { Refusal } from "../../../refusals.ts";
+import { CANCELLED } from "../../../sepa/reasons.ts";
+import { cancelInstruction, findToCancel, type ToCancel } from "./store.ts";
+
+interface CancelInput {
+  readonly tenant: number;
+  /** As it stands in the path. */
+  readonly transactionId: string;
+  /** Names the audit entry, so that a repeated command leaves one. */
+  readonly operationId: string;
+  readonly author: Author;
+}
+
+const WORDS = "It was stopped before it was written into a file for the bank.";
+
+/**
+ * Stops what waits. The payment learns of it as of a rejection by the bank; a transaction that was stopped already stays so.
+ * @throws Refusal not_found; not_cancellable, with why.
+ */
+export async function cancelTransaction(
+  deps: Pick<Deps, "clock" | "db" | "newsReady" | "time">,
+  input: CancelInput,
+): Promise<Pick<ToCancel, "id" | "status">> {
+  const { tenant } = input;
+  const found = await toCancel(deps, input);
+  if (!isCancelled(found)) {
+    await deps.db.transaction(async (tx) => {
+      const now = deps.time.now(tenant);
+      const { gateway_id: gatewayId, reference } = found;
+      const about = { gatewayId: gatewayId ?? "", reference, words: WORDS, on: utcDate(now) };
+      if (found.status !== "pending" || !(await cancelInstruction(tx, tenant, about, now))) return;
+      await writeEntry(tx, input.author, {
+        tenant,
+        id: input.operationId,
+        at: deps.clock.now(),
+        action: "update",
+        resource: "transactions",
+        resourceId: found.id,
+        before: { status: found.status },
+        after: { cancelled: true },
+      });
+    });
+    const after = await toCancel(deps, input);
+    if (!isCancelled(after)) throw new Refusal("not_cancellable", { detail: whyNot(after) });
+  }
+  await deps.newsReady(tenant);
+  return toCancel(deps, input);
+}
+
+/** @throws Refusal not_found. */
+async function toCancel(
+  { db }: Pick<Deps, "db">,
+  { tenant, transactionId }: Pick<CancelInput, "tenant" | "transactionId">,
+): Promise<ToCancel> {
+  const row = isUuid(transactionId) ? await findToCancel(db, tenant, transactionId) : null;
+  if (row === null) throw new Refusal("not_found");
+  return row;
+}
+
+function isCancelled({ state, reason_code }: ToCancel): boolean {
+  return state === "rejected" && reason_code === CANCELLED;
+}
+
+function whyNot({ state, status }: ToCancel): string {
+  if (state === null) return "The gateway of this transaction has sent it at once.";
+  if (status !== "pending") return `This transaction does not wait: it is ${status}.`;
+  return "This transaction is in a file for the bank. Withdraw the file if it has not gone.";
+}
