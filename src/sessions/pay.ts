@@ -1,4 +1,5 @@
 /** Pay: claim the attempt, ask the gateway, settle. No customer is debited twice, and no outcome is guessed. */
+import { isDocumentationIban } from "../sepa/documentation-ibans.ts";
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
 import { customerAddress, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
@@ -49,6 +50,8 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   const iban = checkIban(input.iban);
   if (!iban.valid) return refuseIban(deps, input, iban.message);
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
+  if (isDocumentationIban(iban.iban) && (await isLive(deps, input)))
+    return refuseIban(deps, input, "This IBAN is an example from documentation, and no account.");
   const attempt = await traced("payment claim", "internal", {}, () => openWithReference(deps, input, iban));
   about({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
@@ -57,6 +60,11 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   const settled = await settle(deps, input.tenant, attempt, outcome);
   deps.reached("pay.settled");
   return resultOf(deps, input.tenant, settled.attempt, { by: "pay", retryAllowed: settled.retryAllowed });
+}
+
+/** Whether money moves at the session's gateway. */
+async function isLive({ db }: Pick<Deps, "db">, { tenant, sessionId }: PayInput): Promise<boolean> {
+  return (await findAttempt(db, tenant, sessionId))?.test_mode === false;
 }
 
 /** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid IBANs). */

@@ -167,6 +167,25 @@ for (const level of ["file", "block", "transaction"]) {
   });
 }
 
+for (const level of ["file", "block", "transaction"]) {
+  test(`the very first collection stood in a rejected ${level}: its change is announced again`, async () => {
+    const merchant = await bankMerchant(service);
+    const payment = await payAt(merchant, YEARLY);
+    const old = (await mandateOf(merchant))["reference"];
+    await amend(merchant, { reference: `F1-${merchant.accountId.slice(-8)}` });
+    const announced = new RegExp(`<OrgnlMndtId>${old}<`);
+    const first = await filesOf(merchant, "2026-11-23");
+    assert.match(first, announced);
+    await reject(merchant, first, "2026-11-24", level);
+    await payAgain(merchant, payment);
+    const second = await filesOf(merchant, "2026-11-30");
+    assert.match(second, announced);
+    await settle(merchant, second, "2026-12-02");
+    await payAgain(merchant, payment);
+    assert.doesNotMatch(await filesOf(merchant, "2026-12-07"), /AmdmntInd/);
+  });
+}
+
 test("two changes, the first in an unanswered file: both files state what the bank knows", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, YEARLY);

@@ -112,6 +112,44 @@ test("a waiting debit whose payment has ended is not written into a file", async
   assert.equal((await desk.transaction(over))["status"], "declined");
 });
 
+test("what a bank says of the payee's name is no answer to a refund, at whatever level and with whatever reason", async () => {
+  const { merchant, payments } = await desk.refundable();
+  const refund = (await desk.refund(merchant, payments[0], { amount: "5.00" })).body;
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  await markSent(service, merchant, file["id"]);
+  const endToEndId = referenceOf(refund);
+  const about = { messageId: file["message_id"], name: "pain.001.001.09" };
+  for (const [status, group] of [
+    ["RVNM", "RVCM"],
+    ["RVMC", "RVCM"],
+    ["RVNA", "RVCM"],
+    ["RCVC", "RCVC"],
+  ] as const) {
+    const transactions = [{ endToEndId, status, ...(status === "RVNM" ? { reason: "AC01" } : {}) }];
+    const block = { id: file["message_id"], status: group, transactions };
+    await desk.read(merchant, pain002("2026-12-07", { ...about, groupStatus: group }, [block]));
+  }
+  const [shown] = await desk.refunds(merchant, payments[0]);
+  assert.equal(shown?.["status"], "pending");
+  const { body } = await service.get("management/unmatched/?status=open", { key: merchant.key });
+  assert.deepEqual(body["results"], []);
+  await desk.booked(merchant, [["transferOut", { amount: "5.00", endToEndId }]], "2026-12-07");
+  assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "approved");
+});
+
+test("refunds go as SCT Inst where the account says so", async () => {
+  const { merchant, payments } = await desk.refundable();
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { settings } = (await service.get(path, { key: merchant.key })).body;
+  const changed = { settings: { ...settings, instant_refunds: true } };
+  assert.equal((await service.call("PATCH", path, changed, { key: merchant.key })).status, 200);
+  await desk.refund(merchant, payments[0]);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.match(await content(service, merchant, file["id"]), /<LclInstrm><Cd>INST<.Cd><.LclInstrm>/);
+});
+
 test("a refund that the bank has rejected can be asked for again, in any parts and any order", async () => {
   const { merchant, payments } = await desk.refundable();
   const parts: Json[] = [];

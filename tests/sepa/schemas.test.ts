@@ -108,6 +108,7 @@ const anyTransfers: fc.Arbitrary<CreditTransferFile> = anyFile.map((file) => ({
   messageId: file.messageId,
   createdAt: file.createdAt,
   batchBooking: file.batchBooking,
+  instant: file.batchBooking,
   executionDate: "2026-12-01",
   debtor: file.creditor,
   transfers: file.blocks

@@ -94,6 +94,7 @@ export const REFUNDS: CreditTransferFile = {
   messageId: "PSR-20261130-000001",
   createdAt: new Date("2026-11-30T09:00:00Z"),
   batchBooking: false,
+  instant: false,
   executionDate: "2026-12-01",
   debtor: { name: CREDITOR.name, iban: CREDITOR.iban, bic: CREDITOR.bic },
   transfers: [

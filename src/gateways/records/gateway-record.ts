@@ -6,6 +6,7 @@ import type { Adapter } from "../gateway.ts";
 import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
+import { isDocumentationIban } from "../../sepa/documentation-ibans.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
@@ -153,8 +154,12 @@ async function check(
   });
 }
 
+/** (contract: Live mode) */
 async function creditorProblem({ tx, tenant }: Write, { test_mode, settings }: Settable<GatewayRow>) {
   if (test_mode) return null;
+  const iban = (settings as Settings)["creditor_iban"];
+  if (typeof iban === "string" && isDocumentationIban(iban.replaceAll(/\s/g, "").toUpperCase()))
+    return "creditor_iban is an example from documentation: a live account needs its own.";
   return identifierProblem(test_mode, settings as Settings, await identifierOfTenant(tx, tenant));
 }
 

@@ -29,6 +29,9 @@ const SettingsSchema = Type.Object(
     batch_booking: Type.Optional(
       Type.Boolean({ description: "true books each block as one sum. Default false: one booking each." }),
     ),
+    instant_refunds: Type.Optional(
+      Type.Boolean({ description: "true sends refunds as SCT Inst, where the bank takes files of it." }),
+    ),
     max_amount: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,7})\\.[0-9]{2}$" })),
     max_transactions_per_block: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     max_blocks_per_file: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
@@ -114,6 +117,7 @@ export interface SepaSettings {
   readonly preNotificationDays: number;
   readonly firstSequenceType: "RCUR" | "FRST";
   readonly batchBooking: boolean;
+  readonly instantRefunds: boolean;
   /** Null for no limit but the contract's, which is below the scheme's. */
   readonly maxAmount: Cents | null;
   readonly maxTransactionsPerBlock: number;
@@ -139,6 +143,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     preNotificationDays: given.pre_notification_days ?? 14,
     firstSequenceType: given.first_sequence_type ?? "RCUR",
     batchBooking: given.batch_booking ?? false,
+    instantRefunds: given.instant_refunds ?? false,
     maxAmount: given.max_amount === undefined ? null : parseAmount(given.max_amount),
     maxTransactionsPerBlock: given.max_transactions_per_block ?? 50_000,
     maxBlocksPerFile: given.max_blocks_per_file ?? 10,

@@ -19,6 +19,8 @@ export interface CreditTransferFile {
   readonly messageId: string;
   readonly createdAt: Date;
   readonly batchBooking: boolean;
+  /** As SCT Inst: the money is there within seconds, or the transfer is refused. */
+  readonly instant: boolean;
   readonly executionDate: IsoDate;
   /** The account that pays: the one to which the direct debits were credited. */
   readonly debtor: { readonly name: string; readonly iban: string; readonly bic: string | null };
@@ -40,7 +42,7 @@ export function writePain001(file: CreditTransferFile): Generator<string> {
 }
 
 function* piecesOf(file: CreditTransferFile): Generator<string> {
-  const { messageId, batchBooking, executionDate, debtor, transfers } = file;
+  const { messageId, batchBooking, instant, executionDate, debtor, transfers } = file;
   const amounts = transfers.map(({ amount }) => amount);
   const totals =
     leaf("NbOfTxs", String(transfers.length)) + leaf("CtrlSum", formatAmount(sumOf(amounts, messageId)));
@@ -57,7 +59,8 @@ function* piecesOf(file: CreditTransferFile): Generator<string> {
   yield (
     leaf("PmtInfId", messageId) + leaf("PmtMtd", "TRF") + leaf("BtchBookg", String(batchBooking)) + totals
   );
-  yield group("PmtTpInf", group("SvcLvl", leaf("Cd", "SEPA")));
+  const instrument = instant ? group("LclInstrm", leaf("Cd", "INST")) : "";
+  yield group("PmtTpInf", group("SvcLvl", leaf("Cd", "SEPA")), instrument);
   yield group("ReqdExctnDt", leaf("Dt", executionDate));
   yield group("Dbtr", nameElement(debtor.name));
   yield group("DbtrAcct", accountElement(debtor.iban), leaf("Ccy", "EUR"));

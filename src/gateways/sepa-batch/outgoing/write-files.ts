@@ -286,6 +286,7 @@ async function writeRefunds(run: Run, number: number, day: IsoDate, blocks: read
     createdAt: now,
     executionDate: day,
     batchBooking: settings.batchBooking,
+    instant: settings.instantRefunds,
     debtor: { name: settings.creditorName, iban: settings.creditorIban, bic: settings.creditorBic },
     transfers: all.map(transferOf),
   });

@@ -5,7 +5,8 @@ import { meaningOfStatus, orderAnsweredBy } from "./status-codes.ts";
 test("a status accepts, waits, rejects, or points one level deeper", () => {
   const accepted = ["ACTC", "ACCP", "ACSP", "ACSC", "ACWC", "ACCC"];
   for (const code of accepted) assert.equal(meaningOfStatus(code), "accepted");
-  for (const code of ["RCVD", "PDNG"]) assert.equal(meaningOfStatus(code), "waiting");
+  for (const code of ["RCVD", "PDNG", "RCVC", "RVCM", "RVMC", "RVNA", "RVNM"])
+    assert.equal(meaningOfStatus(code), "waiting");
   assert.equal(meaningOfStatus("RJCT"), "rejected");
   assert.equal(meaningOfStatus("PART"), "partly");
   for (const code of ["rjct", "XXXX", "constructor", null]) assert.equal(meaningOfStatus(code), "unknown");

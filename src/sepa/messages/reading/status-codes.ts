@@ -17,6 +17,12 @@ const MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map(
     ACCC: "accepted",
     RCVD: "waiting",
     PDNG: "waiting",
+    // Verification of payee: the bank has compared the name, and reports the transfer in another status.
+    RCVC: "waiting",
+    RVCM: "waiting",
+    RVMC: "waiting",
+    RVNA: "waiting",
+    RVNM: "waiting",
     PART: "partly",
     RJCT: "rejected",
   } satisfies Record<string, StatusMeaning>),
