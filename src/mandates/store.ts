@@ -109,14 +109,17 @@ export async function findMandate(db: Reader, tenant: number, id: string): Promi
 
 const LOCK_SUBSCRIPTIONS = sql(
   "mandates.lock_subscriptions",
-  "select id from subscriptions where tenant = :tenant and mandate_id = :id order by id for update",
+  "select id from subscriptions where tenant = :tenant and mandate_id = :id order by id for no key update",
 );
 const LOCK = sql(
   "mandates.lock",
-  "select * from mandates where tenant = :tenant and id = :id for update",
+  "select * from mandates where tenant = :tenant and id = :id for no key update",
 ).gives<MandateRow>();
 
-/** The mandate, with its subscriptions locked first as renewals do, or null. */
+/**
+ * The mandate, with its subscriptions locked first as renewals do, or null. Payments that name them meanwhile do not wait:
+ * each would hold one of them that this waits for.
+ */
 export async function lockMandate(tx: Tx, tenant: number, id: string): Promise<MandateRow | null> {
   await tx.query(LOCK_SUBSCRIPTIONS, { tenant, id });
   return (await tx.query(LOCK, { tenant, id }))[0] ?? null;

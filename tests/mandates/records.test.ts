@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { composeIBAN } from "ibantools";
 import { manualClock } from "../../src/lib/clock.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
 import { readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
@@ -143,6 +144,17 @@ test("cancelling twenty times at once is one cancellation with one audit entry, 
   const entries = (await auditOf(mandateId)).body["results"] as readonly Json[];
   assert.equal(entries.length, 1);
   assert.equal(entries[0]?.["after"].status, "cancelled");
+});
+
+test("an amendment and a cancellation do not wait for a payment that is being recorded under the mandate", async () => {
+  const { subscriptionId, mandateId } = await subscribed();
+  await service.db.transaction(async (tx) => {
+    // What the database takes for a row that names both.
+    await tx.query(...adHoc("select from mandates where id = $1 for key share", [mandateId]));
+    await tx.query(...adHoc("select from subscriptions where id = $1 for key share", [subscriptionId]));
+    assert.equal((await act(mandateId, "amend", { holder_name: "Grace Hopper" })).status, 200);
+    assert.equal((await act(mandateId, "cancel", { reason: "asked for it" })).status, 200);
+  });
 });
 
 test("a mandate whose payment is under way cannot be cancelled: the payment's outcome decides", async () => {
