@@ -132,14 +132,27 @@ interface Begun {
   readonly end: (error: unknown) => Promise<void>;
 }
 
+/** A conflict with another transaction, as the server says it: all of this one is to run again. */
+class Conflict extends Error {
+  readonly code = "40P01";
+}
+
 /** A transaction that stays open until it is told to end. */
 async function begin(db: Calls): Promise<Begun> {
   const begun = Promise.withResolvers<Tx>();
   const decided = Promise.withResolvers<void>();
-  const ended = db.transaction(async (tx) => {
-    begun.resolve(tx);
-    await decided.promise;
-  });
+  let runs = 0;
+  const ended = db
+    .transaction(async (tx) => {
+      runs += 1;
+      // Its COMMIT has failed, and what is to run again is not known here.
+      if (runs > 1) throw new Error("The transaction is to run again");
+      begun.resolve(tx);
+      await decided.promise;
+    })
+    .catch((error: unknown) => {
+      throw runs > 1 ? new Conflict("COMMIT met a conflict") : error;
+    });
   ended.catch(begun.reject);
   const tx = await begun.promise;
   return {
