@@ -23,8 +23,8 @@ const CITUS = "--citus";
 /** As other programs read it (tools/plant.ts). */
 const TAP = "--test-reporter=tap";
 
-/** One more than the two cores that the tests have to be content with, as a file waits for an eighth of its time. */
-const AT_ONCE = 3;
+/** Two more than the two cores that the tests have to be content with: three files at once left a quarter of them idle. */
+const AT_ONCE = 4;
 const TEST_MS_MAX = 90_000;
 
 /** They start first, so that none of them is still running when all others have ended. */
