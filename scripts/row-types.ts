@@ -38,7 +38,8 @@ function docstring(comment: string | null, indent = ""): string {
 
 /** The name of a table's row: `session_moves` → `SessionMoveRow`. */
 export function rowName(table: string): string {
-  const one = table.replace(/ies$/, "y").replace(/s$/, "");
+  // News has no singular.
+  const one = table.endsWith("news") ? table : table.replace(/ies$/, "y").replace(/s$/, "");
   return `${one.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Row`;
 }
 

@@ -981,7 +981,7 @@ export interface SepaCollectionRow {
 }
 
 /** What the bank's files said of collections, until the payments have it. */
-export interface SepaNewRow {
+export interface SepaNewsRow {
   readonly tenant: number;
   readonly gateway_id: string;
   readonly number: string;

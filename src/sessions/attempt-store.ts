@@ -3,7 +3,7 @@ import type { DeclineCode } from "../sepa/reasons.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
-import { orderBecomes } from "../payments/orders.ts";
+import { orderBecomes } from "../payments/orders-store.ts";
 import { mandatesSigned } from "../mandates/writes.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";

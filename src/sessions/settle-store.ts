@@ -1,5 +1,5 @@
 /** The SQL that records the outcome of an attempt or session with its history and event, atomically. */
-import { orderBecomes } from "../payments/orders.ts";
+import { orderBecomes } from "../payments/orders-store.ts";
 import { subscriptionStarts } from "../subscriptions/writes.ts";
 import { mandateAnswered } from "../mandates/writes.ts";
 import { sql, type Database } from "../db/database.ts";

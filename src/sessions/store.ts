@@ -1,5 +1,5 @@
 /** The SQL that opens sessions and shows them. */
-import { ordersOpen } from "../payments/orders.ts";
+import { ordersOpen } from "../payments/orders-store.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { readsTogether, writesTogether } from "../db/together.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";

@@ -1,6 +1,6 @@
 /** The SQL of bank accounts' books: what the bank is asked to collect, and what its files reported. */
 import { sql, type Database, type Reader } from "../../db/database.ts";
-import type { SepaCollectionRow, SepaNewRow } from "../../db/rows.ts";
+import type { SepaCollectionRow, SepaNewsRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
 import type { News } from "../gateway.ts";
 
@@ -185,7 +185,7 @@ const OPEN_NEWS = sql(
     where tenant = :tenant and gateway_id = :gatewayId and acknowledged_at is null
     order by number
     limit :limit offset :skip`,
-).gives<SepaNewRow>();
+).gives<SepaNewsRow>();
 
 /** What the files said and the payments do not have yet, in the files' order, but the first `skip`. */
 export function openNews(
@@ -193,7 +193,7 @@ export function openNews(
   { tenant, gatewayId }: SepaAccount,
   limit: number,
   skip: number,
-): Promise<readonly SepaNewRow[]> {
+): Promise<readonly SepaNewsRow[]> {
   return db.query(OPEN_NEWS, { tenant, gatewayId, limit, skip });
 }
 
