@@ -15,8 +15,7 @@ import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
 import { figuresReader } from "./figures.ts";
 import type { Adapter } from "./gateways/gateway.ts";
-import { sandboxAdapter } from "./gateways/sandbox/sandbox.ts";
-import { sandboxRoutes } from "./gateways/sandbox/routes.ts";
+import { OWN_GATEWAYS } from "./gateways/own.ts";
 import { mandateWordsOf } from "./payment-page/mandate-text.ts";
 import { hostedPageRoutes } from "./payment-page/routes.ts";
 import { consoleRoutes } from "./console/routes.ts";
@@ -51,8 +50,6 @@ import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/sandbox-tick-routes.ts";
-import { SEPA_ADAPTER, sepaAdapter } from "./gateways/sepa-batch/adapter.ts";
-import { sepaFileRoutes } from "./gateways/sepa-batch/routes.ts";
 import { reconciliationRoutes } from "./reconciliation/routes.ts";
 import { reportRoutes } from "./reports/routes.ts";
 import { sessionBearer } from "./sessions/bearer.ts";
@@ -89,7 +86,7 @@ export interface Overrides {
   readonly reached?: Deps["reached"];
   readonly ids?: Ids;
   readonly pause?: Deps["pause"];
-  /** Gateways besides the sandbox. */
+  /** Gateways besides those that come with the service. */
   readonly adapters?: readonly Adapter[];
   /** Stands in for the servers that webhooks go to. */
   readonly sender?: Sender;
@@ -312,7 +309,7 @@ function declareRoutes(
   chargebackRoutes(router, deps);
   importRoutes(router, deps);
   subscriptionRoutes(router, deps);
-  sepaFileRoutes(router, deps);
+  for (const { routes } of OWN_GATEWAYS) routes?.(router, deps);
   mandateRoutes(router, deps, mandateWordsOf(deps.db));
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
@@ -321,7 +318,6 @@ function declareRoutes(
   if (deps.environment === "staging") tickRoutes(router, deps);
   eraseRoutes(router, deps);
   hostedPageRoutes(router, deps);
-  sandboxRoutes(router, deps);
   probeRoutes(router, {
     metrics: scraping.scrape,
     async ready() {
@@ -437,7 +433,8 @@ function createDeps(
     mandateEvidenceMonths,
   } = config;
   const parts = { db, time, ids, keys, publicUrl };
-  const own = [sandboxAdapter(parts), sepaAdapter(parts)];
+  const own = OWN_GATEWAYS.map(({ adapter }) => adapter(parts));
+  const withJobs = own.filter((_, at) => OWN_GATEWAYS[at]?.jobs !== undefined).map(({ name }) => name);
   const deps: Deps = {
     db,
     reports,
@@ -462,7 +459,7 @@ function createDeps(
     keys,
     adapters: new Map([...own, ...adapters].map((adapter) => [adapter.name, adapter])),
     newsReady: async (tenant) => {
-      await takeNews(deps, tenant, [SEPA_ADAPTER]);
+      await takeNews(deps, tenant, withJobs);
     },
   };
   return deps;

@@ -7,6 +7,7 @@ import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { chainAuditLogJob } from "./management/audit/chain.ts";
 import { startWork, within, type Tracer } from "./lib/trace.ts";
+import { OWN_GATEWAYS } from "./gateways/own.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
 import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
 import { forgetSessionsJob } from "./people/sessions.ts";
@@ -16,7 +17,6 @@ import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { countFiguresJob } from "./reports/statistics/job.ts";
 import { expireJob } from "./sessions/expire.ts";
 import { forgetCountsJob } from "./sessions/limits.ts";
-import { sepaJobs } from "./gateways/sepa-batch/jobs.ts";
 import { recoverJob } from "./sessions/recover.ts";
 
 /** @param tenant whose gateways and bank accounts alone are looked at; null for all tenants. */
@@ -29,7 +29,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     heldRefundsJob(deps),
     expireJob(deps),
     forgetCountsJob(deps),
-    ...sepaJobs(deps, tenant),
+    ...OWN_GATEWAYS.flatMap(({ jobs }) => jobs?.(deps, tenant) ?? []),
     newsJob(deps, tenant),
     abandonedImportsJob(deps),
     announceJob(deps),

@@ -71,6 +71,7 @@ const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
 /** Files with functions that take all of `Deps`: payments need nearly all of it, others keep it or hand it to what is chosen at run time. */
 const TAKES_ALL = new Set([
+  "gateways/own.ts",
   "gateways/sepa-batch/commands.ts",
   "gateways/sepa-batch/incoming/apply-items.ts",
   "gateways/sepa-batch/incoming/fetch-orders.ts",
