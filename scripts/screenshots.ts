@@ -83,6 +83,7 @@ async function startService(databaseUrl: string): Promise<App> {
     showPrivateAnswers: true,
     webhookAnswersKeptDays: 30,
     webhookDeliveriesKeptDays: 0,
+    requestLogDays: 7,
     mandateEvidenceMonths: 14,
     signIn: {
       sessionIdleMs: 3_600_000,

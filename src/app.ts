@@ -31,6 +31,7 @@ import { probeRoutes, type MetricsAccess } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
+import { createRequestLog } from "./management/request-log/log.ts";
 import { registerKeys } from "./keys/register.ts";
 import { SECOND_MS, systemClock, type Clock } from "./lib/clock.ts";
 import type { Telemetry } from "./lib/telemetry.ts";
@@ -152,6 +153,7 @@ export async function createApp(
   });
   const counters = overrides.counters ?? (await createCounters(config, deps, metrics));
   const answers = createAnswerStore(db);
+  const requests = createRequestLog(deps, config.requestLogDays, (count) => metrics.requestsDropped(count));
   const server = createServer({
     log,
     ...(overrides.held === undefined ? {} : { held: overrides.held }),
@@ -165,7 +167,10 @@ export async function createApp(
     connectionsPerAddress: config.connectionsPerAddress,
     authenticate: authenticator(deps, config.operatorKey),
     sessionOfToken: (token) => readSessionToken(deps.keys, token),
-    onRequestDone: (method, route, status, ms) => metrics.requestDone(method, route, status, ms),
+    onRequestDone(done) {
+      metrics.requestDone(done.method, done.route, done.status, done.ms);
+      requests.note(done);
+    },
   });
   const jobs = allJobs(deps, answers);
   let stopping = false;
@@ -199,6 +204,7 @@ export async function createApp(
     forgetReceiverAnswersJob(deps, config.webhookAnswersKeptDays),
     ...(deliveriesKeptDays === 0 ? [] : [forgetDeliveriesJob(deps, deliveriesKeptDays)]),
     ...integrations.jobs,
+    ...requests.jobs,
     statisticsJob(db),
     ...(replica === null ? [] : [replica.look]),
     ...(time === null ? [] : [clockJob(time)]),
@@ -229,6 +235,7 @@ export async function createApp(
       return async () => {
         integrations.stop();
         await stopJobs();
+        await requests.flush();
         await listener.close();
       };
     },

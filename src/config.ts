@@ -53,6 +53,8 @@ export interface Config {
   readonly webhookAnswersKeptDays: number;
   /** Days for which ended deliveries of webhooks are kept; 0: for ever. */
   readonly webhookDeliveriesKeptDays: number;
+  /** How long the log of requests goes back; 0: there is none. */
+  readonly requestLogDays: number;
   /** How long people stay signed in to the console, and what they must show. */
   readonly signIn: SignInSettings;
   /** Months for which a mandate is kept as evidence after its last collection. */
@@ -126,6 +128,7 @@ export async function readConfig(given: Variables = process.env): Promise<Config
     sepaSchemas: settings.folder("SEPA_SCHEMAS"),
     sepaDirectory: settings.folder("SEPA_DIRECTORY"),
     webhookAnswersKeptDays: settings.integer("WEBHOOK_ANSWERS_KEPT_DAYS", 30, 0, 3_650),
+    requestLogDays: settings.integer("REQUEST_LOG_DAYS", 7, 0, 365),
     webhookDeliveriesKeptDays: settings.integer("WEBHOOK_DELIVERIES_KEPT_DAYS", 0, 0, 3_650),
     signIn: {
       sessionIdleMs: settings.integer("CONSOLE_IDLE_MINUTES", 60, 1, 1_440) * MINUTE_MS,

@@ -11,6 +11,7 @@ import { hostedPageKind } from "./payment-page/settings.ts";
 import { integrationRecordRoutes } from "./integrations/settings/routes.ts";
 import { offerKind } from "./sessions/offers/offer.ts";
 import { recordRoutes } from "./management/resource-routes.ts";
+import { requestRoutes } from "./management/request-log/routes.ts";
 import { tenantRoutes } from "./tenants/routes.ts";
 import { webhookProfileRoutes } from "./webhooks/profiles/routes.ts";
 
@@ -26,5 +27,6 @@ export function managementRoutes(router: Router, deps: Deps): void {
   recordRoutes(router, deps, campaignKind);
   integrationRecordRoutes(router, deps);
   auditRoutes(router, deps);
+  requestRoutes(router, deps);
   peopleRoutes(router, deps);
 }

@@ -41,6 +41,10 @@ before(async () => {
   const [mandate] = (await service.get("management/mandates/?status=active", { key: theirs.key })).body[
     "results"
   ];
+  const [event] = (await service.get("management/events/", { key: theirs.key })).body["results"];
+  const log = service.app.jobs.find(({ name }) => name === "write-requests");
+  await log?.runOnce(log.batch);
+  const [request] = (await service.get("management/requests/", { key: theirs.key })).body["results"];
   foreign = {
     mandates: mandate.id,
     chargebacks: chargeback.body["id"],
@@ -53,6 +57,8 @@ before(async () => {
     "payment-sessions": session.id,
     "audit-log": entry.id,
     integrations: partner.id,
+    events: event.id,
+    requests: request.id,
     transactions: foreignTransaction,
     customers: (await service.get("management/customers/", { key: theirs.key })).body["results"][0].id,
   };

@@ -176,5 +176,9 @@ test("GET, HEAD and an aborted GET change nothing, on every endpoint", async () 
     }
   }
   // No job runs here that would make a delivery, and no company has an identity provider.
-  assert.deepEqual(missed, ["/api/v1/management/webhook-deliveries/none/: 404", "/console/oidc/start/: 404"]);
+  assert.deepEqual(missed, [
+    "/api/v1/management/requests/none/: 404",
+    "/api/v1/management/webhook-deliveries/none/: 404",
+    "/console/oidc/start/: 404",
+  ]);
 });

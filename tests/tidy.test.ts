@@ -101,6 +101,7 @@ const TAKES_ALL = new Set([
   "console/guard.ts",
   "app.ts",
   "cli.ts",
+  "integrations/settings/rotate-token.ts",
   "webhooks/profiles/rotate-secret.ts",
 ]);
 

@@ -66,6 +66,36 @@ const post = (path: string, body: unknown = {}, key = "rk_ours") =>
   call("POST", `management/${path}`, body, { key });
 const results = (body: Json) => body["results"] as readonly Json[];
 
+test("an event is listed by each filter, and read with its payload and where it was delivered, without its token", async () => {
+  const profile = await outbox.profile(receiver.url);
+  const event = await outbox.event(await outbox.session(profile));
+  await worker.settled();
+  for (const [filter, count] of [
+    ["", 1],
+    ["?type=payment_session.completed", 1],
+    ["?type=chargeback.created", 0],
+    ["?from=2026-11-21&to=2026-11-21", 1],
+    ["?from=2026-11-22", 0],
+    ["?to=2026-11-20", 0],
+  ] as const)
+    assert.equal(results((await get(`events/${filter}`)).body).length, count, filter);
+  const { body, text } = await get(`events/${event}/`);
+  assert.deepEqual([body["id"], body["type"]], [event, "payment_session.completed"]);
+  assert.equal(body["payload"].amount, "19.90");
+  assert.ok(!/"ps_|session_token/.test(text), text);
+  assert.deepEqual(
+    results({ results: body["deliveries"] }).map((one) => [
+      one["profile"],
+      one["status"],
+      one["response_code"],
+    ]),
+    [[profile, "delivered", 200]],
+  );
+  assert.deepEqual(results((await get("events/", "rk_foreign")).body), []);
+  for (const path of [`events/${event}/`, "events/nonsense/"])
+    assert.equal((await get(path, "rk_foreign")).status, 404);
+});
+
 test("a delivery is listed by each filter, and read with every attempt and without its token", async () => {
   const profile = await outbox.profile(receiver.url);
   const event = await outbox.event(await outbox.session(profile));

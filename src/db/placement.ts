@@ -51,6 +51,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   person_recovery_codes: "by tenant",
   console_sessions: "by tenant",
   oidc_providers: "by tenant",
+  requests: "by tenant",
   sandbox_books: "by tenant",
   sepa_accounts: "by tenant",
   sepa_bookings: "by tenant",

@@ -1495,3 +1495,23 @@ export interface EbicsEventRow {
   readonly file_id: string | null;
   readonly read_at: Date;
 }
+
+/** Requests to the API whose tenant is known. Written a second after they are answered, many at once; a job deletes them after days. */
+export interface RequestRow {
+  readonly tenant: number;
+  readonly id: string;
+  /** As the answer names it: the caller's X-Request-Id, else ours. */
+  readonly request_id: string;
+  readonly method: string;
+  /** As it is declared: tokens of paths are in none. */
+  readonly route: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly api_key_id: string | null;
+  readonly session_id: string | null;
+  /** The id in the path. */
+  readonly record_id: string | null;
+  /** Why it was refused: the code of the answer, or the names of the fields that were wrong. Values are in none. */
+  readonly problem: string | null;
+  readonly created_at: Date;
+}

@@ -1987,6 +1987,32 @@ create table ebics_events (
 create index ebics_events_of_file on ebics_events (tenant, file_id, number) where (file_id is not null);
 create unique index ebics_events_once on ebics_events (tenant, gateway_id, order_id, action, reason, at);
 
+-- Requests to the API whose tenant is known. Written a second after they are answered, many at once; a job
+-- deletes them after days.
+create table requests (
+  tenant       integer                   not null,
+  id           uuid                      not null,
+  -- As the answer names it: the caller's X-Request-Id, else ours.
+  request_id   text                      not null,
+  method       text                      not null,
+  -- As it is declared: tokens of paths are in none.
+  route        text                      not null,
+  status       integer                   not null,
+  duration_ms  integer                   not null,
+  api_key_id   uuid,
+  session_id   uuid,
+  -- The id in the path.
+  record_id    uuid,
+  -- Why it was refused: the code of the answer, or the names of the fields that were wrong. Values are in none.
+  problem      text,
+  created_at   timestamp with time zone  not null,
+  constraint requests_pkey primary key (tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index requests_by_request_id on requests (tenant, request_id);
+create index requests_newest_first on requests (tenant, created_at desc, id desc);
+create index requests_refused on requests (tenant, created_at desc, id desc) where (status >= 400);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

@@ -21,6 +21,7 @@ const DELETED = [
   "gateway_news_set_aside",
   "idempotency_keys",
   "payment_counts",
+  "requests",
   "integration_activities",
   "integration_postback_keys",
   "sepa_bookings",

@@ -38,22 +38,25 @@ export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "acces
   return limit ?? (managed ? "management" : undefined);
 }
 
+/** What is learnt of a request on the way, also of one that is refused. */
+export interface Meeting {
+  /** The RateLimit headers. */
+  readonly onLimits: (headers: Headers) => unknown;
+  /** Who calls: before the scope is looked at and the limit of the caller is counted. */
+  readonly onKnown: (admitted: Admitted) => unknown;
+}
+
 /**
  * Lets a request in, or not.
- * @param setHeaders is given the RateLimit headers, also of a request that is refused.
  * @throws Refusal unauthorized, scope_missing, not_found (an invalid token), throttled.
  */
-export async function admit(
-  parts: AccessParts,
-  request: AccessRequest,
-  setHeaders: (headers: Headers) => void,
-): Promise<Admitted> {
+export async function admit(parts: AccessParts, request: AccessRequest, meeting: Meeting): Promise<void> {
+  const { onLimits } = meeting;
   const limit = request.limit === undefined ? null : LIMITS[request.limit];
-  if (request.access === "session_in_path") return admitToSession(parts, request, limit, setHeaders);
-  if (limit?.per === "address") await count(parts, request, limit, addressOf(request), setHeaders);
-  const caller = request.access === "anyone" ? ANONYMOUS : await authenticated(parts, request);
-  if (limit?.per === "caller") await count(parts, request, limit, callerKey(caller), setHeaders);
-  return { caller, session: null };
+  if (request.access === "session_in_path") return admitToSession(parts, request, limit, meeting);
+  if (limit?.per === "address") await count(parts, request, limit, addressOf(request), onLimits);
+  const caller = request.access === "anyone" ? ANONYMOUS : await authenticated(parts, request, meeting);
+  if (limit?.per === "caller") await count(parts, request, limit, callerKey(caller), onLimits);
 }
 
 /** The token is the credential; an additional API key of the same tenant changes whom the limit counts (contract: Merchant servers). */
@@ -61,17 +64,17 @@ async function admitToSession(
   parts: AccessParts,
   request: AccessRequest,
   limit: Limit | null,
-  setHeaders: (headers: Headers) => void,
-): Promise<Admitted> {
+  { onLimits, onKnown }: Meeting,
+): Promise<void> {
   const session = parts.sessionOfToken(request.token ?? "");
   const caller = session === null ? ANONYMOUS : await keyOfTenant(parts, request, session.tenant);
+  if (session !== null) onKnown({ caller, session });
   if (limit !== null) {
     const perKey = caller.kind === "key";
     const counted = perKey ? PER_KEY_INSTEAD_OF_ADDRESS : limit;
-    await count(parts, request, counted, perKey ? callerKey(caller) : addressOf(request), setHeaders);
+    await count(parts, request, counted, perKey ? callerKey(caller) : addressOf(request), onLimits);
   }
   if (session === null) throw new Refusal("not_found");
-  return { caller, session };
 }
 
 async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: number): Promise<Caller> {
@@ -86,9 +89,14 @@ async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: n
 const FOR_OPERATOR = { detail: "This endpoint requires the operator key." };
 
 /** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (contract: Wrong credentials). */
-async function authenticated(parts: AccessParts, request: AccessRequest): Promise<Caller> {
+async function authenticated(
+  parts: AccessParts,
+  request: AccessRequest,
+  { onKnown }: Pick<Meeting, "onKnown">,
+): Promise<Caller> {
   const bearer = bearerOf(request.authorization);
   const caller = bearer === null ? null : await parts.authenticate(bearer);
+  if (caller !== null) onKnown({ caller, session: null });
   if (caller?.kind === "key" && request.access === "operator")
     throw new Refusal("scope_missing", FOR_OPERATOR);
   if (caller === null || !isOfKind(request.access, caller)) throw await unauthorized(parts, request);

@@ -1,5 +1,5 @@
 /** The one place that turns errors into responses: refusals, field errors, the framework's errors, and bugs. */
-import type { Log } from "../lib/log.ts";
+import { redacted, type Log } from "../lib/log.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { Answer } from "./endpoint.ts";
 
@@ -13,6 +13,21 @@ export function answerTo(error: unknown, log: Log, requestId: string): Answer {
   log.error("a request failed", error, { request_id: requestId });
   return named(refused(new Refusal("internal")), requestId);
 }
+
+/** Why a request was refused: its code, or the names of the fields that were wrong. What else callers have written is not repeated. */
+export function problemOf(error: unknown): string {
+  const known = asRefusal(error);
+  if (known instanceof FieldErrors)
+    return Object.keys(known.fields)
+      .map((name) =>
+        FIELD_NAME.test(name) && redacted(name.toUpperCase()) === name.toUpperCase() ? name : "?",
+      )
+      .join(" ");
+  return known instanceof Refusal ? known.kind : "internal";
+}
+
+/** Of our fields; callers send others, too. */
+const FIELD_NAME = /^[a-z][a-z0-9_.]{0,60}$/;
 
 /** What only the operator can explain has the name under which the logs have it. */
 function named(answer: Answer, requestId: string): Answer {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
+import { isUuid, type Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Log } from "../lib/log.ts";
 import { about, readTraceparent, startWork, within, type Tracer, type Work } from "../lib/trace.ts";
@@ -35,7 +35,25 @@ export interface Edge extends AccessParts {
   readonly tracer?: Tracer | null;
   /** Whether nothing may be changed but by the operator and what reconciles with the bank: after a restore. */
   readonly held?: () => boolean;
-  onRequestDone(method: string, route: string, status: number, ms: number): void;
+  onRequestDone(done: DoneRequest): void;
+}
+
+/** A request that was answered, without anything that was sent. */
+export interface DoneRequest {
+  readonly method: string;
+  /** As declared, never the path, which holds tokens. */
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly requestId: string;
+  /** Null where it is not known. */
+  readonly tenant: number | null;
+  readonly keyId: string | null;
+  readonly sessionId: string | null;
+  /** The id in the path. */
+  readonly recordId: string | null;
+  /** Why it was refused, in the words of `problemOf`. */
+  readonly problem: string | null;
 }
 
 /** What is known of a request besides its bytes. */
@@ -59,6 +77,8 @@ interface RequestState {
   rawBody: Buffer;
   operationId: string;
   entry: IdempotencyKeyUse | null;
+  /** Why it is refused. */
+  problem: string | null;
 }
 
 declare module "fastify" {
@@ -140,6 +160,7 @@ async function meet(
     rawBody: NOTHING,
     operationId: "",
     entry: null,
+    problem: null,
   };
   reply.headers(commonHeaders(request.id));
   const state = request.routeOptions.config.state;
@@ -150,7 +171,7 @@ async function meet(
   if (endpoint.body !== "raw") refuseEncoded(request);
   if (endpoint.body !== "upload") limitArrival(request);
   const { token } = request.params as { readonly token?: string };
-  const { caller, session } = await admit(
+  await admit(
     edge,
     {
       access: endpoint.access,
@@ -159,12 +180,16 @@ async function meet(
       token,
       clientIp: request.edge.clientIp,
     },
-    (limits) => void reply.headers(limits),
+    {
+      onLimits: (limits) => void reply.headers(limits),
+      onKnown: ({ caller, session }) => {
+        request.edge.caller = caller;
+        request.edge.session = session;
+        if (session !== null) about({ tenant: session.tenant, session_id: session.sessionId });
+        else if ("tenant" in caller) about({ tenant: caller.tenant });
+      },
+    },
   );
-  request.edge.caller = caller;
-  request.edge.session = session;
-  if (session !== null) about({ tenant: session.tenant, session_id: session.sessionId });
-  else if ("tenant" in caller) about({ tenant: caller.tenant });
   if (edge.held?.() === true) refuseHeld(method, endpoint);
   if (endpoint.body === "upload") beforeUpload(state, request);
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
@@ -406,14 +431,26 @@ export async function beforeSending(
   return payload;
 }
 
-/** One metric and one log line per request: the route as declared, never the path, which holds tokens. */
+/** One line per request, and what is told of it. */
 export function afterResponse(edge: Edge, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.config.state?.declared.path ?? "unknown";
   const ms = edge.clock.monotonicMs() - request.edge.startedMs;
   const { method, id: request_id } = request;
   const { statusCode: status } = reply;
-  const { work } = request.edge;
-  edge.onRequestDone(method, route, status, ms);
+  const { work, caller, session, problem } = request.edge;
+  const { id: recordId = "" } = request.params as { readonly id?: string };
+  edge.onRequestDone({
+    method,
+    route,
+    status,
+    ms,
+    requestId: request_id,
+    tenant: session?.tenant ?? ("tenant" in caller ? caller.tenant : null),
+    keyId: caller.kind === "key" ? caller.keyId : null,
+    sessionId: session?.sessionId ?? (caller.kind === "session" ? caller.sessionId : null),
+    recordId: isUuid(recordId) ? recordId : null,
+    problem,
+  });
   within(work, () => edge.log.info("request", { method, route, status, ms: Math.round(ms), request_id }));
   work.span?.set({ "http.response.status_code": status });
   work.span?.end(status >= 500 ? new Error("5xx") : undefined);

@@ -48,6 +48,8 @@ export interface Metrics {
   newsSetAside(count: number): void;
   /** Whether nothing may be sent, as the database was restored. */
   held(isHeld: boolean): void;
+  /** Requests were not written to the log of requests: too many came, or the database was away. */
+  requestsDropped(count: number): void;
   /** When the figures of the database were read. */
   figuresRead(at: Date): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
@@ -184,6 +186,11 @@ export function createMetrics(): Metrics {
     labelNames: ["class"],
     registers,
   });
+  const requestsDropped = new Counter({
+    name: "request_log_dropped_total",
+    help: "Requests that are missing in the log of requests",
+    registers,
+  });
   const together = new Histogram({
     name: "database_calls_together",
     help: "Calls that one run of a statement has served",
@@ -271,6 +278,7 @@ export function createMetrics(): Metrics {
     rateLimitFallback: () => fallbacks.inc(),
     rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),
     databaseFailed: (errorClass) => databaseErrors.inc({ class: errorClass }),
+    requestsDropped: (count) => requestsDropped.inc(count),
     ranTogether: (statement, calls) => together.observe({ statement }, calls),
     pool(usage) {
       poolUsage = usage;

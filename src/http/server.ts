@@ -9,7 +9,7 @@ import { Refusal } from "../refusals.ts";
 import { addressKey, clientIpReader, proxyTest } from "./client-ip.ts";
 import { guardConnections } from "./connections.ts";
 import type { Answer, Router } from "./endpoint.ts";
-import { answerTo, refused } from "./errors.ts";
+import { answerTo, problemOf, refused } from "./errors.ts";
 import { amountFields } from "./fields.ts";
 import {
   addParsers,
@@ -276,6 +276,7 @@ function* pieces(bytes: Buffer): Generator<Buffer> {
 
 async function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest): Promise<Answer> {
   const answer = answerTo(error, edge.log, request.id);
+  request.edge.problem = problemOf(error);
   const endpoint = request.routeOptions.config.state?.declared.endpoint;
   const { params, headers } = request;
   return (await endpoint?.renderError?.({ error, answer, params, headers })) ?? answer;

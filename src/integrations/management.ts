@@ -1,27 +1,20 @@
 /** The management of activities: list, read, process one again. */
 import type { Deps } from "../deps.ts";
-import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
+import { tenantOf, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
-import { must } from "../lib/assert.ts";
 import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
-import { writeEntry } from "../management/audit/audit.ts";
-import { findEntry } from "../management/audit/store.ts";
-import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
+import { IdInPath, MANAGEMENT, targetOf } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import {
   findActivity,
   integrationExists,
   listActivities,
-  lockActivity,
-  replayActivity,
   type ActivityFilters,
   type ActivityStatus,
-  type ActivityDetailRow,
-  type ListedActivityRow,
 } from "./management-store.ts";
-import { readPostback } from "./postback.ts";
-import { openPayload } from "./receive.ts";
+import { activityContent, activityRecord } from "./record.ts";
+import { replayPostback } from "./replay.ts";
 import { Activity, ActivityDetail, ActivityInPath, ActivityQuery } from "./schemas.ts";
 
 const PATH = `${MANAGEMENT}integrations/{id}/activities/`;
@@ -38,14 +31,14 @@ export function activityRoutes(router: Router, deps: Deps): void {
       const tenant = tenantOf(call);
       const { id } = call.params;
       if (!isUuid(id) || !(await integrationExists(deps.db, tenant, id))) throw new Refusal("not_found");
-      const filters = filtersOf(call.query);
+      const filters = activityFilters(call.query);
       const page = await pageOf(
         deps,
         { tenant, path: PATH.replace("{id}", id.toLowerCase()), query: call.query },
         (window) => listActivities(deps.db, tenant, id, filters, window),
         (row) => ({ at: row.created_at, id: row.id }),
       );
-      return { status: 200, body: { ...page, results: page.results.map(listed) } };
+      return { status: 200, body: { ...page, results: page.results.map(activityRecord) } };
     },
   });
 
@@ -59,7 +52,7 @@ export function activityRoutes(router: Router, deps: Deps): void {
       const { id, activity_id: activityId } = uuidsOf(call.params);
       const row = await findActivity(deps.db, tenant, id, activityId);
       if (row === null) throw new Refusal("not_found");
-      return { status: 200, body: detail(deps, tenant, row) };
+      return { status: 200, body: { ...activityRecord(row), ...activityContent(deps, tenant, row) } };
     },
   });
 
@@ -69,38 +62,11 @@ export function activityRoutes(router: Router, deps: Deps): void {
     tag,
     access: "settings",
     schema: { params: ActivityInPath, response: { 200: Activity } },
-    handle: async (call) => ({ status: 200, body: listed(await replay(deps, call)) }),
-  });
-}
-
-/** One transaction with its audit entry; run again by the same operation it changes nothing more. */
-function replay(
-  deps: Pick<Deps, "clock" | "db">,
-  call: Call<EndpointSchema> & { readonly params: { readonly id: string; readonly activity_id: string } },
-): Promise<ListedActivityRow> {
-  const tenant = tenantOf(call);
-  const { id, activity_id: activityId } = uuidsOf(call.params);
-  return deps.db.transaction(async (tx) => {
-    const before = await lockActivity(tx, tenant, id, activityId);
-    if (before === null) throw new Refusal("not_found");
-    if ((await findEntry(tx, tenant, call.operationId)) !== null) return before;
-    if (before.archived) throw new Refusal("record_in_use", { detail: "This integration is archived." });
-    if (!before.has_payload) {
-      throw new Refusal("record_in_use", { detail: "The body of this postback is no longer stored." });
-    }
-    const now = deps.clock.now();
-    const after = must(await replayActivity(tx, tenant, activityId), "the locked activity");
-    await writeEntry(tx, call, {
-      tenant,
-      id: call.operationId,
-      at: now,
-      action: "replay",
-      resource: "integration-activities",
-      resourceId: activityId,
-      before: listed(before),
-      after: listed(after),
-    });
-    return after;
+    async handle(call) {
+      const { id, activity_id: activityId } = call.params;
+      const target = targetOf(call, "settings", activityId);
+      return { status: 200, body: activityRecord(await replayPostback(deps, id, target)) };
+    },
   });
 }
 
@@ -119,7 +85,13 @@ interface FilterFields {
 }
 
 /** The days of a request are inclusive (contract: Times). */
-function filtersOf({ status, request_uuid, recovered, from, to }: FilterFields): ActivityFilters {
+export function activityFilters({
+  status,
+  request_uuid,
+  recovered,
+  from,
+  to,
+}: FilterFields): ActivityFilters {
   return {
     status: status ?? null,
     requestUuid: request_uuid ?? null,
@@ -127,19 +99,4 @@ function filtersOf({ status, request_uuid, recovered, from, to }: FilterFields):
     from: from ?? null,
     before: to === undefined ? null : dayAfter(to),
   };
-}
-
-function listed(row: ListedActivityRow): object {
-  const { id, status, reason, recovered, request_uuid, lead_id, order_id, session_id, has_payload } = row;
-  const created_at = row.created_at.toISOString();
-  const processed_at = row.processed_at?.toISOString() ?? null;
-  const outcome = { status, reason, recovered, request_uuid, lead_id, order_id, session_id };
-  return { id, ...outcome, has_payload, created_at, processed_at };
-}
-
-function detail(deps: Pick<Deps, "keys">, tenant: number, row: ActivityDetailRow): object {
-  const body = openPayload(deps, tenant, row);
-  if (body === null) return { ...listed(row), values: null, payload: null };
-  const payload = JSON.parse(body.toString()) as unknown;
-  return { ...listed(row), values: readPostback(body, row).values, payload };
 }

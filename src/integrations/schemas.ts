@@ -5,7 +5,7 @@ import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/re
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MEANINGS } from "./settings/providers.ts";
 
-const STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
+export const ACTIVITY_STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
 
 export const TokenInPath = Type.Object({ token: Type.String() });
 
@@ -32,7 +32,7 @@ export const PostbackError = Type.Object(
 
 const ACTIVITY = {
   id: Uuid,
-  status: Type.Enum([...STATUSES]),
+  status: Type.Enum([...ACTIVITY_STATUSES]),
   reason: nullable(
     Type.String({ description: "How it was matched, or why it was unmatched, failed or skipped." }),
   ),
@@ -62,7 +62,7 @@ export const ActivityDetail = Type.Object(
 );
 
 export const ActivityQuery = Type.Object({
-  status: Type.Optional(oneOf(STATUSES)),
+  status: Type.Optional(oneOf(ACTIVITY_STATUSES)),
   request_uuid: Type.Optional(
     Type.String({
       pattern: "^[^\\u0000]{1,255}$",

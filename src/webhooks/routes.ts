@@ -24,10 +24,11 @@ import {
   listDeliveries,
   type DeliveryAttempt,
   type DeliveryDetailRow,
-  type DeliveryRow,
 } from "./management/store.ts";
+import { deliveryRecord } from "./management/record.ts";
 import { tryReceiver } from "./management/try.ts";
 import { renderBody } from "./delivery/payload.ts";
+import { eventRoutes } from "./event-routes.ts";
 
 const MANAGEMENT = "/api/v1/management/";
 const PATH = `${MANAGEMENT}webhook-deliveries/`;
@@ -40,6 +41,7 @@ export function webhookRoutes(router: Router, deps: Deps, webhooks: Pick<Webhook
   readRoute(router, deps);
   redeliverRoutes(router, deps, webhooks);
   tryRoute(router, deps, webhooks);
+  eventRoutes(router, deps);
 }
 
 function listRoute(router: Router, deps: Deps): void {
@@ -57,7 +59,7 @@ function listRoute(router: Router, deps: Deps): void {
         (window) => listDeliveries(deps.db, tenant, filters, window),
         ({ created_at: at, id }) => ({ at, id }),
       );
-      return { status: 200, body: { ...page, results: page.results.map(listed) } };
+      return { status: 200, body: { ...page, results: page.results.map(deliveryRecord) } };
     },
   });
 }
@@ -137,27 +139,9 @@ function tryRoute(router: Router, deps: Deps, { sender }: Pick<Webhooks, "sender
   });
 }
 
-function listed(row: DeliveryRow): object {
-  return {
-    id: row.id,
-    event: row.event_type,
-    event_id: row.event_id,
-    profile: row.profile_id,
-    session_id: row.session_id,
-    status: row.status,
-    attempt_count: row.attempts,
-    next_attempt_at: row.due_at?.toISOString() ?? null,
-    last_attempt_at: row.last_at?.toISOString() ?? null,
-    response_code: row.response_code,
-    error: row.error,
-    delivered_at: row.delivered_at?.toISOString() ?? null,
-    created_at: row.created_at.toISOString(),
-  };
-}
-
 function detail(row: DeliveryDetailRow, attempts: readonly DeliveryAttempt[]): object {
   return {
-    ...listed(row),
+    ...deliveryRecord(row),
     payload: payloadOf(row),
     attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() })),
   };

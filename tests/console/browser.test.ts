@@ -13,6 +13,7 @@ import {
   type CustomerOptions,
 } from "../support/browser.ts";
 import { paidAt } from "../support/console.ts";
+import { createIntegration } from "../support/integrations.ts";
 import { createRecord, createSandbox, IBAN } from "../support/merchant.ts";
 import { createCompany, invited, PASSWORD, type Company } from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
@@ -32,6 +33,10 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let owner: string;
   let webhook: string;
   let look: string;
+  let integration: string;
+  let postback: string;
+  let event: string;
+  let request: string;
 
   before(async () => {
     service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
@@ -51,6 +56,15 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     customer = read.body["lead_id"];
     mandate = read.body["mandate_id"];
     chargeback = await chargedBack(gateway);
+    const partner = await createIntegration(service, shop.key);
+    integration = partner.id;
+    postback = await partner.accepted({ request_uuid: "7", email: "ada@example.com" });
+    const first = async (list: string) =>
+      (await service.get(`management/${list}/`, { key: shop.key })).body["results"][0].id;
+    event = await first("events");
+    const log = service.app.jobs.find(({ name }) => name === "write-requests");
+    await log?.runOnce(log.batch);
+    request = await first("requests");
     const invitation = await invited(service, shop, "owner");
     owner = invitation.id;
     const { page, close } = await newCustomer(browser);
@@ -120,6 +134,16 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/developers/webhooks/${webhook}/?act=secret`,
       "/console/developers/deliveries/",
       "/console/developers/deliveries/?act=again",
+      "/console/developers/events/",
+      `/console/developers/events/${event}/`,
+      "/console/developers/requests/",
+      "/console/developers/requests/?status=refused",
+      `/console/developers/requests/${request}/`,
+      "/console/developers/integrations/",
+      `/console/developers/integrations/${integration}/`,
+      `/console/developers/integrations/${integration}/?act=address`,
+      `/console/developers/integrations/${integration}/postbacks/`,
+      `/console/developers/integrations/${integration}/postbacks/${postback}/`,
       "/console/developers/keys/",
       "/console/developers/keys/?act=new",
       "/console/developers/signature/",

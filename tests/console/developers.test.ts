@@ -11,6 +11,9 @@ import { startService, type Service } from "../support/service.ts";
 const KEYS = "/console/developers/keys/";
 const WEBHOOKS = "/console/developers/webhooks/";
 const DELIVERIES = "/console/developers/deliveries/";
+const EVENTS = "/console/developers/events/";
+const REQUESTS = "/console/developers/requests/";
+const INTEGRATIONS = "/console/developers/integrations/";
 const DOCTOR = "/console/developers/signature/";
 const EVIL = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
@@ -189,6 +192,89 @@ test("a sample is sent, the delivery log shows every answer, and one or all are 
       ["replay", `person:${support.id}`],
     ],
   );
+});
+
+test("an event is found by its type, shows what it says as text, and leads to where it was delivered", async () => {
+  const id = "018f0000-0000-7000-8000-00000000e002";
+  await service.rows(
+    `insert into events (tenant, id, type, payload, created_at, fanned_out_at)
+     values ($1, $2, 'chargeback.created', $3, now(), now())`,
+    [shop.tenant, id, JSON.stringify({ order_number: EVIL })],
+  );
+  const list = await support.browser.get(`${EVENTS}?type=chargeback.created&from=2020-01-01`);
+  assert.match(list.text, new RegExp(`${EVENTS}${id}/`));
+  const none = await support.browser.get(`${EVENTS}?type=subscription.upcoming`);
+  assert.match(wordsOf(none), /Nothing matches|No matches|no match/i);
+  const page = await support.browser.get(`${EVENTS}${id}/`);
+  assert.ok(!page.text.includes("<script>alert") && wordsOf(page).includes("<script>alert"));
+  assert.match(wordsOf(page), /No webhook profile asked for it/);
+  assert.equal((await stranger.browser.get(`${EVENTS}${id}/`)).status, 404);
+  const sent = "018f0000-0000-7000-8000-00000000e001";
+  assert.match((await support.browser.get(`${EVENTS}${sent}/`)).text, new RegExp(`${DELIVERIES}018f`));
+});
+
+test("a request is found by its id, with its key's name and what was wrong, and by nobody else", async () => {
+  const { headers } = await service.get("management/offers/?colour=red", { key: shop.key });
+  const name = `Key ${EVIL}`;
+  await service.rows("update api_keys set name = $2 where tenant = $1 and name = 'First key'", [
+    shop.tenant,
+    name,
+  ]);
+  const write = service.app.jobs.find((job) => job.name === "write-requests");
+  await write?.runOnce(write.batch);
+  const id = String(headers["x-request-id"]);
+  const list = await support.browser.get(`${REQUESTS}?request_id=${id}&status=refused`);
+  const path = new RegExp(`${REQUESTS}[0-9a-f-]{36}/`).exec(list.text)?.[0] ?? "";
+  const page = await support.browser.get(path);
+  assert.equal(page.status, 200);
+  for (const shown of [list, page]) {
+    assert.ok(!shown.text.includes("<script>alert"));
+    assert.match(wordsOf(shown), /GET \/management\/offers\/.* 400 .*colour.*Key <script>alert/);
+  }
+  assert.ok(wordsOf(page).includes(id));
+  assert.ok(!(await stranger.browser.get(`${REQUESTS}?request_id=${id}`)).text.includes(path));
+  assert.equal((await stranger.browser.get(path)).status, 404);
+});
+
+test("an integration's postbacks are shown as text and processed again; only who may change it sees its address", async () => {
+  const made = await create(developer, INTEGRATIONS, {
+    name: `Partner ${EVIL}`,
+    provider: "generic",
+    active: "1",
+    provider_active: "1",
+    payload_retention_days: "90",
+  });
+  assert.equal(made.status, 303, wordsOf(made));
+  const own = String(made.headers["location"]).split("?")[0] ?? "";
+  const address = /https?:[^"]*\/webhooks\/integrations\/([^"/]+)\//.exec(
+    (await developer.browser.get(own)).text,
+  )?.[1];
+  assert.ok(address);
+  const read = await support.browser.get(own);
+  assert.ok(read.status === 200 && !read.text.includes(address) && !read.text.includes("<script>alert"));
+  const posted = await service.post(`/webhooks/integrations/${address}/`, {
+    request_uuid: EVIL,
+    email: "a@b.example",
+  });
+  const activity = posted.body["activity_id"];
+  const list = await support.browser.get(`${own}postbacks/?status=received`);
+  assert.match(list.text, new RegExp(`${own}postbacks/${activity}/`));
+  const page = await support.browser.get(`${own}postbacks/${activity}/`);
+  for (const { text } of [list, page]) assert.ok(!text.includes("<script>alert"));
+  assert.ok(wordsOf(page).includes(EVIL) && !page.text.includes("/again/"));
+  const again = await developer.browser.submit(
+    `${own}postbacks/${activity}/`,
+    `${own}postbacks/${activity}/again/`,
+  );
+  assert.equal(again.status, 303);
+  for (const path of [own, `${own}postbacks/`, `${own}postbacks/${activity}/`])
+    assert.equal((await stranger.browser.get(path)).status, 404, path);
+  const turned = await developer.browser.submit(`${own}?act=address`, `${own}address/`);
+  assert.equal(turned.status, 303);
+  assert.equal((await service.post(`/webhooks/integrations/${address}/`, {})).status, 404);
+  const log = await service.get(`management/audit-log/?actor=person:${developer.id}`, { key: shop.key });
+  const acts = log.body["results"].map((row: { action: string }) => row.action);
+  assert.deepEqual(acts.slice(0, 3), ["rotate_token", "replay", "create"]);
 });
 
 test("the doctor knows the secret and says which part of a request is wrong, and shows the secret never", async () => {

@@ -113,6 +113,19 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["webhooks.resend", "POST", "/console/developers/deliveries/again/"],
   ["developers.read", "GET", "/console/developers/deliveries/{id}/"],
   ["webhooks.resend", "POST", "/console/developers/deliveries/{id}/again/"],
+  ["developers.read", "GET", "/console/developers/events/"],
+  ["developers.read", "GET", "/console/developers/events/{id}/"],
+  ["developers.read", "GET", "/console/developers/requests/"],
+  ["developers.read", "GET", "/console/developers/requests/{id}/"],
+  ["developers.read", "GET", "/console/developers/integrations/"],
+  ["settings.write", "POST", "/console/developers/integrations/"],
+  ["developers.read", "GET", "/console/developers/integrations/{id}/"],
+  ["settings.write", "POST", "/console/developers/integrations/{id}/"],
+  ["settings.write", "POST", "/console/developers/integrations/{id}/archive/"],
+  ["settings.write", "POST", "/console/developers/integrations/{id}/address/"],
+  ["developers.read", "GET", "/console/developers/integrations/{id}/postbacks/"],
+  ["developers.read", "GET", "/console/developers/integrations/{id}/postbacks/{activity_id}/"],
+  ["settings.write", "POST", "/console/developers/integrations/{id}/postbacks/{activity_id}/again/"],
   ["keys.read", "GET", "/console/developers/keys/"],
   ["keys.write", "POST", "/console/developers/keys/"],
   ["keys.read", "GET", "/console/developers/keys/{id}/"],
@@ -224,7 +237,7 @@ test("pages that ask for no action lead those who are not signed in to the sign-
   const csrf = tokenIn(await half.get("/console/second-factor/")) ?? "";
   const routes = [...NOT_BY_ROLE.signed_in, ...DOORS.map(([, method, path]) => `${method} ${path}`)];
   for (const route of [...routes, ...NOT_BY_ROLE.unfinished]) {
-    const [method, path = ""] = route.replace("{id}", UNKNOWN).split(" ");
+    const [method, path = ""] = route.replace(/\{(activity_)?id\}/g, UNKNOWN).split(" ");
     const nobody = browser(service);
     const refused = method === "GET" ? await nobody.get(path) : await nobody.post(path, FIELDS);
     if (method === "POST") assert.equal(refused.status, 403, route);
@@ -242,8 +255,8 @@ test("each door opens to the roles of its action and to no other: own, foreign a
     for (const [action, method, path] of DOORS) {
       const call = (id: string) =>
         method === "GET"
-          ? own.get(path.replace("{id}", id))
-          : own.post(path.replace("{id}", id), { ...FIELDS, csrf });
+          ? own.get(path.replace(/\{(activity_)?id\}/g, id))
+          : own.post(path.replace(/\{(activity_)?id\}/g, id), { ...FIELDS, csrf });
       if (!may(role, action)) {
         assert.equal((await call(of("viewer").id)).status, 403, `${role} ${method} ${path}`);
         continue;

@@ -175,6 +175,10 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     merchant: "person hash created_at used_at",
     technical: "tenant",
   },
+  requests: {
+    merchant: "method route status duration_ms api_key_id problem",
+    technical: "tenant id request_id session_id record_id created_at",
+  },
   sandbox_books: {
     personal: "mandate_reference iban_last4 return_url answer_message",
     merchant: "creditor_name",

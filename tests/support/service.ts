@@ -78,6 +78,7 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     showPrivateAnswers: true,
     webhookAnswersKeptDays: 30,
     webhookDeliveriesKeptDays: 0,
+    requestLogDays: 7,
     signIn: {
       sessionIdleMs: 60 * 60_000,
       sessionMaxMs: 12 * 60 * 60_000,

@@ -31,6 +31,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   keys: ["master_keys"],
   integrations: ["integrations", "integration_activities", "integration_postback_keys"],
   "management/audit": ["audit_log", "audit_chain", "audit_pending"],
+  "management/request-log": ["requests"],
   mandates: ["mandates", "mandate_amendments"],
   "payment-page": ["hosted_pages", "mandate_texts"],
   people: [

@@ -4,6 +4,11 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 /** A value of a choice and what it is called. */
 export type Option = readonly [value: string, text: string];
 
+/** What a choice is called; its value where the choice does not have it any more. */
+export function nameOf(options: readonly Option[], value: string): string {
+  return options.find(([one]) => one === value)?.[1] ?? value;
+}
+
 interface Field {
   readonly name: string;
   /** Where its name stands on the page more than once. */

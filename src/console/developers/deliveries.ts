@@ -6,7 +6,7 @@ import type { DeliveryAttempt, DeliveryDetailRow, DeliveryRow } from "../../webh
 import { payloadOf } from "../../webhooks/routes.ts";
 import { csrfField } from "../csrf.ts";
 import { dialog, facts, heading, panel, rawBlock, toast } from "../design/blocks.ts";
-import { formActs, input, select, type Option } from "../design/fields.ts";
+import { formActs, input, nameOf, select, type Option } from "../design/fields.ts";
 import {
   addressWith,
   choiceFilter,
@@ -57,7 +57,7 @@ export function deliveriesPage(page: DeliveriesPage): Html {
         ],
         rows.map((row) => [
           html`<a class="row" href="${DELIVERIES_PATH}${row.id}/">${row.event_type}</a>`,
-          statusBadge(words, row),
+          deliveryStatus(words, row),
           nameOf(profiles, row.profile_id),
           orNone(answerOf(row)),
           words.number(row.attempts),
@@ -118,7 +118,7 @@ export function deliveryPage(page: DeliveryPage): Html {
   const again = html`<form method="post" action="${DELIVERIES_PATH}${row.id}/again/">
     ${csrfField(csrf)}<button>${say("sendAgain")}</button>
   </form>`;
-  return html`${heading(row.event_type, { after: statusBadge(words, row), acts: mayResend ? [again] : [] })}
+  return html`${heading(row.event_type, { after: deliveryStatus(words, row), acts: mayResend ? [again] : [] })}
     ${tabs}
     <div class="split">
       <div class="stack">
@@ -171,14 +171,10 @@ function answerBadge({ response_code: code }: DeliveryAttempt): Html | "" {
   return code === null ? "" : badge(code >= 200 && code < 300 ? "good" : "bad", String(code));
 }
 
-function statusBadge({ texts }: Words, { status }: DeliveryRow): Html {
+export function deliveryStatus({ texts }: Words, { status }: DeliveryRow): Html {
   return badge(meaningOf(status), texts.answers[status] ?? status);
 }
 
 function answerOf({ response_code: code, error }: DeliveryRow): string | null {
   return code === null ? error : String(code);
-}
-
-function nameOf(profiles: readonly Option[], id: string): string {
-  return profiles.find(([one]) => one === id)?.[1] ?? id;
 }

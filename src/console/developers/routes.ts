@@ -3,7 +3,11 @@ import type { ConsoleRouter } from "../guard.ts";
 import type { Parts } from "../people/parts.ts";
 import { deliveryPages } from "./delivery-routes.ts";
 import { doctorPages } from "./doctor-routes.ts";
+import { eventPages } from "./event-routes.ts";
+import { integrationPages } from "./integration-routes.ts";
 import { keyPages } from "./key-routes.ts";
+import { postbackPages } from "./postback-routes.ts";
+import { requestPages } from "./request-routes.ts";
 import { testAccountPages } from "./test-account-routes.ts";
 import { webhookPages } from "./webhook-routes.ts";
 
@@ -11,7 +15,11 @@ import { webhookPages } from "./webhook-routes.ts";
 export function developerPages(console: ConsoleRouter, parts: Parts): void {
   webhookPages(console, parts);
   deliveryPages(console, parts);
+  eventPages(console, parts);
+  requestPages(console, parts);
   keyPages(console, parts);
+  integrationPages(console, parts);
+  postbackPages(console, parts);
   doctorPages(console, parts);
   testAccountPages(console);
 }

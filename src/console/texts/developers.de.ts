@@ -67,6 +67,57 @@ export const developers: DeveloperTexts = {
     other: "{number} Zustellungen werden noch einmal gesendet.",
   },
 
+  events: "Ereignisse",
+  noEvents: "Noch keine Ereignisse",
+  noEventsHint:
+    "Was mit einer Zahlung geschieht, ist ein Ereignis: abgeschlossen, abgelehnt, zurückgebucht. Ein Webhook-Profil sagt, welche Ihnen gesendet werden.",
+  whereDelivered: "Wohin es zugestellt wurde",
+  sentNowhere: "Kein Webhook-Profil hat danach gefragt.",
+  session: "Sitzung",
+
+  requests: "Anfragen",
+  requestsWhat:
+    "Das Protokoll enthält keine Inhalte, keine Parameter, keine Token und keine Netzadressen. Eine Anfrage steht eine Sekunde nach ihrer Antwort darin.",
+  noRequests: "Noch keine Anfragen",
+  noRequestsHint:
+    "Was Ihre Programme die API fragen, steht hier einige Tage lang. Jede Antwort hat die Kopfzeile X-Request-Id, mit der sie gefunden wird.",
+  request: "Anfrage",
+  requestId: "Nummer der Anfrage",
+  method: "Methode",
+  apiKey: "API-Schlüssel",
+  problem: "Was falsch war",
+  refusedOnes: "Abgelehnt (4xx und 5xx)",
+  recordInPath: "Datensatz",
+
+  integrations: "Anbindungen",
+  newIntegration: "Neue Anbindung",
+  noIntegrations: "Keine Anbindungen",
+  noIntegrationsHint:
+    "Ein Partner, der Leads oder Abschlüsse meldet, sendet sie an eine eigene Adresse, die eine Anbindung hat.",
+  lastRead: "Liste zuletzt gelesen",
+  readFailed: "Liste nicht gelesen",
+  postbackUrl: "Der Partner sendet an",
+  newAddress: "Neue Adresse",
+  newAddressWhat:
+    "Der Partner muss die neue Adresse bekommen: Die alte antwortet sofort mit 404, und was dorthin gesendet wird, ist verloren.",
+  newAddressDone: "Die Adresse ist neu. Geben Sie sie dem Partner.",
+  postback: "Postback",
+  postbacks: "Postbacks",
+  noPostbacks: "Noch nichts gekommen",
+  noPostbacksHint: "Jedes Postback des Partners steht hier mit dem, was daraus wurde.",
+  postbackStates: {
+    received: "Wartet",
+    matched: "Zugeordnet",
+    unmatched: "Nicht zugeordnet",
+    failed: "Fehlgeschlagen",
+    skipped: "Übersprungen",
+  },
+  readFrom: "Was daraus gelesen wurde",
+  bodyGone: "Der Inhalt ist nicht mehr gespeichert.",
+  processed: "Verarbeitet",
+  processAgain: "Erneut verarbeiten",
+  processAgainDone: "Es wird gleich erneut verarbeitet.",
+
   doctor: "Signatur prüfen",
   doctorWhat:
     "Fügen Sie ein, was Ihr Empfänger bekommen hat. Die Prüfung kennt das Geheimnis des Profils und sagt, welcher Teil falsch ist. Nichts davon wird aufbewahrt.",

@@ -63,6 +63,57 @@ export const developers: DeveloperTexts = {
   failedOnes: "Failing or given up",
   sentAgain: { one: "{number} delivery is sent again.", other: "{number} deliveries are sent again." },
 
+  events: "Events",
+  noEvents: "No events yet",
+  noEventsHint:
+    "What happens to a payment is an event: completed, declined, charged back. A webhook profile says which ones are sent to you.",
+  whereDelivered: "Where it was delivered",
+  sentNowhere: "No webhook profile asked for it.",
+  session: "Session",
+
+  requests: "Requests",
+  requestsWhat:
+    "The log has no bodies, no queries, no tokens and no network addresses. A request is in it a second after it was answered.",
+  noRequests: "No requests yet",
+  noRequestsHint:
+    "What your programs ask the API stands here for some days. Each answer has the header X-Request-Id, by which it is found.",
+  request: "Request",
+  requestId: "Request id",
+  method: "Method",
+  apiKey: "API key",
+  problem: "What was wrong",
+  refusedOnes: "Refused (4xx and 5xx)",
+  recordInPath: "Record",
+
+  integrations: "Integrations",
+  newIntegration: "New integration",
+  noIntegrations: "No integrations",
+  noIntegrationsHint:
+    "A partner that sends leads or conversions posts them to an address of its own, which an integration has.",
+  lastRead: "List last read",
+  readFailed: "List not read",
+  postbackUrl: "The partner posts to",
+  newAddress: "New address",
+  newAddressWhat:
+    "The partner has to be given the new address: the old one answers 404 at once, and what is posted there is lost.",
+  newAddressDone: "The address is new. Give it to the partner.",
+  postback: "Postback",
+  postbacks: "Postbacks",
+  noPostbacks: "Nothing has come yet",
+  noPostbacksHint: "Each postback of the partner stands here with what was made of it.",
+  postbackStates: {
+    received: "Waiting",
+    matched: "Matched",
+    unmatched: "No match",
+    failed: "Failed",
+    skipped: "Skipped",
+  },
+  readFrom: "What was read from it",
+  bodyGone: "The body is not stored any more.",
+  processed: "Processed",
+  processAgain: "Process again",
+  processAgainDone: "It is processed again in a moment.",
+
   doctor: "Signature doctor",
   doctorWhat:
     "Paste what your receiver got. The doctor knows the profile's secret and says which part is wrong. Nothing of it is kept.",

@@ -1,4 +1,5 @@
 /** Sentences of the pages for developers. */
+import type { ActivityStatus } from "../../integrations/management-store.ts";
 import type { Plural } from "./texts.ts";
 
 export interface DeveloperTexts {
@@ -60,6 +61,49 @@ export interface DeveloperTexts {
   readonly failedOnes: string;
   /** `{number}` */
   readonly sentAgain: Plural;
+
+  // Events.
+  readonly events: string;
+  readonly noEvents: string;
+  readonly noEventsHint: string;
+  readonly whereDelivered: string;
+  readonly sentNowhere: string;
+  readonly session: string;
+
+  // The log of requests.
+  readonly requests: string;
+  readonly requestsWhat: string;
+  readonly noRequests: string;
+  readonly noRequestsHint: string;
+  readonly request: string;
+  readonly requestId: string;
+  readonly method: string;
+  readonly apiKey: string;
+  readonly problem: string;
+  readonly refusedOnes: string;
+  readonly recordInPath: string;
+
+  // Integrations.
+  readonly integrations: string;
+  readonly newIntegration: string;
+  readonly noIntegrations: string;
+  readonly noIntegrationsHint: string;
+  readonly lastRead: string;
+  readonly readFailed: string;
+  readonly postbackUrl: string;
+  readonly newAddress: string;
+  readonly newAddressWhat: string;
+  readonly newAddressDone: string;
+  readonly postback: string;
+  readonly postbacks: string;
+  readonly noPostbacks: string;
+  readonly noPostbacksHint: string;
+  readonly postbackStates: Readonly<Record<ActivityStatus, string>>;
+  readonly readFrom: string;
+  readonly bodyGone: string;
+  readonly processed: string;
+  readonly processAgain: string;
+  readonly processAgainDone: string;
 
   // The signature doctor.
   readonly doctor: string;

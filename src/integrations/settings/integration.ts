@@ -193,7 +193,7 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
 };
 
 /** Where the partner posts to. */
-function postbackUrl(
+export function postbackUrl(
   { keys, publicUrl }: Pick<Deps, "keys" | "publicUrl">,
   { tenant, id, token_sealed }: Pick<IntegrationRow, "tenant" | "id" | "token_sealed">,
 ): string {

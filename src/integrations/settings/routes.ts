@@ -9,8 +9,8 @@ import {
   TAG,
   targetOf,
 } from "../../management/resource-routes.ts";
-import { changeRecord } from "../../management/resource-write.ts";
-import { Integration, integrationKind, tokenColumns } from "./integration.ts";
+import { Integration, integrationKind } from "./integration.ts";
+import { rotateToken } from "./rotate-token.ts";
 
 /** Declares the endpoints on the router. */
 export function integrationRecordRoutes(router: Router, deps: Deps): void {
@@ -23,10 +23,7 @@ export function integrationRecordRoutes(router: Router, deps: Deps): void {
     access: "settings",
     schema: { params: IdInPath, response: { 200: Integration } },
     async handle(call) {
-      const target = targetOf(call, "settings", call.params.id);
-      const row = await changeRecord(deps, integrationKind, target, "rotate_token", (write, before) =>
-        integrationKind.store.update(write.tx, { ...before, ...tokenColumns(write) }, write.now),
-      );
+      const row = await rotateToken(deps, targetOf(call, "settings", call.params.id));
       return { status: 200, body: answerOf(deps, integrationKind, row) };
     },
   });

@@ -47,6 +47,35 @@ export const DeliveryDetail = Type.Object(
   { $id: "WebhookDeliveryDetail" },
 );
 
+const EVENT = {
+  id: Uuid,
+  type: Type.String(),
+  session_id: NullableUuid,
+  transaction_id: NullableUuid,
+  created_at: Time,
+};
+
+export const Event = Type.Object(EVENT, { $id: "Event" });
+
+export const EventDetail = Type.Object(
+  {
+    ...EVENT,
+    payload: Type.Object(
+      {},
+      { additionalProperties: true, description: "All fields that a webhook profile may select." },
+    ),
+    deliveries: Type.Array(Delivery, { description: "One for each webhook profile that it is sent to." }),
+  },
+  { $id: "EventDetail" },
+);
+
+export const EventQuery = Type.Object({
+  ...PAGE_QUERY,
+  type: Type.Optional(oneOf(EVENT_TYPES)),
+  from: Type.Optional(isoDate({ description: "Happened on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Happened on or before this day (UTC)." })),
+});
+
 const FILTERS = {
   profile: Type.Optional(uuid({ description: "The id of a webhook profile." })),
   status: Type.Optional(oneOf(DELIVERY_STATUSES)),

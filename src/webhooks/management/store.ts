@@ -41,7 +41,7 @@ export interface DeliveryAttempt {
   readonly response_body: string | null;
 }
 
-const COLUMNS = `d.id, d.event_id, d.event_type, d.profile_id, d.session_id, d.status, d.attempts, d.due_at,
+export const DELIVERY_COLUMNS = `d.id, d.event_id, d.event_type, d.profile_id, d.session_id, d.status, d.attempts, d.due_at,
           d.last_at, d.response_code, d.error, d.delivered_at, d.created_at`;
 
 const FILTERS = `(:profile::uuid is null or d.profile_id = :profile)
@@ -52,7 +52,7 @@ const FILTERS = `(:profile::uuid is null or d.profile_id = :profile)
 
 const LIST = listed(
   "webhooks.list_deliveries",
-  `select ${COLUMNS}
+  `select ${DELIVERY_COLUMNS}
      from webhook_deliveries d
     where d.tenant = :tenant and ${FILTERS}`,
   ["d.created_at", "d.id"],
@@ -70,7 +70,7 @@ export function listDeliveries(
 
 const FIND = sql(
   "webhooks.find_delivery",
-  `select ${COLUMNS}, e.payload, e.created_at as event_created_at, d.payload_fields, d.ascii_escape
+  `select ${DELIVERY_COLUMNS}, e.payload, e.created_at as event_created_at, d.payload_fields, d.ascii_escape
      from webhook_deliveries d
      join events e on e.tenant = :tenant and e.id = d.event_id
     where d.tenant = :tenant and d.id = :id`,

@@ -1,0 +1,44 @@
+/** Processes a postback once more, with the integration's keys of today. */
+import type { Deps } from "../deps.ts";
+import { must } from "../lib/assert.ts";
+import { isUuid } from "../lib/ids.ts";
+import { writeEntry } from "../management/audit/audit.ts";
+import { findEntry } from "../management/audit/store.ts";
+import type { Target } from "../management/resource-write.ts";
+import { Refusal } from "../refusals.ts";
+import { lockActivity, replayActivity, type ListedActivityRow } from "./management-store.ts";
+import { activityRecord } from "./record.ts";
+
+/**
+ * One transaction with its audit entry; run again by the same operation it changes nothing more.
+ * @param target the activity. @throws Refusal not_found; record_in_use.
+ */
+export async function replayPostback(
+  { clock, db }: Pick<Deps, "clock" | "db">,
+  integrationId: string,
+  { tenant, id, author, operationId }: Target,
+): Promise<ListedActivityRow> {
+  if (!isUuid(integrationId) || !isUuid(id)) throw new Refusal("not_found");
+  return db.transaction(async (tx) => {
+    const before = await lockActivity(tx, tenant, integrationId, id);
+    if (before === null) throw new Refusal("not_found");
+    if ((await findEntry(tx, tenant, operationId)) !== null) return before;
+    if (before.archived) throw new Refusal("record_in_use", { detail: "This integration is archived." });
+    if (!before.has_payload) {
+      throw new Refusal("record_in_use", { detail: "The body of this postback is no longer stored." });
+    }
+    const now = clock.now();
+    const after = must(await replayActivity(tx, tenant, id), "the locked activity");
+    await writeEntry(tx, author, {
+      tenant,
+      id: operationId,
+      at: now,
+      action: "replay",
+      resource: "integration-activities",
+      resourceId: id,
+      before: activityRecord(before),
+      after: activityRecord(after),
+    });
+    return after;
+  });
+}

@@ -1,0 +1,93 @@
+/** The log of requests: noted in memory when one is answered, written by a job, deleted after days. No request waits for it. */
+import type { Deps } from "../../deps.ts";
+import type { DoneRequest } from "../../http/hooks.ts";
+import { DAY_MS, HOUR_MS, later, SECOND_MS } from "../../lib/clock.ts";
+import type { Job } from "../../lib/job.ts";
+import { forgetRequests, insertRequests, tenantsOfRequests, type NewRequest } from "./store.ts";
+
+/** What is noted beyond this before the next write is dropped: some seconds of a service under full load, 5 MB. */
+const NOTED_MAX = 10_000;
+/** Of field names: a body that is wrong in every field says enough. */
+const PROBLEM_MAX = 200;
+
+interface RequestLog {
+  /** Notes a request that was answered. */
+  note(done: DoneRequest): void;
+  readonly jobs: readonly Job[];
+  /** Writes what is noted still. @throws what the database throws. */
+  flush(): Promise<number>;
+}
+
+/**
+ * @param keptDays 0 writes nothing.
+ * @param onDropped called with how many requests were not written.
+ */
+export function createRequestLog(
+  { db, clock, ids }: Pick<Deps, "clock" | "db" | "ids">,
+  keptDays: number,
+  onDropped: (count: number) => void,
+): RequestLog {
+  let noted = new Map<number, NewRequest[]>();
+  let count = 0;
+
+  const flush = async (): Promise<number> => {
+    const taken = noted;
+    let left = count;
+    noted = new Map();
+    count = 0;
+    try {
+      for (const [tenant, requests] of taken) {
+        await insertRequests(db, tenant, requests);
+        left -= requests.length;
+      }
+    } finally {
+      if (left > 0) onDropped(left);
+    }
+    return [...taken.values()].reduce((sum, { length }) => sum + length, 0);
+  };
+
+  return {
+    note(done) {
+      const { tenant, route } = done;
+      if (keptDays === 0 || tenant === null || !route.startsWith("/api/")) return;
+      if (count >= NOTED_MAX) return onDropped(1);
+      count += 1;
+      const request = rowOf(done, ids.uuid(), clock.now());
+      const others = noted.get(tenant);
+      if (others === undefined) noted.set(tenant, [request]);
+      else others.push(request);
+    },
+    jobs: [
+      { name: "write-requests", everyMs: SECOND_MS, batch: NOTED_MAX, runOnce: flush },
+      {
+        name: "forget-requests",
+        everyMs: HOUR_MS,
+        batch: 10_000,
+        async runOnce(batch) {
+          const before = later(clock.now(), -keptDays * DAY_MS);
+          let forgotten = 0;
+          for (const tenant of await tenantsOfRequests(db))
+            forgotten += await forgetRequests(db, tenant, before, batch);
+          return forgotten;
+        },
+      },
+    ],
+    flush,
+  };
+}
+
+function rowOf(done: DoneRequest, id: string, at: Date): NewRequest {
+  return {
+    id,
+    request_id: done.requestId,
+    method: done.method,
+    route: done.route,
+    status: done.status,
+    duration_ms: Math.round(done.ms),
+    api_key_id: done.keyId,
+    session_id: done.sessionId,
+    record_id: done.recordId,
+    problem: done.problem === null ? null : done.problem.slice(0, PROBLEM_MAX),
+    created_at: at,
+  };
+}

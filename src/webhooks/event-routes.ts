@@ -1,0 +1,75 @@
+/** The event feed: what happened, with the payload and where it was delivered. */
+import type { Deps } from "../deps.ts";
+import { tenantOf, type Router } from "../http/endpoint.ts";
+import { pageOf, pageSchema } from "../http/paging.ts";
+import { dayAfter } from "../lib/dates.ts";
+import { isUuid } from "../lib/ids.ts";
+import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
+import { Refusal } from "../refusals.ts";
+import {
+  deliveriesOfEvent,
+  findEvent,
+  listEvents,
+  type EventFilters,
+  type ListedEvent,
+} from "./management/event-store.ts";
+import { deliveryRecord } from "./management/record.ts";
+import { Event, EventDetail, EventQuery } from "./management/schemas.ts";
+
+const PATH = `${MANAGEMENT}events/`;
+const common = { tag: "Webhooks", access: "read" } as const;
+
+/** Declares the endpoints on the router. */
+export function eventRoutes(router: Router, deps: Pick<Deps, "db" | "keys" | "publicUrl">): void {
+  router.add("GET", PATH, {
+    ...common,
+    summary: "List events, newest first",
+    description:
+      "Those of transactions, chargebacks and subscriptions exist once a webhook profile asks for their type.",
+    schema: { query: EventQuery, response: { 200: pageSchema(Event) } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const filters = eventFilters(call.query);
+      const page = await pageOf(
+        deps,
+        { tenant, path: PATH, query: call.query },
+        (window) => listEvents(deps.db, tenant, filters, window),
+        ({ created_at: at, id }) => ({ at, id }),
+      );
+      return { status: 200, body: { ...page, results: page.results.map(eventRecord) } };
+    },
+  });
+
+  router.add("GET", `${PATH}{id}/`, {
+    ...common,
+    summary: "Read an event with its payload and deliveries",
+    schema: { params: IdInPath, response: { 200: EventDetail } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { id } = call.params;
+      const event = isUuid(id) ? await findEvent(deps.db, tenant, id) : null;
+      if (event === null) throw new Refusal("not_found");
+      const deliveries = await deliveriesOfEvent(deps.db, tenant, event.id);
+      const { payload } = event;
+      return {
+        status: 200,
+        body: { ...eventRecord(event), payload, deliveries: deliveries.map(deliveryRecord) },
+      };
+    },
+  });
+}
+
+interface FilterFields {
+  readonly type?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** The days of a request are inclusive (contract: Times). */
+export function eventFilters({ type, from, to }: FilterFields): EventFilters {
+  return { type: type ?? null, from: from ?? null, before: to === undefined ? null : dayAfter(to) };
+}
+
+function eventRecord({ id, type, session_id, transaction_id, created_at }: ListedEvent): object {
+  return { id, type, session_id, transaction_id, created_at: created_at.toISOString() };
+}

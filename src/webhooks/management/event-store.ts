@@ -1,0 +1,68 @@
+/** The SQL of the event feed. */
+import { sql, type Reader } from "../../db/database.ts";
+import { listed } from "../../db/lists.ts";
+import type { EventRow } from "../../db/rows.ts";
+import type { Canonical } from "../../lib/canonical-json.ts";
+import type { Window } from "../../lib/window.ts";
+import { DELIVERY_COLUMNS, type DeliveryRow } from "./store.ts";
+
+export interface EventFilters {
+  readonly type: string | null;
+  /** Days (UTC): happened on or after `from`, before `before`. */
+  readonly from: string | null;
+  readonly before: string | null;
+}
+
+export type ListedEvent = Pick<EventRow, "id" | "type" | "session_id" | "transaction_id" | "created_at">;
+export type FoundEvent = ListedEvent & { readonly payload: Readonly<Record<string, Canonical>> };
+
+const LIST = listed(
+  "webhooks.list_events",
+  `select e.id, e.type, e.session_id, e.transaction_id, e.created_at
+     from events e
+    where e.tenant = :tenant
+      and (:type::text is null or e.type = :type)
+      and (:from::date is null or e.created_at >= :from)
+      and (:before::date is null or e.created_at < :before)`,
+  ["e.created_at", "e.id"],
+).gives<ListedEvent>();
+
+/** A window of the tenant's events, nearest first. */
+export function listEvents(
+  db: Reader,
+  tenant: number,
+  filters: EventFilters,
+  { towards, at, id, limit }: Window,
+): Promise<readonly ListedEvent[]> {
+  return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
+}
+
+const FIND = sql(
+  "webhooks.find_event",
+  `select id, type, session_id, transaction_id, created_at, payload
+     from events
+    where tenant = :tenant and id = :id`,
+).gives<FoundEvent>();
+
+/** Null when the tenant has none of that id. */
+export async function findEvent(db: Reader, tenant: number, id: string): Promise<FoundEvent | null> {
+  const rows = await db.query(FIND, { tenant, id });
+  return rows[0] ?? null;
+}
+
+const DELIVERIES = sql(
+  "webhooks.deliveries_of_event",
+  `select ${DELIVERY_COLUMNS}
+     from webhook_deliveries d
+    where d.tenant = :tenant and d.event_id = :eventId
+    order by d.created_at, d.id`,
+).gives<DeliveryRow>();
+
+/** Where an event was sent, one for each profile. */
+export function deliveriesOfEvent(
+  db: Reader,
+  tenant: number,
+  eventId: string,
+): Promise<readonly DeliveryRow[]> {
+  return db.query(DELIVERIES, { tenant, eventId });
+}
