@@ -37,7 +37,7 @@ interface Entry {
 }
 
 /** Only what the person may see is shown. */
-const ENTRIES: readonly Entry[] = [
+export const ENTRIES: readonly Entry[] = [
   { path: "/console/", text: "home", icon: "home", action: "payments.read" },
   { path: "/console/payments/", text: "payments", icon: "payments", action: "payments.read" },
   { path: "/console/customers/", text: "customers", icon: "customers", action: "payments.read" },
@@ -46,7 +46,7 @@ const ENTRIES: readonly Entry[] = [
   { path: "/console/chargebacks/", text: "chargebacks", icon: "chargebacks", action: "payments.read" },
   { path: "/console/bank/", text: "bank", icon: "bank", action: "bank.read" },
 ];
-const ENTRIES_BELOW: readonly Entry[] = [
+export const ENTRIES_BELOW: readonly Entry[] = [
   {
     path: "/console/developers/webhooks/",
     text: "developers",
@@ -163,6 +163,7 @@ function bar(words: Words, person: SignedIn, { csrf = "", searched = "" }: Page)
               data-search
             />
             <kbd aria-hidden="true">/</kbd>
+            <div class="found" role="region" aria-label="${words.say("results")}" data-found hidden></div>
           </form>`
         : NOTHING
     }

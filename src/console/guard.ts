@@ -13,6 +13,9 @@ import { csrfToken, isOwnForm } from "./csrf.ts";
 import { frame } from "./frame.ts";
 import { languageAsked, wordsFor, type Words } from "./words.ts";
 
+/** The header of requests that web/console/live.ts makes. */
+const LOOKS_FOR_NEWS = "x-live";
+
 export const SIGN_IN = "/console/sign-in/";
 
 /** Who may open a page: a person whose role has the action; each who is signed in; each who has shown the first factor; anyone. */
@@ -125,7 +128,9 @@ async function guarded<S extends EndpointSchema>(
   handle: (call: ConsoleCall<S>) => Promise<Answer>,
 ): Promise<Answer> {
   const session = readCookie(deps, call.headers, "session");
-  const person = await sessionOfCookie(deps, session);
+  // An open page that looks for news does not keep a person signed in who has gone.
+  const isUse = call.headers[LOOKS_FOR_NEWS] === undefined;
+  const person = await sessionOfCookie(deps, session, isUse);
   // The forms of a person are tied to the session, those of others to their browser.
   const held = person === null ? readCookie(deps, call.headers, "visitor") : session;
   const visitor = { ...call, ...helpers(deps, call, { method, person, held }) };

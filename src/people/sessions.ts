@@ -27,17 +27,21 @@ export interface Origin {
   readonly userAgent: string | null;
 }
 
-/** The session that a cookie's value opens: null for one that is wrong, over or revoked, and for people who were removed. */
+/**
+ * The session that a cookie's value opens: null for one that is wrong, over or revoked, and for people who were removed.
+ * @param isUse whether a person is there, which keeps the session from ending.
+ */
 export async function sessionOfCookie(
   { db, clock, log, signIn }: Pick<Deps, "db" | "clock" | "log" | "signIn">,
   value: string | null,
+  isUse = true,
 ): Promise<SignedIn | null> {
   const secret = value === null ? null : readSecret(value);
   if (secret === null) return null;
   const now = clock.now();
   const row = await findSession(db, { ...secret, now, idleSince: later(now, -signIn.sessionIdleMs) });
   if (row === null) return null;
-  if (now.getTime() - row.seen_at.getTime() > Math.min(SEEN_EVERY_MS, signIn.sessionIdleMs / 4)) {
+  if (isUse && now.getTime() - row.seen_at.getTime() > Math.min(SEEN_EVERY_MS, signIn.sessionIdleMs / 4)) {
     touchSession(db, row.tenant, row.id, now).catch((error: unknown) =>
       log.error("the last use of a session could not be recorded", error, { session: row.id }),
     );

@@ -280,6 +280,61 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
+  test("the palette: pages and results while one types, by keyboard, a whole IBAN in no address", async () => {
+    const { page, complaints, close } = await signedIn();
+    const asked: string[] = [];
+    page.on("request", (request) => void asked.push(request.url()));
+    await page.goto(`${PUBLIC_URL}/console/payments/`);
+    const found = page.locator("[data-found]");
+    await page.keyboard.press("Control+k");
+    await found.getByRole("link", { name: "Audit log" }).waitFor();
+    await page.keyboard.type("webho");
+    await found.getByRole("link", { name: "Audit log" }).waitFor({ state: "detached" });
+    await axeFindsNothing(page, "the palette");
+    await page.keyboard.press("Escape");
+    assert.equal(await found.isVisible(), false);
+    await page.keyboard.type("o");
+    await page.keyboard.press("Backspace");
+    await found.getByRole("link", { name: "Webhooks" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/console/developers/webhooks/");
+    await page.keyboard.press("/");
+    await page.keyboard.type(IBAN.approved);
+    await found.locator("strong").first().waitFor();
+    await page.getByRole("searchbox").fill("<img src=x onerror=alert(1)>");
+    await found.getByText("Nothing found").waitFor();
+    assert.equal(await page.locator("[data-found] img").count(), 0);
+    assert.ok(!asked.some((url) => url.includes(IBAN.approved)));
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test("news of a list are announced and wait: nothing moves until they are asked for", async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.clock.install();
+    await page.goto(`${PUBLIC_URL}/console/payments/`);
+    const rows = () => page.locator("main tbody tr").count();
+    const before = await rows();
+    const look = async () => {
+      const answered = page.waitForResponse((response) => response.request().headers()["x-live"] === "1");
+      await page.clock.runFor(20_000);
+      await answered;
+    };
+    await look();
+    assert.equal(await page.locator("[data-news]").innerText(), "");
+    const [first] = (await service.get("management/gateways/", { key: shop.key })).body["results"];
+    await paidAt(service, shop.key, first.id);
+    await look();
+    const notice = page.getByRole("link", { name: "New or changed: 1. Show" });
+    await notice.waitFor();
+    assert.equal(await rows(), before);
+    await notice.click();
+    await page.waitForFunction(`document.querySelectorAll("main tbody tr").length === ${before + 1}`);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test("before the sign-in axe finds nothing either, and no page is wider than the window", async () => {
     const { path } = await invited(service, shop, "viewer");
     const { page, close } = await newCustomer(browser);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { callerFor } from "../support/console-caller.ts";
 import { createSandbox, IBAN, lead } from "../support/merchant.ts";
 import { createCompany, member, PASSWORD, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
@@ -382,6 +383,39 @@ test("the search opens what it has found, and a whole IBAN is in no address", as
   const account = await viewer.browser.submit("/console/", "/console/search/", { text: IBAN.approved });
   assert.equal(account.status, 200);
   assert.ok(!account.text.includes(IBAN.approved), "nor on the page");
+});
+
+test("the search finds pages that the person may see, without script, and gives its results alone to the script", async () => {
+  const admin = await owner.browser.get("/console/search/?text=dev%20REQ");
+  assert.deepEqual([admin.status, admin.headers["location"]], [303, "/console/developers/requests/"]);
+  const none = await viewer.browser.get("/console/search/?text=dev%20req");
+  assert.equal(none.status, 200);
+  assert.ok(!none.text.includes("/console/developers/requests/"));
+  const csrf = tokenIn(await viewer.browser.get("/console/")) ?? "";
+  const alone = async (text: string) =>
+    (await viewer.browser.post("/console/search/", { csrf, text, part: "results" })).text;
+  const pages = await alone("");
+  assert.ok(
+    pages.includes("/console/mandates/") && !pages.includes("/console/setup/") && !pages.includes("<form"),
+  );
+  assert.ok(!(await alone("<b>bold</b>")).includes("<b>bold"));
+  assert.equal((await viewer.browser.post("/console/search/", { text: "", part: "results" })).status, 403);
+});
+
+test("a page that looks for news by itself does not keep a person signed in who has gone", async () => {
+  const gone = await member(service, shop, "viewer");
+  const seen = async () =>
+    (await service.rows("select seen_at from console_sessions where person = $1", [gone.id]))[0]?.["seen_at"];
+  await service.rows(
+    "update console_sessions set seen_at = seen_at - interval '10 minutes' where person = $1",
+    [gone.id],
+  );
+  const before = await seen();
+  const call = callerFor(service.url, gone.browser.from, gone.browser.cookies);
+  assert.equal((await call("GET", "/console/payments/", null, { "x-live": "1" })).status, 200);
+  assert.deepEqual(await seen(), before);
+  assert.equal((await call("GET", "/console/payments/", null, {})).status, 200);
+  assert.notDeepEqual(await seen(), before);
 });
 
 test("a page speaks the person's language and writes money and dates as the person's country does", async () => {

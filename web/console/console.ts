@@ -1,4 +1,12 @@
-/** The console's one script: the search key, copy buttons, dialogs, arrow keys in tables. Every page works without it. */
+/**
+ * The console's one script: the search key and its palette, copy buttons, dialogs, keys in tables, news of lists. Every page
+ * works without it.
+ */
+import { lookForNews } from "./live.ts";
+import { openPalette } from "./palette.ts";
+
+openPalette();
+lookForNews();
 
 const EDITABLE = "input, select, textarea, [contenteditable]";
 
@@ -33,7 +41,7 @@ function leave(): void {
 
 /** The next or the previous row of the list. */
 function step(by: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLAnchorElement>("a.row, .rows a")];
+  const rows = [...document.querySelectorAll<HTMLAnchorElement>("main a.row, main .rows a")];
   const at = rows.findIndex((row) => row === document.activeElement);
   rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.focus();
 }

@@ -1,5 +1,6 @@
 /** The building blocks of pages: panels, facts, empty states, callouts, tabs, figures. Each is written once. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Words } from "../words.ts";
 import type { Meaning } from "./values.ts";
 
 type Content = Html | string;
@@ -61,6 +62,11 @@ export function callout(meaning: Meaning, body: Content): Html {
 /** Says what has just been done. */
 export function toast(text: string): Html {
   return html`<p class="toast" role="status">${text}</p>`;
+}
+
+/** Where the script says that the page's table or timeline has news, and waits to be asked for it. */
+export function newsNotice(words: Words): Html {
+  return html`<p class="news" aria-live="polite" data-news="${words.say("news")}"></p>`;
 }
 
 /** @param at the path of the tab that is open. */

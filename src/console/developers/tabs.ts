@@ -15,7 +15,7 @@ export const INTEGRATIONS_PATH = `${DEVELOPERS_PATH}integrations/`;
 export const DOCTOR_PATH = `${DEVELOPERS_PATH}signature/`;
 export const ACCOUNTS_PATH = `${DEVELOPERS_PATH}test-accounts/`;
 
-const TABS = [
+export const DEVELOPER_PAGES = [
   [WEBHOOKS_PATH, "webhooks", "developers.read"],
   [DELIVERIES_PATH, "deliveries", "developers.read"],
   [EVENTS_PATH, "events", "developers.read"],
@@ -28,7 +28,7 @@ const TABS = [
 
 /** @param at the path of the tab that is open. */
 export function developerTabs({ say }: Words, person: SignedIn, at: string): Html {
-  const seen = TABS.filter(([, , action]) => personMay(person, action));
+  const seen = DEVELOPER_PAGES.filter(([, , action]) => personMay(person, action));
   return tabs(
     say("developers"),
     at,

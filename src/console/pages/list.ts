@@ -1,6 +1,6 @@
 /** Page of a list: what could not be read, filters, the rows or why there are none, and the pages next to it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
-import { empty, heading } from "../design/blocks.ts";
+import { empty, heading, newsNotice } from "../design/blocks.ts";
 import { addressWith, filterBar, type Filter } from "../design/filters.ts";
 import { pages } from "../design/table.ts";
 import type { Words } from "../words.ts";
@@ -43,7 +43,7 @@ export function listPage<Row>({ words, given, rows, newer, older }: ListPage<Row
   const { acts = [], tabs = NOTHING, above = NOTHING } = list;
   return html`${heading(list.title, { acts })} ${tabs}
     <div class="stack">
-      ${above} ${problems(given)}
+      ${above} ${problems(given)} ${given.usable["cursor"] === undefined && newsNotice(words)}
       <section class="panel">
         ${filterBar(words, list.path, query, list.filters(query))}
         ${rows.length > 0 ? list.table() : empty(...none)}

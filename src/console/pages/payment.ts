@@ -3,7 +3,7 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
-import { callout, dialog, facts, heading, panel, rawBlock, toast } from "../design/blocks.ts";
+import { callout, dialog, facts, heading, newsNotice, panel, rawBlock, toast } from "../design/blocks.ts";
 import { input } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
 import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
@@ -46,6 +46,7 @@ export function paymentPage(page: PaymentPage): Html {
         lead: leadOf(words, payment),
       },
     )}
+    ${newsNotice(words)}
     <div class="split">
       <div class="stack">
         ${payment.held_until !== null && heldPanel(page, path, payment.held_until)}

@@ -14,8 +14,6 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { needsAttention } from "../../reports/attention/routes.ts";
 import { CustomerQuery } from "../../reports/customers/routes.ts";
 import { findCustomer, listCustomers } from "../../reports/customers/store.ts";
-import { search } from "../../reports/search/search.ts";
-import { searchTerms } from "../../reports/search/terms.ts";
 import { TransactionQuery } from "../../reports/transactions/schemas.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
 import { expectedByDay, figures, figuresAsOf } from "../../reports/statistics/store.ts";
@@ -37,7 +35,7 @@ import { listQueryOf } from "./list-query.ts";
 import { mandatePageRoutes } from "./mandate-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_CSV_PATH, PAYMENTS_PATH } from "./payments.ts";
-import { pathOf, pathOfSearch, SEARCH_PATH, searchPage } from "./search.ts";
+import { searchPages } from "./search-routes.ts";
 import type { Words } from "../words.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 import { subscriptionPageRoutes } from "./subscription-routes.ts";
@@ -57,7 +55,7 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   mandatePageRoutes(console, deps);
   chargebackPageRoutes(console, deps);
   bankPageRoutes(console, deps);
-  searchRoute(console, deps);
+  searchPages(console, deps);
 
   console.get(DESIGN_PATH, "signed_in", {
     summary: "The console's components",
@@ -383,37 +381,5 @@ async function showCustomer(
   return call.page(`${customer.first_name} ${customer.last_name}`, body, {
     headed: true,
     status: erasing !== null && erasing.problem !== null ? 409 : 200,
-  });
-}
-
-/** A result page has an address, but where a whole IBAN was looked for: that belongs in none. */
-function searchRoute(console: ConsoleRouter, deps: Deps): void {
-  const Text = Type.Object({ text: Type.Optional(Type.String({ maxLength: 255 })) });
-  const show = async (call: ConsoleCall<{ readonly response: typeof response }>, text: string) => {
-    const { words } = call;
-    const { tenant } = call.person;
-    const found = await search(deps, tenant, text);
-    const [only] = found;
-    // One result is what was meant.
-    if (only !== undefined && found.length === 1) return seeOther(pathOf(only));
-    const shownText = searchTerms(text).iban === null ? text : null;
-    const body = searchPage(words, shownText, found, deps.time.now(tenant));
-    return call.page(words.say("search"), body, { headed: true, searched: shownText ?? "" });
-  };
-
-  console.post(SEARCH_PATH, "payments.read", {
-    summary: "Search",
-    schema: { body: Text, response },
-    async handle(call) {
-      const text = call.body.text?.trim() ?? "";
-      if (searchTerms(text).iban === null) return seeOther(pathOfSearch(text));
-      return show(call, text);
-    },
-  });
-
-  console.get(SEARCH_PATH, "payments.read", {
-    summary: "What was found",
-    schema: { query: Text, response },
-    handle: (call) => show(call, call.query.text?.trim() ?? ""),
   });
 }

@@ -4,6 +4,7 @@ import type { FoundRow } from "../../reports/search/store.ts";
 import { empty, heading } from "../design/blocks.ts";
 import { addressWith } from "../design/filters.ts";
 import { money, stateBadge, time } from "../design/values.ts";
+import type { NamedPage } from "../places.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { MANDATES_PATH } from "./mandates.ts";
@@ -32,19 +33,36 @@ export function pathOfSearch(text: string): string {
   return addressWith(SEARCH_PATH, { text });
 }
 
+interface Results {
+  /** Pages of the console. */
+  readonly places: readonly NamedPage[];
+  readonly found: readonly FoundRow[];
+  readonly now: Date;
+}
+
 /** @param text what was looked for; null when it was a whole IBAN, which is not repeated. */
-export function searchPage(words: Words, text: string | null, found: readonly FoundRow[], now: Date): Html {
+export function searchPage(words: Words, text: string | null, results: Results): Html {
   const title = text === null ? words.say("search") : words.say("searchFor", { text });
-  return html`${heading(title, { lead: words.count(words.texts.found, found.length) })}
-    <section class="panel">
-      ${
-        found.length === 0
-          ? empty(words.say("nothingFound"), words.say("nothingFoundHint"))
-          : html`<ul class="rows">
-              ${found.map((row) => entry(words, row, now))}
-            </ul>`
-      }
-    </section>`;
+  const count = results.places.length + results.found.length;
+  return html`${heading(title, { lead: words.count(words.texts.found, count) })}
+    <section class="panel">${resultsOf(words, results)}</section>`;
+}
+
+/** The results alone, pages first. */
+export function resultsOf(words: Words, { places, found, now }: Results): Html {
+  if (places.length + found.length === 0)
+    return empty(words.say("nothingFound"), words.say("nothingFoundHint"));
+  return html`<ul class="rows">
+    ${places.map(
+      ({ path, name, section }) =>
+        html`<li>
+          <a href="${path}"
+            ><span class="soft">${section ?? words.say("page")}</span> <strong>${name}</strong></a
+          >
+        </li>`,
+    )}
+    ${found.map((row) => entry(words, row, now))}
+  </ul>`;
 }
 
 function entry(words: Words, row: FoundRow, now: Date): Html {

@@ -13,7 +13,7 @@ export const CAMPAIGNS_PATH = `${SETUP_PATH}campaigns/`;
 export const PAGES_PATH = `${SETUP_PATH}payment-pages/`;
 export const AUDIT_PATH = `${SETUP_PATH}audit-log/`;
 
-const TABS = [
+export const SETUP_PAGES = [
   [COMPANY_PATH, "company", "settings.read"],
   [GATEWAYS_PATH, "gateways", "settings.read"],
   [OFFERS_PATH, "offers", "settings.read"],
@@ -24,7 +24,7 @@ const TABS = [
 
 /** @param at the path of the tab that is open. */
 export function setupTabs({ say }: Words, person: SignedIn, at: string): Html {
-  const seen = TABS.filter(([, , action]) => personMay(person, action));
+  const seen = SETUP_PAGES.filter(([, , action]) => personMay(person, action));
   return tabs(
     say("setup"),
     at,

@@ -25,6 +25,9 @@ export const de: Texts = {
   account: "Ihr Konto",
   signOut: "Abmelden",
   search: "Suche",
+  results: "Treffer",
+  page: "Seite",
+  news: "Neu oder geändert: {number}. Zeigen",
   searchHint: "Name, E-Mail, Bestellung, Referenz, IBAN oder Betrag",
   testMode: "Testmodus: Hier wird kein Geld bewegt.",
   role: {

@@ -26,6 +26,9 @@ export const en: Texts = {
   account: "Your account",
   signOut: "Sign out",
   search: "Search",
+  results: "Results",
+  page: "Page",
+  news: "New or changed: {number}. Show",
   searchHint: "Name, e-mail, order, reference, IBAN or amount",
   testMode: "Test mode: no money moves here.",
   role: {

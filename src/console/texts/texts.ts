@@ -27,6 +27,10 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly account: string;
   readonly signOut: string;
   readonly search: string;
+  readonly results: string;
+  readonly page: string;
+  /** `{number}` */
+  readonly news: string;
   readonly searchHint: string;
   readonly testMode: string;
   readonly role: Readonly<Record<Role, string>>;

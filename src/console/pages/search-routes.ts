@@ -1,0 +1,59 @@
+/** The search: its page, and its results alone for the script that shows them while one types. */
+import type { Deps } from "../../deps.ts";
+import { Type } from "../../lib/schema.ts";
+import { search } from "../../reports/search/search.ts";
+import { searchTerms } from "../../reports/search/terms.ts";
+import { consolePage, seeOther } from "../answer.ts";
+import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { placesFor } from "../places.ts";
+import { response } from "./listed.ts";
+import { pathOf, pathOfSearch, resultsOf, SEARCH_PATH, searchPage } from "./search.ts";
+
+const Text = Type.Object({ text: Type.Optional(Type.String({ maxLength: 255 })) });
+const TextOrPart = Type.Object({
+  ...Text.properties,
+  part: Type.Optional(Type.Literal("results")),
+});
+
+/** Declares the routes. A result page has an address, but where a whole IBAN was looked for: that belongs in none. */
+export function searchPages(console: ConsoleRouter, deps: Deps): void {
+  type SearchCall = ConsoleCall<{ readonly response: typeof response }>;
+
+  const resultsFor = async ({ words, person }: SearchCall, text: string) => ({
+    places: placesFor(words, person, text),
+    found: text === "" ? [] : await search(deps, person.tenant, text),
+    now: deps.time.now(person.tenant),
+  });
+
+  const show = async (call: SearchCall, text: string) => {
+    const { words } = call;
+    const results = await resultsFor(call, text);
+    const paths = [...results.places.map(({ path }) => path), ...results.found.map(pathOf)];
+    const [only] = paths;
+    // One result is what was meant.
+    if (only !== undefined && paths.length === 1) return seeOther(only);
+    const shownText = searchTerms(text).iban === null ? text : null;
+    const body = searchPage(words, shownText, results);
+    return call.page(words.say("search"), body, { headed: true, searched: shownText ?? "" });
+  };
+
+  console.post(SEARCH_PATH, "payments.read", {
+    summary: "Search",
+    schema: { body: TextOrPart, response },
+    async handle(call) {
+      const text = call.body.text?.trim() ?? "";
+      if (call.body.part === "results") {
+        const results = resultsOf(call.words, await resultsFor(call, text));
+        return consolePage(deps, 200, results, { headers: call.headers });
+      }
+      if (searchTerms(text).iban === null) return seeOther(pathOfSearch(text));
+      return show(call, text);
+    },
+  });
+
+  console.get(SEARCH_PATH, "payments.read", {
+    summary: "What was found",
+    schema: { query: Text, response },
+    handle: (call) => show(call, call.query.text?.trim() ?? ""),
+  });
+}
