@@ -42,9 +42,11 @@ const TAKEABLE = `
 const TAKEABLE_RENEWALS = `
   select merchant_transaction_id as reference from transactions
    where tenant = $1 and type = 'sdd_rebill' and status in ('approved', 'refunded', 'pending') order by merchant_transaction_id`;
+/** First those whose answer was lost: nobody is at work on them. */
 const OPEN = `
-  select merchant_transaction_id as reference from transactions
-   where tenant = $1 and type <> 'sdd_refund' and status in ('submitted', 'unresolved') and amount > 0 order by merchant_transaction_id`;
+  select merchant_transaction_id as reference, status from transactions
+   where tenant = $1 and type <> 'sdd_refund' and status in ('submitted', 'unresolved') and amount > 0
+   order by status desc, merchant_transaction_id`;
 /** From a payment's beginning to its answer, while others are at work. */
 const STEPS_TO_THE_BANK = 20;
 const RECOVERIES = ["recover-payments", "recover-refunds", "recover-renewals"] as const;
@@ -112,15 +114,16 @@ export function workers(stage: Stage): Readonly<Record<keyof typeof WORKERS, Act
     /** It tells of a payment whose own answer is on its way, or was lost. */
     async bankIsQuick() {
       const shop = stage.shop();
-      const isOpen = async () => {
+      const chargedBack = async () => {
         const rows = await world.rows(OPEN, [shop.tenant]);
-        return rows.some(({ reference }) => bank.chargeBack(shop.tenant, String(reference), true));
+        return rows.find(({ reference }) => bank.chargeBack(shop.tenant, String(reference), true));
       };
-      let found = await isOpen();
-      for (let steps = STEPS_TO_THE_BANK; !found && steps > 0 && (await gate.step()); steps -= 1)
-        found = await isOpen();
+      let found = await chargedBack();
+      for (let steps = STEPS_TO_THE_BANK; found === undefined && steps > 0 && (await gate.step()); steps -= 1)
+        found = await chargedBack();
+      if (found?.["status"] === "unresolved") return everywhere("gateway-news");
       const [one, other] = random().chance(0.5) ? world.instances : world.instances.toReversed();
-      if (!found || one === undefined || other === undefined || world.inTransaction()) return;
+      if (found === undefined || one === undefined || other === undefined || world.inTransaction()) return;
       // Perhaps the one that waits for the answer.
       gate.pause(one.process);
       await work(other, "gateway-news");
