@@ -51,7 +51,7 @@ test("a file is downloaded and marked as sent by those who may, once, in the aud
   assert.match(String(downloaded.headers["content-disposition"]), /^attachment; filename="/);
   assert.match(downloaded.text, /pain\.008\.001\.08/);
   const dialog = wordsOf(await finance.browser.get(`${path}?act=sent`));
-  assert.match(dialog, /The bank has this file of 2 entries over €39\.80/);
+  assert.match(dialog, /You delivered this file of 2 entries over €39\.80/);
   const fields = await form(finance, `${path}?act=sent`);
   const answers = await Promise.all([1, 2].map(() => finance.browser.post(`${path}sent/`, fields)));
   for (const { status, headers } of answers)

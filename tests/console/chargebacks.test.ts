@@ -92,6 +92,6 @@ test("one whose payment is not known says what brings them together, and home le
   const { id } = await chargedBack({ reason_code: "AC04" });
   await service.rows("update chargebacks set transaction_id = null where id = $1", [id]);
   const page = wordsOf(await viewer.browser.get(`${PATH}${id}/`));
-  assert.match(page, /Belongs to no payment .*Import the processor's file that has the payment/);
+  assert.match(page, /Belongs to no payment .*Import the processor's file that contains the payment/);
   assert.match((await viewer.browser.get("/console/")).text, /href="\/console\/chargebacks\/\?linked=false"/);
 });

@@ -185,7 +185,7 @@ test("an owner erases a customer after the dialog and a fresh second factor; oth
   const { lead_id: customer } = await read(id);
   const path = `/console/customers/${customer}/`;
   const opened = await owner.browser.get(`${path}?act=erase`);
-  assert.match(wordsOf(opened), /Payments stay with their amounts/);
+  assert.match(wordsOf(opened), /Payments keep their amounts/);
   const form = { csrf: tokenIn(opened) ?? "" };
   assert.ok(!(await finance.browser.get(`${path}?act=erase`)).text.includes("/erase/"), "no dialog");
   const refused = await finance.browser.post(`${path}erase/`, {
@@ -201,7 +201,7 @@ test("an owner erases a customer after the dialog and a fresh second factor; oth
   await service.rows("update console_sessions set proved_at = now() where person = $1", [owner.id]);
   const kept = await owner.browser.post(`${path}erase/`, form);
   assert.equal(kept.status, 409);
-  assert.match(wordsOf(kept), /has to be kept as evidence until/);
+  assert.match(wordsOf(kept), /must be kept as evidence until/);
   const done = await owner.browser.post(`${path}erase/`, { ...form, give_up_evidence: "yes" });
   assert.deepEqual([done.status, done.headers["location"]], [303, path]);
   const shown = await owner.browser.get(path);
@@ -445,7 +445,7 @@ test("the home page adds up the time that is asked for, beside the same time bef
   assert.match(week, /Collected, day by day/);
   assert.match(
     wordsOf(await reader.browser.get("/console/?days=90")),
-    /Collected €60\.00 €0\.00 in the same time before/,
+    /Collected €60\.00 €0\.00 in the period before/,
   );
   assert.ok(
     !wordsOf(await reader.browser.get("/console/?days=1")).includes("day by day"),

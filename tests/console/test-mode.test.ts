@@ -62,7 +62,7 @@ test("the clock goes on by a day, a week and to what is due next; another compan
     Math.round((time.now(shop.tenant).getTime() - time.now(other.tenant).getTime()) / 86_400_000);
   assert.equal((await send("clock", { by: "day" })).status, 303);
   assert.equal(days(), 1);
-  assert.match(wordsOf(await support.browser.get(PATH)), /On to the next due date/);
+  assert.match(wordsOf(await support.browser.get(PATH)), /To the next due date/);
   assert.equal((await send("clock", { by: "week" })).status, 303);
   assert.equal(days(), 8);
   assert.equal(time.now(other.tenant).getTime() <= Date.now() + 1_000, true);

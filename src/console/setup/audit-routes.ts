@@ -89,7 +89,7 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
   return listPage(page, {
     path: AUDIT_PATH,
     title: say("auditLog"),
-    none: [say("noEntries"), say("noEntriesHint")],
+    none: [say("noAuditEntries"), say("noAuditEntriesHint")],
     tabs,
     acts: [
       html`<a class="button" href="${addressWith(AUDIT_PATH, { ...page.given.usable, verify: "1" })}"

@@ -189,12 +189,12 @@ export const en: Texts = {
     RR03: "the creditor's name or address is missing, which the law asks for",
     RR04: "a rule of the bank's country",
     SL01: "the customer's settings at the bank forbid it",
-    SL11: "the customer's list at the bank does not have us",
-    SL12: "the customer has barred us at the bank",
+    SL11: "we are not on the customer's list at the bank",
+    SL12: "the customer has blocked us at the bank",
     SL13: "the amount is above what the customer lets us debit",
     SL14: "we debit more often than the customer lets us",
     TD03: "the file's structure is wrong",
-    TECH: "the bank's technology failed",
+    TECH: "a technical failure at the bank",
     TM01: "the file came after the cut-off",
     XD19: "the account is not correct",
     XD75: "the file was sent twice or too late",
@@ -205,12 +205,12 @@ export const en: Texts = {
   },
   noPayments: "No payments yet",
   noPaymentsHint:
-    "Each payment, renewal and refund will stand here. The first one is made by a payment session: see “Start” in the documentation, or create one by hand.",
+    "Payments, renewals and refunds appear here. The first one is made by a payment session: see “Start” in the documentation, or create one by hand.",
 
   timeline: "What happened",
   facts: "Facts",
-  related: "Belongs to it",
-  raw: "As the API has it",
+  related: "Related",
+  raw: "API record",
   steps: {
     "session PENDING": "Payment session opened",
     "session AWAITING_VERIFICATION": "Sent to the bank to confirm the mandate",
@@ -263,13 +263,13 @@ export const en: Texts = {
   copy: "Copy",
   erase: "Erase",
   eraseWhat:
-    "Name, e-mail, address and account go for good, everywhere. Payments stay with their amounts, dates and references. Mandates are cancelled.",
-  eraseEvidence: "Erase although a mandate may still be needed as proof of a disputed debit",
+    "Name, e-mail, address and account are erased everywhere and cannot be restored. Payments keep their amounts, dates and references. Mandates are cancelled.",
+  eraseEvidence: "Erase even though a mandate may still be needed as proof of a disputed debit",
   eraseNow: "Erase for good",
   erasedAt: "Erased on {time}",
 
   noCustomers: "No customers yet",
-  noCustomersHint: "Whoever a payment session is created for will stand here.",
+  noCustomersHint: "A customer appears here when a payment session is created for them.",
   collected: "Collected",
   pending: "On its way",
   takenBack: "Returned",
@@ -301,18 +301,18 @@ export const en: Texts = {
   endsOn: "ends on {day}",
   endedOn: "ended {day}",
   end: "End",
-  endWhat: "{amount} will not be collected again. What is with the bank already still comes.",
+  endWhat: "{amount} will not be collected again. A debit that is already with the bank is still collected.",
   when: "When",
   endNow: "Now",
   endAtPeriod: "On its next due date",
   endDone: "The subscription ends.",
   collectNow: "Collect now",
-  collectWhat:
-    "{amount} are collected from the customer's account now, for the cycle that failed or is next.",
+  collectWhat: "{amount} is collected from the customer's account now, for the cycle that failed or is next.",
   collectDone: "The collection is under way: see the newest cycle.",
 
   noMandates: "No mandates yet",
-  noMandatesHint: "A customer signs one with the first payment; mandates of another system are imported.",
+  noMandatesHint:
+    "A customer signs one with the first payment; mandates from another system can be imported.",
   unusedMandate: "Nothing has been collected with this mandate.",
   scheme: "Scheme",
   schemes: { CORE: "Core (consumers)", B2B: "B2B (companies)" },
@@ -332,7 +332,7 @@ export const en: Texts = {
   acceptedBy: {
     checkbox: "By ticking the box next to its text",
     IMPLICIT: "By paying",
-    elsewhere: "Elsewhere: whoever collected it keeps the evidence",
+    elsewhere: "Elsewhere: the party that collected it keeps the evidence",
   },
   textVersion: "Text",
   ownText: "Shown by the merchant",
@@ -348,7 +348,7 @@ export const en: Texts = {
   bankTold: "Reported to the bank {time}",
   bankNotTold: "Not reported to the bank yet",
   amend: "Change",
-  amendWhat: "Collections use the new values from now on; the bank is told with the next one.",
+  amendWhat: "Collections use the new values from now on; the bank is informed with the next one.",
   newIban: "New IBAN",
   newIbanHint: "Leave it empty to keep the account ending {last4}.",
   amendNow: "Change the mandate",
@@ -365,7 +365,7 @@ export const en: Texts = {
 
   noChargebacks: "No chargebacks",
   noChargebacksHint:
-    "Money that a customer's bank took back will stand here, whether a gateway, a bank statement, a file or a person tells of it.",
+    "Payments that a customer's bank took back appear here, whether a gateway, a bank statement, a file or a person reports them.",
   reported: "Reported",
   payment: "Payment",
   linked: "Belongs to a payment",
@@ -383,7 +383,7 @@ export const en: Texts = {
     unauthorised_refund: "Refund of a debit without a mandate",
   },
   bankFee: "The bank's fee",
-  heardFrom: "Heard from",
+  heardFrom: "Reported by",
   sources: {
     csv_import: "an imported file",
     webhook: "the gateway",
@@ -392,13 +392,13 @@ export const en: Texts = {
   },
   advice: {
     funds:
-      "The account may have money later. A subscription is tried again by itself; for a single payment, send the customer a new payment session.",
+      "The account may have money later. A subscription is retried automatically; for a single payment, send the customer a new payment session.",
     account:
-      "This account cannot be debited again, and its mandate has ended. Ask the customer for another account by a new payment session.",
+      "This account cannot be debited again, and its mandate has ended. Ask the customer for another account with a new payment session.",
     mandate:
       "The customer says that there is no mandate. Send the bank the mandate with its evidence when it asks for it; without a valid one the money is lost, and you should not debit this account again.",
     refund:
-      "Within eight weeks customers get their money back without giving a reason, and nobody can contest it. Ask what was wrong before you collect again.",
+      "Within eight weeks customers can claim their money back without giving a reason, and the claim cannot be contested. Ask what was wrong before you collect again.",
     refused:
       "The customer or the customer's bank does not want this debit. Ask the customer before you collect again, or agree on another way to pay.",
     technical:
@@ -406,8 +406,8 @@ export const en: Texts = {
     unknown: "The bank gives no reason. Ask the customer before you collect again.",
   },
   unlinkedAdvice:
-    "Its payment is not known here. Import the processor's file that has the payment: the two are linked by themselves.",
-  withdrawnAdvice: "The bank took it back: the payment is collected, and there is nothing to do.",
+    "Its payment is unknown. Import the processor's file that contains the payment: the two are then linked automatically.",
+  withdrawnAdvice: "The bank withdrew it: the payment counts as collected, and there is nothing to do.",
 
   files: "Files",
   file: "File",
@@ -430,7 +430,7 @@ export const en: Texts = {
   withoutAnswer: "Without an answer",
   noFiles: "No bank files yet",
   noFilesHint:
-    "With a gateway at your own bank, the day's payments are written into a file at the cut-off. It will stand here with what the bank answers.",
+    "With a gateway at your own bank, the day's payments are written into a file at the cut-off. It appears here with the bank's answers.",
   nextFiles: "Next files",
   cutOff: "Cut-off",
   dueFrom: "Due from",
@@ -439,7 +439,7 @@ export const en: Texts = {
   transports: { manual: "By hand", directory: "A directory", sftp: "SFTP" },
   noStatements: "No statements yet",
   noStatementsHint:
-    "Each statement (camt.053) of the bank will stand here, and whether one before it is missing.",
+    "The bank's statements (camt.053) appear here, with a note where an earlier one is missing.",
   gap: "Before it",
   withGap: "One before it is missing",
   withoutGap: "Follows the one before",
@@ -450,7 +450,7 @@ export const en: Texts = {
   readAt: "Read",
   noUnmatched: "Nothing is unmatched",
   noUnmatchedHint:
-    "Entries of the bank's files that name something of yours and cannot be placed will stand here.",
+    "Entries in the bank's files that refer to your payments and cannot be matched appear here.",
   why: "Why",
   booked: "Booked",
   entryKinds: {
@@ -464,7 +464,7 @@ export const en: Texts = {
     unreadable: "Unreadable",
   },
   noEntries: "No entries",
-  noEntriesHint: "The file names nothing of yours.",
+  noEntriesHint: "Nothing in the file concerns your payments.",
   more: "More",
   sentAt: "Sent",
   message: "Message",
@@ -472,11 +472,11 @@ export const en: Texts = {
   unclearWhat:
     "The upload ended without an answer. Ask the bank whether it has this file before you decide: a file that is sent twice is collected twice.",
   act_sent: "Mark as sent",
-  what_sent: "The bank has this file of {number} entries over {amount}: you have given it there.",
+  what_sent: "You delivered this file of {number} entries over {amount} to the bank.",
   done_sent: "The file counts as sent.",
   act_withdraw: "Take back",
   what_withdraw:
-    "The {number} entries over {amount} go into the next file. Only if the bank does not have this one: otherwise they are collected twice.",
+    "The {number} entries over {amount} go into the next file. Do this only if the bank does not have this file: otherwise they are collected twice.",
   done_withdraw: "The file was taken back.",
   act_arrived: "The bank has it",
   what_arrived: "The bank confirmed that it has this file of {number} entries over {amount}.",
@@ -498,8 +498,8 @@ export const en: Texts = {
   amountDiffers: "although the amounts differ",
   anotherPayment: "Another payment",
   paymentId: "ID of the payment",
-  paymentIdHint: "It stands on the payment's page and can be copied there.",
-  acceptAmount: "Although the amounts differ",
+  paymentIdHint: "Copy it from the payment's page.",
+  acceptAmount: "Accept the different amount",
   dismiss: "Dismiss",
   dismissWhat: "The entry concerns no payment. It changes nothing and stays on record.",
   note: "Note",
@@ -513,9 +513,9 @@ export const en: Texts = {
   refunds: "Refunded",
   success: "Accepted",
   against: "{change} against {before} before",
-  againstNothing: "{before} in the same time before",
+  againstNothing: "{before} in the period before",
   rateOf: "{count} payments, {rate} of what was collected",
-  timeBefore: "The same time before",
+  timeBefore: "The period before",
   byDay: "Collected, day by day",
   whyDeclined: "Why payments were declined",
   whyReturned: "Why payments came back",
@@ -527,7 +527,7 @@ export const en: Texts = {
   expectedCash: "Expected in the next 30 days",
   atTheBank: "With the bank",
   renewalsDue: "Renewals due",
-  nothingExpected: "Nothing is with the bank, and no renewal falls due.",
+  nothingExpected: "Nothing is with the bank, and no renewal is due.",
   asTable: "Show as table",
   asOf: "What happened to payments of past days is as of {time}.",
   needsYou: "Needs a person",
@@ -599,7 +599,7 @@ export const en: Texts = {
   searchFor: "Search for “{text}”",
   nothingFound: "Nothing found",
   nothingFoundHint:
-    "An e-mail address or name is found by how it begins; references, amounts and IBANs have to be whole. Of an account the last four characters are enough.",
+    "An e-mail address or name is found by its beginning; references, amounts and IBANs have to be complete. The last four characters of an account are enough.",
   kinds: {
     transaction: "Payment",
     customer: "Customer",
@@ -621,7 +621,7 @@ export const en: Texts = {
   withPasskey: "Sign in with a passkey",
   passkeyFailed: "The passkey was not accepted. Try again.",
   atCompany: "Sign in with your company",
-  companyFailed: "Your company's sign-in did not let you in. Ask an owner for an invitation.",
+  companyFailed: "Your company's sign-in did not give you access. Ask an owner for an invitation.",
   companyDown: "Your company's identity provider could not be reached. Try again shortly.",
   secondFactor: "Second factor",
   code: "Code of the authenticator app, or a recovery code",
@@ -629,7 +629,7 @@ export const en: Texts = {
   goOn: "Continue",
   again: "Confirm that it is you",
   againWhy:
-    "This act asks for the second factor again. Afterwards you are led back: repeat what you did there.",
+    "This action asks for the second factor again. You then return to the page: repeat what you did there.",
   provePasskey: "Use a passkey",
   linkGone: "This link does not work any more",
   linkGoneWhy: "It was used or is too old. Ask the sender for a new one.",
@@ -654,15 +654,15 @@ export const en: Texts = {
   confirm: "Confirm",
   remove: "Remove",
   passkeys: "Passkeys",
-  passkeysWhy: "A passkey is kept by your device or password manager and stands in for password and code.",
+  passkeysWhy: "A passkey is kept by your device or password manager and replaces the password and the code.",
   addPasskey: "Add a passkey",
   passkeyName: "Name of the device",
   recoveryCodes: "Recovery codes",
-  recoveryCodesWhy: "Each stands in for the second factor once. New codes replace the old ones.",
+  recoveryCodesWhy: "Each replaces the second factor once. New codes invalidate the old ones.",
   codesLeft: { one: "{number} code left", other: "{number} codes left" },
   newCodes: "Make new codes",
   keepCodes:
-    "Keep these codes in a safe place: each stands in for the second factor once. They are not shown again.",
+    "Keep these codes in a safe place: each replaces the second factor once. They are not shown again.",
   done: "Done",
   sessions: "Sessions",
   browser: "Browser",
@@ -714,7 +714,7 @@ export const en: Texts = {
   notAllowed: "Not allowed",
   didNotWork: "That did not work",
   toStart: "To the first page",
-  formTooOld: "This form was not sent from our own page, or it is too old. Open the page again.",
+  formTooOld: "This form did not come from this site, or it is too old. Open the page again.",
   formUnread: "The form could not be read.",
   roleForbids: "Your role, {role}, does not allow this: {what}. Ask an owner of your company.",
   roleMay: ROLES,

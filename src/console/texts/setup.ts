@@ -41,14 +41,13 @@ export interface SetupTexts {
   readonly samples: Readonly<Record<string, string>>;
   readonly colours: string;
   readonly auditLog: string;
-  readonly noEntries: string;
-  readonly noEntriesHint: string;
+  readonly noAuditEntries: string;
+  readonly noAuditEntriesHint: string;
   readonly who: string;
   readonly what: string;
   readonly record: string;
   readonly before: string;
   readonly after: string;
-  readonly requestId: string;
   readonly verifyChain: string;
   readonly verifyChainWhat: string;
   /** `{number}` */
