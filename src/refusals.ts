@@ -45,6 +45,7 @@ const REFUSALS = {
   file_not_ready: [409, "This file is not waiting to be delivered by hand."],
   not_collectable: [409, "This subscription cannot be collected now."],
   mandate_not_active: [409, "This mandate is not active."],
+  mandate_not_b2b: [409, "Only a mandate between businesses (B2B) is confirmed by the debtor's bank."],
   mandate_reference_taken: [409, "This mandate reference is or was in use, and references are never reused."],
   customer_in_use: [409, "A session, payment or other record of this customer is still open."],
   evidence_kept: [409, "A mandate of this customer must be kept as evidence."],

@@ -548,6 +548,8 @@ export interface MandateRow {
   readonly cancelled_by: "debtor" | "creditor" | "bank" | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** Of scheme B2B: the day on which the debtor's bank had confirmed it, as a person has said; null: not yet. */
+  readonly bank_confirmed_on: string | null;
 }
 
 /** What a mandate was before each change, for the bank that is to be told with the next collection. Rows are added; only sent_at is ever set. */

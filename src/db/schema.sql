@@ -709,6 +709,8 @@ create table mandates (
   cancelled_by           text,
   created_at             timestamp with time zone  not null,
   updated_at             timestamp with time zone  not null,
+  -- Of scheme B2B: the day on which the debtor's bank had confirmed it, as a person has said; null: not yet.
+  bank_confirmed_on      date,
   constraint mandates_pkey primary key (tenant, id),
   constraint acceptance_mode_known check ((acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
   constraint cancelled_by_known check ((cancelled_by = any (array['debtor'::text, 'creditor'::text, 'bank'::text]))),
@@ -718,6 +720,7 @@ create table mandates (
   constraint iban_last4_has_four_characters check ((char_length(iban_last4) = 4)),
   constraint iban_length_is_15_to_34 check (((iban_length >= 15) and (iban_length <= 34))),
   constraint language_is_a_tag check ((language ~ '^[a-z]{2,3}(-[A-Za-z]{2,8})*$'::text)),
+  constraint only_b2b_is_confirmed check (((bank_confirmed_on is null) or (scheme = 'B2B'::text))) not valid,
   constraint payment_has_evidence check (((source <> 'payment'::text) or ((session_id is not null) and (acceptance_mode is not null) and (text_version is not null)))),
   constraint pre_notification_is_at_most_31_days check (((pre_notification_days >= 0) and (pre_notification_days <= 31))),
   constraint reference_has_characters_of_the_scheme check (((reference ~ '^[A-Za-z0-9+?/:().,''-]{1,35}$'::text) and (reference !~ '^/|/$|//'::text))),

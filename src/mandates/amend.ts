@@ -130,7 +130,8 @@ function amended(
   if (iban !== null && old !== null && iban.iban !== old) {
     const number = first + changes.length + 1;
     changes.push(accountChange(deps, before, old, iban, number));
-    after = { ...after, ...accountOf(deps, before.tenant, before.id, iban) };
+    // The bank of the new account has to confirm it anew.
+    after = { ...after, ...accountOf(deps, before.tenant, before.id, iban), bank_confirmed_on: null };
   }
   return [after, changes];
 }

@@ -36,6 +36,7 @@ export function listedMandate(row: ListedMandateRow): object {
     ...who,
     language,
     pre_notification_days,
+    bank_confirmed_on: row.bank_confirmed_on,
     signed_at: row.accepted_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_on: mandateExpiry(row.last_used_at ?? row.accepted_at),

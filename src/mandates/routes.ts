@@ -9,12 +9,21 @@ import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import { leadKey } from "../sessions/leads.ts";
 import { amendMandate } from "./amend.ts";
+import { confirmMandate } from "./confirm.ts";
 import { cancelMandate, type MandateCommand } from "./cancel.ts";
 import { DOCUMENT_POLICY, mandateDocument, type WordsOf } from "./document.ts";
 import { mandateFileRoutes } from "./files/routes.ts";
 import { referenceKey } from "../sepa/mandate-reference.ts";
 import { detailed, listedMandate } from "./mandate.ts";
-import { AmendBody, CancelBody, DocumentQuery, Mandate, MandateDetail, MandateQuery } from "./schemas.ts";
+import {
+  AmendBody,
+  CancelBody,
+  MandateConfirmBody,
+  DocumentQuery,
+  Mandate,
+  MandateDetail,
+  MandateQuery,
+} from "./schemas.ts";
 import { findMandate, listMandates, type MandateDetailRow, type MandateFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;
@@ -100,6 +109,20 @@ function changeRoutes(router: Router, deps: Deps): void {
       const command = commandOf(call, call.params.id);
       const { reason = null, cancelled_by: by = "creditor" } = call.body;
       await cancelMandate(deps, command, { reason, by });
+      return answer(deps, command.tenant, command.id);
+    },
+  });
+
+  router.add("POST", `${PATH}{id}/confirm/`, {
+    summary: "Record that the debtor's bank has confirmed a B2B mandate",
+    description:
+      "With `b2b_confirmed_days` of the gateway, debits of the mandate wait for it. An amendment of the account takes it back.",
+    tag,
+    access: "billing",
+    schema: { params: IdInPath, body: MandateConfirmBody, response: { 200: MandateDetail } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      await confirmMandate(deps, command, call.body.confirmed_on);
       return answer(deps, command.tenant, command.id);
     },
   });

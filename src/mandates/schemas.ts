@@ -26,6 +26,12 @@ const LISTED = {
   creditor_country: NullableText,
   language: nullable(Type.String({ description: "The language of the signature, where known." })),
   pre_notification_days: nullable(Type.Integer({ description: "As agreed at the signature." })),
+  bank_confirmed_on: nullable(
+    Type.String({
+      format: "date",
+      description: "Of scheme B2B: the day on which the debtor's bank had confirmed it.",
+    }),
+  ),
   signed_at: Time,
   last_used_at: NullableTime,
   expires_on: Type.String({
@@ -103,6 +109,13 @@ export const CancelBody = Type.Object(
     cancelled_by: Type.Optional(oneOf(ENDED_BY, { description: "Who cancelled it. Default creditor." })),
   },
   { $id: "MandateCancel" },
+);
+
+export const MandateConfirmBody = Type.Object(
+  {
+    confirmed_on: Type.Optional(nullable(isoDate({ description: "Default: today. null takes it back." }))),
+  },
+  { $id: "MandateConfirm" },
 );
 
 export const AmendBody = Type.Object(

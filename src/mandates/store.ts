@@ -29,7 +29,7 @@ const COLUMNS = `
   m.text_version, m.creditor_name, m.creditor_identifier, m.creditor_address, m.creditor_postal_code,
   m.creditor_city, m.creditor_country, m.holder_name, m.iban_last4, m.iban_country, m.bic,
   m.bank_name, m.last_used_at, m.created_at, m.updated_at, m.scheme, m.type, m.source, m.language,
-  m.pre_notification_days, m.cancelled_at, m.cancelled_by, m.status_reason,
+  m.pre_notification_days, m.bank_confirmed_on, m.cancelled_at, m.cancelled_by, m.status_reason,
   l.email, l.first_name, l.last_name, l.country`;
 
 export interface MandateFilters {
@@ -156,6 +156,22 @@ export async function writeMandateCancel(
   return rows.map((row) => row.id);
 }
 
+const CONFIRM = sql(
+  "mandates.confirm",
+  "update mandates set bank_confirmed_on = :on::date, updated_at = :now where tenant = :tenant and id = :id",
+);
+
+/** @param on null: the debtor's bank has not confirmed it. */
+export async function writeConfirmed(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  on: string | null,
+  now: Date,
+): Promise<void> {
+  await tx.write(CONFIRM, { tenant, id, on, now });
+}
+
 /** What a tenant's mandates and their amendments use is decided by one writer at a time: an index sees one table only. */
 const LOCK_REFERENCES = sql(
   "mandates.lock_references",
@@ -190,7 +206,7 @@ const UPDATE = sql(
   `update mandates
       set reference = :reference, creditor_identifier = :creditorIdentifier, creditor_name = :creditorName, holder_name = :holderName, iban_sealed = :ibanSealed,
           iban_fingerprint = :ibanFingerprint, iban_last4 = :ibanLast4, iban_country = :ibanCountry, iban_length = :ibanLength, bic = :bic, bank_name = :bankName,
-          updated_at = :now
+          bank_confirmed_on = :bankConfirmedOn::date, updated_at = :now
     where tenant = :tenant and id = :id`,
 );
 
@@ -210,6 +226,7 @@ export async function writeAmended(tx: Tx, row: MandateRow, now: Date): Promise<
     ibanLength: row.iban_length,
     bic: row.bic,
     bankName: row.bank_name,
+    bankConfirmedOn: row.bank_confirmed_on,
     now,
   });
 }

@@ -87,6 +87,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/mandates/{id}/document/"],
   ["mandates.write", "POST", "/console/mandates/{id}/amend/"],
   ["mandates.write", "POST", "/console/mandates/{id}/cancel/"],
+  ["mandates.write", "POST", "/console/mandates/{id}/confirm/"],
   ["payments.read", "GET", "/console/chargebacks/"],
   ["payments.read", "GET", "/console/chargebacks/{id}/"],
   ["bank.read", "GET", "/console/bank/"],

@@ -135,7 +135,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     merchant:
       "creditor_name creditor_identifier creditor_address creditor_postal_code creditor_city creditor_country",
     money:
-      "lead_id session_id source scheme type status acceptance_mode accepted_at text_version language pre_notification_days iban_length iban_country used_elsewhere last_used_at cancelled_at cancelled_by created_at",
+      "lead_id session_id source scheme type status acceptance_mode accepted_at text_version language pre_notification_days iban_length iban_country used_elsewhere last_used_at bank_confirmed_on cancelled_at cancelled_by created_at",
     technical: "tenant id updated_at",
   },
   master_keys: {

@@ -7,6 +7,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { amendMandate } from "../../mandates/amend.ts";
 import { cancelMandate } from "../../mandates/cancel.ts";
+import { confirmMandate } from "../../mandates/confirm.ts";
 import { ENDED_BY } from "../../mandates/mandate.ts";
 import { documentAnswer, mandateFilters } from "../../mandates/routes.ts";
 import { AmendBody, MandateQuery } from "../../mandates/schemas.ts";
@@ -68,7 +69,8 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
   actRoutes(console, deps);
 }
 
-const ACTS = ["amend", "cancel"] as const;
+const ACTS = ["amend", "cancel", "confirm"] as const;
+const DONE = { amend: "amendDone", cancel: "endMandateDone", confirm: "confirmMandateDone" } as const;
 
 function actRoutes(console: ConsoleRouter, deps: Deps): void {
   console.post(`${MANDATES_PATH}{id}/cancel/`, "mandates.write", {
@@ -89,6 +91,13 @@ function actRoutes(console: ConsoleRouter, deps: Deps): void {
         cancelMandate(deps, command, { reason: why, by }),
       );
     },
+  });
+
+  console.post(`${MANDATES_PATH}{id}/confirm/`, "mandates.write", {
+    summary: "Record that the debtor's bank has confirmed a mandate",
+    schema: { params: AnyIdInPath, body: Type.Object({ id: Type.String() }), response },
+    handle: (call) =>
+      act(deps, call, { act: "confirm", typed: {} }, (command) => confirmMandate(deps, command, undefined)),
   });
 
   const amendment = listQueryOf(Type.Partial(AmendBody));
@@ -173,7 +182,7 @@ async function show(
     payments,
     mayWrite: call.may("mandates.write"),
     acting,
-    done: done === null ? null : words.say(done === "cancel" ? "endMandateDone" : "amendDone"),
+    done: done === null ? null : words.say(DONE[done]),
   });
   const isWrong = acting !== null && (acting.problem !== null || Object.keys(acting.faults).length > 0);
   return call.page(mandate.reference, body, { headed: true, status: isWrong ? 422 : 200 });

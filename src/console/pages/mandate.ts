@@ -19,7 +19,7 @@ import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 export interface MandateAct {
   /** Drawn with the form: sent twice, it is done once. */
   readonly id: string;
-  readonly act: "amend" | "cancel";
+  readonly act: "amend" | "cancel" | "confirm";
   /** What was typed; an account is never shown again. */
   readonly typed: Readonly<Record<string, string>>;
   /** What is wrong with the form as a whole. */
@@ -52,6 +52,9 @@ export function mandatePage(page: MandatePage): Html {
         html`<a class="button" href="${path}document/">${say("document")}</a>`,
         ...(open
           ? [
+              ...(mandate.scheme === "B2B" && mandate.bank_confirmed_on === null
+                ? [html`<a class="button" href="${path}?act=confirm">${say("confirmMandate")}</a>`]
+                : []),
               html`<a class="button" href="${path}?act=amend">${say("amend")}</a>`,
               html`<a class="button" href="${path}?act=cancel">${say("endMandate")}</a>`,
             ]
@@ -76,7 +79,7 @@ export function mandatePage(page: MandatePage): Html {
       </div>
     </div>
     ${done !== null && toast(done)}
-    ${open && acting !== null ? (acting.act === "amend" ? amendDialog(page, path, acting) : endDialog(page, path, acting)) : NOTHING}`;
+    ${open && acting !== null ? DIALOGS[acting.act](page, path, acting) : NOTHING}`;
 }
 
 /** The answer to "can it be used?" in one line. */
@@ -108,6 +111,10 @@ function factsOf(words: Words, mandate: MandateDetailRow, now: Date): readonly H
         [say("bankAccount"), html`${mandate.iban_country} ${accountEnd(mandate.iban_last4)}`],
         [say("bank"), bank ?? bic],
         [say("scheme"), words.texts.schemes[mandate.scheme]],
+        [
+          say("bankConfirmed"),
+          mandate.bank_confirmed_on === null ? null : words.day(mandate.bank_confirmed_on),
+        ],
         [say("type"), words.texts.mandateTypes[mandate.type]],
         [say("creditor"), mandate.creditor_name],
         [
@@ -252,3 +259,18 @@ function endDialog({ words, csrf, mandate }: MandatePage, path: string, act: Man
       </form>`,
   );
 }
+
+function confirmDialog({ words, csrf, mandate }: MandatePage, path: string, act: MandateAct): Html {
+  const say = words.say;
+  return dialog(
+    `${say("confirmMandate")}: ${mandate.reference}`,
+    html`<p>${say("confirmMandateWhat")}</p>
+      ${act.problem !== null && callout("bad", act.problem)}
+      <form method="post" action="${path}confirm/">
+        ${csrfField(csrf)} <input type="hidden" name="id" value="${act.id}" />
+        ${formActs(say("confirmMandate"), "main", html`<a class="button" href="${path}" data-close>${say("cancel")}</a>`)}
+      </form>`,
+  );
+}
+
+const DIALOGS = { amend: amendDialog, cancel: endDialog, confirm: confirmDialog } as const;

@@ -355,6 +355,11 @@ export const de: Texts = {
   newIbanHint: "Leer lassen, wenn es beim Konto mit den Endziffern {last4} bleibt.",
   amendNow: "Mandat ändern",
   amendDone: "Das Mandat hat die neuen Angaben.",
+  confirmMandate: "Bank des Zahlers hat bestätigt",
+  confirmMandateWhat:
+    "Zwischen Firmen zahlt die Bank des Zahlers erst, wenn ihr Kunde das Mandat dort bestätigt hat.",
+  confirmMandateDone: "Vermerkt: Die Bank des Zahlers hat das Mandat bestätigt.",
+  bankConfirmed: "Von der Bank des Zahlers bestätigt",
   endMandate: "Mandat beenden",
   endMandateWhat:
     "Mit diesem Mandat wird von {customer} nichts mehr eingezogen. Das lässt sich nicht rückgängig machen.",

@@ -353,6 +353,11 @@ export const en: Texts = {
   newIbanHint: "Leave it empty to keep the account ending {last4}.",
   amendNow: "Change the mandate",
   amendDone: "The mandate has the new values.",
+  confirmMandate: "Debtor's bank has confirmed",
+  confirmMandateWhat:
+    "The debtor's bank pays debits between businesses only once its customer has confirmed the mandate there.",
+  confirmMandateDone: "It is recorded that the debtor's bank has confirmed the mandate.",
+  bankConfirmed: "Confirmed by the debtor's bank",
   endMandate: "End mandate",
   endMandateWhat: "Nothing more is collected from {customer} with this mandate. This cannot be undone.",
   endWithMandate: {

@@ -196,6 +196,10 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly newIbanHint: string;
   readonly amendNow: string;
   readonly amendDone: string;
+  readonly confirmMandate: string;
+  readonly confirmMandateWhat: string;
+  readonly confirmMandateDone: string;
+  readonly bankConfirmed: string;
   readonly endMandate: string;
   /** `{customer}` */
   readonly endMandateWhat: string;

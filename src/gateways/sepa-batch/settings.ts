@@ -29,6 +29,14 @@ const SettingsSchema = Type.Object(
     batch_booking: Type.Optional(
       Type.Boolean({ description: "true books each block as one sum. Default false: one booking each." }),
     ),
+    b2b_confirmed_days: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 30,
+        description:
+          "A B2B debit waits until the debtor's bank has confirmed the mandate, and is due so many TARGET days later at the earliest. Default: it does not wait.",
+      }),
+    ),
     instant_refunds: Type.Optional(
       Type.Boolean({ description: "true sends refunds as SCT Inst, where the bank takes files of it." }),
     ),
@@ -118,6 +126,8 @@ export interface SepaSettings {
   readonly firstSequenceType: "RCUR" | "FRST";
   readonly batchBooking: boolean;
   readonly instantRefunds: boolean;
+  /** Null: a B2B debit does not wait for the debtor's bank. */
+  readonly b2bConfirmedDays: number | null;
   /** Null for no limit but the contract's, which is below the scheme's. */
   readonly maxAmount: Cents | null;
   readonly maxTransactionsPerBlock: number;
@@ -143,6 +153,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     preNotificationDays: given.pre_notification_days ?? 14,
     firstSequenceType: given.first_sequence_type ?? "RCUR",
     batchBooking: given.batch_booking ?? false,
+    b2bConfirmedDays: given.b2b_confirmed_days ?? null,
     instantRefunds: given.instant_refunds ?? false,
     maxAmount: given.max_amount === undefined ? null : parseAmount(given.max_amount),
     maxTransactionsPerBlock: given.max_transactions_per_block ?? 50_000,

@@ -108,6 +108,8 @@ const WAITING = sql(
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
       and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}
+      and (:confirmedBy::date is null or c.refund_of is not null or coalesce(c.scheme, m.scheme) is distinct from 'B2B'
+           or m.used_elsewhere or m.bank_confirmed_on <= :confirmedBy::date)
     order by c.created_at, c.reference
     limit :limit
       for update of c`,
@@ -122,10 +124,11 @@ export function findWaiting(
     readonly due: string;
     readonly refunds: boolean;
     readonly limit: number;
+    /** The last day on which the debtor's bank may have confirmed a B2B mandate; null: it need not have. */
+    readonly confirmedBy: string | null;
   },
 ): Promise<readonly WaitingRow[]> {
-  const values = { tenant, gatewayId, due: given.due, refunds: given.refunds, limit: given.limit };
-  return tx.query(WAITING, values);
+  return tx.query(WAITING, { tenant, gatewayId, ...given });
 }
 
 /** A change of a mandate that the bank does not know yet. */

@@ -137,13 +137,15 @@ interface Run {
 async function write(run: Run, lastNumber: number): Promise<RunResult> {
   const { account, settings, day, tx } = run;
   const collectionsDue = addTargetDays(day, settings.leadDays);
+  const days = settings.b2bConfirmedDays;
+  const confirmedBy = days === null ? null : addTargetDays(collectionsDue, -days);
   let number = lastNumber;
   let instructions = 0;
   for (const refunds of [false, true]) {
     const due = refunds ? addTargetDays(day, 1) : collectionsDue;
     await stopWaiting(tx, account.tenant, account.id, { refunds, due, on: day }, run.now);
     for (;;) {
-      const given = { due, refunds, limit: FILE_TRANSACTIONS_MAX };
+      const given = { due, refunds, limit: FILE_TRANSACTIONS_MAX, confirmedBy };
       const waiting = await findWaiting(tx, account.tenant, account.id, given);
       const ready = await writable(run, waiting);
       for (const file of plannedFiles(settings, ready)) {

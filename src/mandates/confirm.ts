@@ -1,0 +1,40 @@
+/** Records that the debtor's bank has confirmed a mandate between businesses: before that it pays nothing. */
+import type { Deps } from "../deps.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
+import { writeEntry } from "../management/audit/audit.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import { RESOURCE, type MandateCommand } from "./cancel.ts";
+import { lockMandate, writeConfirmed } from "./store.ts";
+
+/**
+ * @param on the day; undefined for today, null takes it back.
+ * @throws Refusal not_found, mandate_not_active, mandate_not_b2b; FieldErrors for a day to come.
+ */
+export async function confirmMandate(
+  deps: Pick<Deps, "clock" | "db" | "time">,
+  { tenant, id, operationId, author }: MandateCommand,
+  on: IsoDate | null | undefined,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const row = await lockMandate(tx, tenant, id);
+    if (row === null) throw new Refusal("not_found");
+    if (row.scheme !== "B2B") throw new Refusal("mandate_not_b2b");
+    if (row.status !== "active") throw new Refusal("mandate_not_active");
+    const now = deps.time.now(tenant);
+    const day = on === undefined ? utcDate(now) : on;
+    if (day !== null && day > utcDate(now))
+      throw new FieldErrors({ confirmed_on: ["Must not be in the future."] });
+    if (day === row.bank_confirmed_on) return;
+    await writeConfirmed(tx, tenant, id, day, now);
+    await writeEntry(tx, author, {
+      tenant,
+      id: operationId,
+      at: deps.clock.now(),
+      action: "update",
+      resource: RESOURCE,
+      resourceId: id,
+      before: { bank_confirmed_on: row.bank_confirmed_on },
+      after: { bank_confirmed_on: day },
+    });
+  });
+}

@@ -1,0 +1,86 @@
+/** A mandate between businesses: its debits wait until the debtor's bank has confirmed it, where the account asks for that. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(() => service.close());
+
+const OTHER_ACCOUNT = "DE75512108001245126199";
+
+async function paid(settings: object): Promise<{ merchant: BankMerchant; mandate: string }> {
+  const merchant = await bankMerchant(service, { scheme: "B2B", ...settings });
+  await payAt(merchant);
+  const { body } = await service.get("management/mandates/", { key: merchant.key });
+  const [mandate] = body["results"] as readonly Json[];
+  assert.deepEqual([mandate?.["scheme"], mandate?.["bank_confirmed_on"]], ["B2B", null]);
+  return { merchant, mandate: mandate?.["id"] };
+}
+
+const confirm = ({ key }: BankMerchant, id: string, body?: object) =>
+  service.post(`management/mandates/${id}/confirm/`, body, { key });
+
+async function filesAfter(merchant: BankMerchant, day: string): Promise<readonly unknown[]> {
+  await treasury.moveTo(service, merchant, `${day}T12:00:00Z`);
+  return (await outgoing(service, merchant)).map(({ transactions, due_date: due }) => [transactions, due]);
+}
+
+test("a debit waits for the confirmation, and is due so many TARGET days after it at the earliest", async () => {
+  const { merchant, mandate } = await paid({ b2b_confirmed_days: 3 });
+  assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [], "it is not confirmed");
+  await treasury.moveTo(service, merchant, "2026-11-24T08:00:00Z");
+  const { status, body, text } = await confirm(merchant, mandate);
+  assert.deepEqual([status, body["bank_confirmed_on"]], [200, "2026-11-24"], text);
+  assert.equal((await confirm(merchant, mandate)).body["bank_confirmed_on"], "2026-11-24", "twice");
+  assert.deepEqual(await filesAfter(merchant, "2026-11-24"), [], "due on the 26th, two days after");
+  assert.deepEqual(await filesAfter(merchant, "2026-11-25"), [[1, "2026-11-27"]]);
+  const entries = await service.rows(
+    "select before, after from audit_log where resource = 'mandates' and resource_id = $1",
+    [mandate],
+  );
+  assert.deepEqual(entries, [
+    { before: { bank_confirmed_on: null }, after: { bank_confirmed_on: "2026-11-24" } },
+  ]);
+});
+
+test("a confirmation is taken back, and ends with the account that it was given for", async () => {
+  const { merchant, mandate } = await paid({ b2b_confirmed_days: 0 });
+  const on = async (body: object) => (await confirm(merchant, mandate, body)).body["bank_confirmed_on"];
+  assert.equal(await on({ confirmed_on: "2026-11-20" }), "2026-11-20");
+  assert.equal(await on({ confirmed_on: null }), null);
+  assert.equal(await on({}), "2026-11-23");
+  const path = `management/mandates/${mandate}/amend/`;
+  const renamed = await service.post(path, { holder_name: "Another GmbH" }, { key: merchant.key });
+  assert.equal(renamed.body["bank_confirmed_on"], "2026-11-23");
+  const moved = await service.post(path, { iban: OTHER_ACCOUNT }, { key: merchant.key });
+  assert.equal(moved.body["bank_confirmed_on"], null, moved.text);
+  assert.deepEqual(await filesAfter(merchant, "2026-11-23"), []);
+});
+
+test("refused: a day to come, a mandate that is no B2B, or has ended", async () => {
+  const { merchant, mandate } = await paid({});
+  const future = await confirm(merchant, mandate, { confirmed_on: "2026-11-24" });
+  assert.deepEqual([future.status, Object.keys(future.body)], [400, ["confirmed_on", "status_code"]]);
+  await service.post(`management/mandates/${mandate}/cancel/`, undefined, { key: merchant.key });
+  assert.equal((await confirm(merchant, mandate)).body["code"], "mandate_not_active");
+  const core = await bankMerchant(service);
+  await payAt(core);
+  const { body } = await service.get("management/mandates/", { key: core.key });
+  assert.equal((await confirm(core, body["results"][0]["id"])).body["code"], "mandate_not_b2b");
+});
+
+test("nothing waits where the account does not ask for it, and no CORE debit or refund where it does", async () => {
+  const { merchant } = await paid({});
+  assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [[1, "2026-11-25"]]);
+  const core = await bankMerchant(service, { b2b_confirmed_days: 5 });
+  await payAt(core);
+  assert.deepEqual(await filesAfter(core, "2026-11-23"), [[1, "2026-11-25"]]);
+});
