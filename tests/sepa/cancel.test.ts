@@ -7,21 +7,11 @@ import { collectDue } from "../../src/gateways/sepa-batch/outgoing/write-files.t
 import { randomIds } from "../../src/lib/ids.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
-import { followRenewals } from "../../src/subscriptions/renew.ts";
 import { createRace } from "../support/at-once.ts";
-import { cyclesOf, readSubscription } from "../support/billing.ts";
+import { readSubscription } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN } from "../support/merchant.ts";
-import {
-  bankMerchant,
-  content,
-  markSent,
-  outgoing,
-  pain002,
-  payAt,
-  uploadFile,
-  type BankMerchant,
-} from "../support/sepa-bank.ts";
+import { bankMerchant, content, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
@@ -158,67 +148,6 @@ test("two who stop it in the same moment: both hear that it is stopped, and it i
     [id],
   );
   assert.equal(entries.length, 1);
-});
-
-test("a renewal's debit that is stopped is no failure: its cycle is withdrawn, its retry too, and the next one is collected", async () => {
-  const merchant = await bankMerchant(service);
-  const fields = { billing_type: "RECURRING", billing_frequency: "MONTHLY", amount: "9.90" };
-  const paid = await payAt(merchant, fields);
-  const { id } = paid["subscription"];
-  const newest = async (): Promise<Json> => {
-    const [row] = await service.rows(
-      `select t.id, t.status, t.merchant_transaction_id as reference, c.block_id, f.message_id from transactions t
-         join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
-         left join sepa_files f on f.tenant = c.tenant and f.id = c.file_id
-        where t.subscription_id = $1 and t.type = 'sdd_rebill' order by t.created_at desc limit 1`,
-      [id],
-    );
-    return row ?? {};
-  };
-  const shown = async () => {
-    const row = await readSubscription(service, merchant, id);
-    return [row["status"], row["failed_billing_count"], ...cyclesOf(row)];
-  };
-  const endOfMonth = async (month: string, day: string) => {
-    await desk.moveTo(merchant, `${month}-${day}T14:00:00Z`);
-    for (const { id: file, status } of await outgoing(service, merchant))
-      if (status === "ready") await markSent(service, merchant, file);
-  };
-  await endOfMonth("2026-11", "23");
-  await desk.booked(
-    merchant,
-    [["collection", { amount: "9.90", endToEndId: referenceOf(paid) }]],
-    "2026-11-25",
-  );
-  await desk.moveTo(merchant, "2026-12-23T08:30:00Z");
-  assert.equal((await cancel(merchant, (await newest())["id"])).status, 200);
-  await followRenewals(service.app.deps, 100);
-  assert.deepEqual(await shown(), ["ACTIVE", 0, "1:withdrawn"]);
-  await desk.moveTo(merchant, "2027-01-25T08:30:00Z");
-  await endOfMonth("2027-01", "25");
-  assert.deepEqual(await shown(), ["ACTIVE", 0, "1:withdrawn", "2:pending"]);
-  const { message_id: messageId, block_id: block, reference: endToEndId } = await newest();
-  const xml = pain002("2027-01-26", { messageId }, [
-    { id: block, transactions: [{ endToEndId, reason: "MS03" }] },
-  ]);
-  assert.equal((await uploadFile(service, merchant, xml)).status, 201);
-  await followRenewals(service.app.deps, 100);
-  assert.deepEqual(await shown(), ["PAST_DUE", 1, "1:withdrawn", "2:retry"]);
-  await desk.moveTo(merchant, "2027-02-01T08:30:00Z");
-  const retry = await newest();
-  assert.equal(retry["status"], "pending");
-  assert.equal((await cancel(merchant, retry["id"])).status, 200);
-  await followRenewals(service.app.deps, 100);
-  assert.deepEqual(await shown(), ["PAST_DUE", 1, "1:withdrawn", "2:withdrawn"], "it is not tried again");
-  await desk.moveTo(merchant, "2027-02-23T08:30:00Z");
-  await endOfMonth("2027-02", "23");
-  await desk.booked(
-    merchant,
-    [["collection", { amount: "9.90", endToEndId: (await newest())["reference"] }]],
-    "2027-02-25",
-  );
-  await followRenewals(service.app.deps, 100);
-  assert.deepEqual(await shown(), ["ACTIVE", 1, "1:withdrawn", "2:withdrawn", "3:paid"]);
 });
 
 test("a first payment that is stopped ends the subscription that it would have begun; a refund that is stopped frees its amount", async () => {

@@ -32,8 +32,10 @@ export async function cancelTransaction(
     await deps.db.transaction(async (tx) => {
       const now = deps.time.now(tenant);
       const { gateway_id: gatewayId, reference } = found;
-      const about = { gatewayId: gatewayId ?? "", reference, words: WORDS, on: utcDate(now) };
-      if (found.status !== "pending" || !(await cancelInstruction(tx, tenant, about, now))) return;
+      // An imported payment has no gateway, and nothing of it waits anywhere.
+      if (found.status !== "pending" || gatewayId === null) return;
+      const about = { gatewayId, reference, words: WORDS, on: utcDate(now) };
+      if (!(await cancelInstruction(tx, tenant, about, now))) return;
       await writeEntry(tx, input.author, {
         tenant,
         id: input.operationId,
