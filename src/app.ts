@@ -235,7 +235,9 @@ export async function createApp(
       return async () => {
         integrations.stop();
         await stopJobs();
-        await requests.flush();
+        await requests
+          .flush()
+          .catch((error: unknown) => log.error("the log of requests was not written", error));
         await listener.close();
       };
     },

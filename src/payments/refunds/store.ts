@@ -60,7 +60,7 @@ const CLAIM = sql(
   "refunds.claim",
   `with original as (
      select t.id, coalesce(:amount::numeric, t.amount - t.refund_claimed) as wanted,
-            coalesce(t.processed_at, t.created_at) + n.refund_hold_days * interval '1 day' as may_return_until
+            coalesce(t.processed_at, t.created_at) + nullif(n.refund_hold_days, 0) * interval '1 day' as may_return_until
        from transactions t
        join tenants  n on n.tenant = :tenant
        join gateways g on g.tenant = :tenant and g.id = t.gateway_id and g.adapter = any (:adapters)
