@@ -15,6 +15,7 @@ import { newsJob } from "./payments/news/take.ts";
 import { heldRefundsJob } from "./payments/refunds/held.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { countFiguresJob } from "./reports/statistics/job.ts";
+import { stopCampaignsJob } from "./sessions/campaigns/stop.ts";
 import { expireJob } from "./sessions/expire.ts";
 import { forgetCountsJob } from "./sessions/limits.ts";
 import { recoverJob } from "./sessions/recover.ts";
@@ -29,6 +30,7 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
     heldRefundsJob(deps),
     expireJob(deps),
     forgetCountsJob(deps),
+    stopCampaignsJob(deps),
     ...OWN_GATEWAYS.flatMap(({ jobs }) => jobs?.(deps, tenant) ?? []),
     newsJob(deps, tenant),
     abandonedImportsJob(deps),

@@ -3,7 +3,7 @@ import type { Deps } from "./deps.ts";
 import type { Router } from "./http/endpoint.ts";
 import { apiKeyRoutes } from "./tenants/api-keys/routes.ts";
 import { auditRoutes } from "./management/audit/routes.ts";
-import { campaignKind } from "./sessions/campaigns/campaign.ts";
+import { campaignRoutes } from "./sessions/campaigns/routes.ts";
 import { adapterRoutes } from "./gateways/records/adapters-routes.ts";
 import { gatewayKind } from "./gateways/records/gateway-record.ts";
 import { peopleRoutes } from "./people/routes.ts";
@@ -24,7 +24,7 @@ export function managementRoutes(router: Router, deps: Deps): void {
   webhookProfileRoutes(router, deps);
   recordRoutes(router, deps, hostedPageKind);
   recordRoutes(router, deps, offerKind);
-  recordRoutes(router, deps, campaignKind);
+  campaignRoutes(router, deps);
   integrationRecordRoutes(router, deps);
   auditRoutes(router, deps);
   requestRoutes(router, deps);

@@ -10,6 +10,11 @@ const REFUSALS = {
   too_slow: [408, "The request took too long to arrive."],
   payment_in_progress: [409, "A payment attempt is already in progress."],
   tenant_reference_taken: [409, "tenant_reference_id already in use for this tenant"],
+  campaign_stopped: [409, "This campaign has stopped collecting: too many of its payments came back."],
+  duplicate_payment: [
+    409,
+    "This customer has paid the same amount within 24 hours. Send confirm_duplicate: true to pay it again.",
+  ],
   lead_has_active_session: [
     409,
     "This lead already has an active session. Cancel the existing session or use a different email.",

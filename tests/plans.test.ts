@@ -18,7 +18,7 @@ const LARGE: ReadonlySet<string> = new Set([
 ]);
 /** Statements that are about many rows: lists, what looks for work, an erasure and a restore, which are rare and look everywhere. */
 const ABOUT_MANY =
-  /^books\.|^erase\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|find_held_over|^places\.waiting$|_older$|_newer$/;
+  /^books\.|^erase\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|find_held_over|campaigns\.find_bad|^places\.waiting$|_older$|_newer$/;
 /** Refunds and sessions with a reference are few; once they are many, the plan is another one. */
 const FEW: ReadonlySet<string> = new Set(["refunds.find", "payments.release_reference"]);
 

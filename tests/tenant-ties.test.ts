@@ -25,6 +25,7 @@ const BOOKS = "the books are checked as a whole";
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
   "audit_chain.tenants": [OPERATOR, "tenants"],
   "audit_chain.tenants_pending": [WHO_HAS_WORK, "audit_pending"],
+  "campaigns.tenants_with_limits": [WHO_HAS_WORK, "campaigns"],
   "refunds.tenants_with_held": [WHO_HAS_WORK, "r"],
   "attempts.tenants_with_due": [WHO_HAS_WORK, "transactions"],
   "billing.tenants_due": [WHO_HAS_WORK, "u", "billing_cycles"],

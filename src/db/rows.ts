@@ -58,6 +58,11 @@ export interface TenantRow {
   readonly redirect_hosts: readonly string[];
   /** For so many days after it was collected a payment is not refunded without a person's word, as it may come back. 0: never held. */
   readonly refund_hold_days: number;
+  /** A customer who has paid the same amount within a day is asked before it is paid again. */
+  readonly ask_about_duplicates: boolean;
+  /** How many different accounts one customer may try within a day; null: any number. */
+  readonly lead_accounts_max: number | null;
+  readonly address_accounts_max: number | null;
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -386,6 +391,14 @@ export interface CampaignRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+  /** In percent of what was collected; with more that came back it stops collecting. Null: it never does. */
+  readonly return_rate_max: number | null;
+  /** With fewer payments it is not stopped. */
+  readonly return_rate_min_payments: number;
+  /** When it stopped collecting, as too much had come back; null: it collects. */
+  readonly stopped_at: Date | null;
+  /** A person let it go on then: what was collected before does not count. */
+  readonly counted_from: Date | null;
 }
 
 /** Customers of a tenant. */
@@ -485,13 +498,17 @@ export interface SessionMoveRow {
 /** What was tried since started_at, for a day. Its row is what payments at once wait for, so that none is one too many. */
 export interface PaymentCountRow {
   readonly tenant: number;
-  readonly kind: "address" | "iban" | "invalid_iban" | "lead";
+  readonly kind: "address" | "address_accounts" | "iban" | "invalid_iban" | "lead" | "lead_accounts";
   /** A network address (IPv6 by /64), the fingerprint of an IBAN, or the id of the session or the lead. */
   readonly key: string;
   readonly started_at: Date;
   readonly count: number;
   /** The limit that held for the newest try. */
   readonly most: number;
+  /** Fingerprints of the different IBANs, where these are counted: as many as count says. Null: payments are counted. */
+  readonly accounts: readonly Buffer[] | null;
+  /** When count was last raised. */
+  readonly counted_at: Date | null;
 }
 
 /** Debtors' permissions to collect, with the evidence of their acceptance; the IBAN is kept only here and in bank files, sealed. */

@@ -63,8 +63,14 @@ create table tenants (
   -- For so many days after it was collected a payment is not refunded without a person's word, as it may come
   -- back. 0: never held.
   refund_hold_days               integer                   not null default 0,
+  -- A customer who has paid the same amount within a day is asked before it is paid again.
+  ask_about_duplicates           boolean                   not null default false,
+  -- How many different accounts one customer may try within a day; null: any number.
+  lead_accounts_max              integer,
+  address_accounts_max           integer,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_one_per_id unique (id),
+  constraint accounts_max_at_least_two check ((least(lead_accounts_max, address_accounts_max) >= 2)),
   constraint address_length check (((char_length(address) >= 1) and (char_length(address) <= 500))),
   constraint address_payments_max_positive check ((address_payments_max >= 1)),
   constraint city_length check (((char_length(city) >= 1) and (char_length(city) <= 255))),
@@ -469,22 +475,32 @@ create table offers (
 
 -- An offer with the gateway, the payment page and the webhooks that its sessions use.
 create table campaigns (
-  tenant                integer                   not null,
-  id                    uuid                      not null,
-  name                  text                      not null,
-  offer_id              uuid                      not null,
-  gateway_id            uuid                      not null,
-  hosted_page_id        uuid,
-  webhook_profile_id    uuid,
+  tenant                    integer                   not null,
+  id                        uuid                      not null,
+  name                      text                      not null,
+  offer_id                  uuid                      not null,
+  gateway_id                uuid                      not null,
+  hosted_page_id            uuid,
+  webhook_profile_id        uuid,
   -- How often a session of it may be tried to pay.
-  max_payment_attempts  integer                   not null,
-  active                boolean                   not null,
-  created_at            timestamp with time zone  not null,
-  updated_at            timestamp with time zone  not null,
-  archived_at           timestamp with time zone,
+  max_payment_attempts      integer                   not null,
+  active                    boolean                   not null,
+  created_at                timestamp with time zone  not null,
+  updated_at                timestamp with time zone  not null,
+  archived_at               timestamp with time zone,
+  -- In percent of what was collected; with more that came back it stops collecting. Null: it never does.
+  return_rate_max           integer,
+  -- With fewer payments it is not stopped.
+  return_rate_min_payments  integer                   not null default 50,
+  -- When it stopped collecting, as too much had come back; null: it collects.
+  stopped_at                timestamp with time zone,
+  -- A person let it go on then: what was collected before does not count.
+  counted_from              timestamp with time zone,
   constraint campaigns_pkey primary key (tenant, id),
   constraint max_payment_attempts_is_1_to_10 check (((max_payment_attempts >= 1) and (max_payment_attempts <= 10))),
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint return_rate_max_is_percent check (((return_rate_max >= 1) and (return_rate_max <= 100))),
+  constraint return_rate_min_payments_positive check ((return_rate_min_payments >= 1)),
   constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
   constraint hosted_page_of_same_tenant foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id),
   constraint offer_of_same_tenant foreign key (tenant, offer_id) references offers(tenant, id),
@@ -644,10 +660,15 @@ create table payment_counts (
   count       integer                   not null,
   -- The limit that held for the newest try.
   most        integer                   not null,
+  -- Fingerprints of the different IBANs, where these are counted: as many as count says. Null: payments are
+  -- counted.
+  accounts    bytea[],
+  -- When count was last raised.
+  counted_at  timestamp with time zone,
   constraint payment_counts_pkey primary key (tenant, kind, key),
   constraint count_positive check ((count >= 1)),
   constraint key_length check ((char_length(key) <= 64)),
-  constraint kind_known check ((kind = any (array['address'::text, 'iban'::text, 'invalid_iban'::text, 'lead'::text]))),
+  constraint kind_known check ((kind = any (array['address'::text, 'address_accounts'::text, 'iban'::text, 'invalid_iban'::text, 'lead'::text, 'lead_accounts'::text]))),
   constraint most_positive check ((most >= 1)),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );

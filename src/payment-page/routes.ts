@@ -45,6 +45,7 @@ const Form = Type.Object({
   iban: Type.Optional(Type.String()),
   holder: Type.Optional(Type.String()),
   accepted: Type.Optional(Type.String()),
+  again: Type.Optional(Type.String()),
   street: Type.Optional(Type.String({ maxLength: 500 })),
   postalCode: Type.Optional(Type.String({ maxLength: 20 })),
   city: Type.Optional(Type.String({ maxLength: 255 })),
@@ -91,10 +92,10 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
     schema: { params: Token, query: Query, body: Form, response },
     async handle(call) {
       const visit = await visitOf(deps, pages, call);
-      const { reference = "", iban = "", holder = "", accepted } = call.body;
+      const { reference = "", iban = "", holder = "", accepted, again } = call.body;
       const { street = "", postalCode = "", city = "" } = call.body;
       const address = { street: street.trim(), postalCode: postalCode.trim(), city: city.trim() };
-      const typed = { iban, holder, accepted: accepted !== undefined, address };
+      const typed = { iban, holder, accepted: accepted !== undefined, again: again !== undefined, address };
       const { row, words, asksAddress } = visit.sheet;
       const { clientIp } = call;
       const submitted = await submit(deps, {

@@ -44,7 +44,7 @@ export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted>
   if (!payable || !offeredReferences(deps.keys, input.tenant, row).includes(input.reference)) {
     return { kind: "look", paidNow: false };
   }
-  const faults = faultsOf(input, typed);
+  const faults: Faults = faultsOf(input, typed);
   if (faults.iban !== undefined && typed.iban.trim() !== "") {
     await countInvalidIban(deps, { ...input, source: "hosted_page" });
   }
@@ -65,6 +65,7 @@ async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
       iban: typed.iban,
       holderName: typed.holder.trim(),
       tenantReferenceId: null,
+      confirmsDuplicate: typed.again,
       source: "hosted_page",
       acceptanceMode: mustAccept({ row }) ? "checkbox" : "IMPLICIT",
       textVersion: shownVersion(row, words.language),
@@ -73,6 +74,9 @@ async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
     });
     return result.status === "awaiting_verification" ? { kind: "to_bank" } : { kind: "look", paidNow: true };
   } catch (error) {
+    if (error instanceof Refusal && error.kind === "duplicate_payment")
+      return { kind: "faults", faults: { again: words.say("payAgain") } };
+    if (error instanceof Refusal && error.kind === "campaign_stopped") throw new Refusal("unavailable");
     if (error instanceof Refusal && MOVED_ON.has(error.kind)) return { kind: "look", paidNow: false };
     throw error;
   }

@@ -13,6 +13,7 @@ import { CREDITOR } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
 import { recordBeside, type RecordBeside } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
+import { repeats } from "./duplicate-store.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
 /** The columns of `ATTEMPT_COLUMNS`; transaction and mandate are null when the session has no attempt yet. */
@@ -188,6 +189,8 @@ export interface PaymentClaim {
   readonly mandateReference: string;
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   readonly textVersion: string;
+  /** The same amount was paid within a day, and is to be paid again. */
+  readonly confirmsDuplicate: boolean;
   /** Whom the customer has seen as the creditor; null where the merchant shows the mandate. */
   readonly creditorShown: Creditor | null;
   readonly holderName: string;
@@ -227,6 +230,7 @@ const CLAIM = writesTogether(
     mandateReference: "text",
     acceptanceMode: "text",
     textVersion: "text",
+    confirmsDuplicate: "boolean",
     creditorShown: "jsonb",
     holderName: "text",
     ibanSealed: "bytea",
@@ -239,7 +243,7 @@ const CLAIM = writesTogether(
   },
   `with held as (
      -- By itself: Citus mistakes the rows of a locked join for another format.
-     select id, lead_id, customer_ip, gateway_id, expires_at
+     select id, lead_id, customer_ip, gateway_id, campaign_id, expires_at, billing_type, trial_price, amount, currency
        from sessions
       where tenant = :tenant and id = any (:sessionId::uuid[]) and status = 'PENDING' and open_transaction_id is null
         and attempts_used < attempts_max
@@ -247,13 +251,16 @@ const CLAIM = writesTogether(
         for no key update
    ), c as (
      select v.n, ${CREDITOR} as creditor, sessions.id, sessions.lead_id, sessions.customer_ip, g.test_mode,
-            n.iban_payments_max, n.lead_payments_max, n.address_payments_max
+            n.iban_payments_max, n.lead_payments_max, n.address_payments_max, n.lead_accounts_max, n.address_accounts_max
        from v
        join held sessions on sessions.id = v.sessionId
        join gateways g on g.tenant = :tenant and g.id = sessions.gateway_id
        join tenants  n on n.tenant = :tenant
       where sessions.expires_at > v.now
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
+        and not exists (select from campaigns k
+                         where k.tenant = :tenant and k.id = sessions.campaign_id and k.stopped_at is not null)
+        and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.now")}))
    ), wanted as (
      ${wantedCounts("c")}
    ), counted as (

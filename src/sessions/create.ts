@@ -38,11 +38,12 @@ type Unnumbered = Omit<NewSession, "orderNumber">;
 /**
  * Opens a session with its lead and order (contract: Create).
  * @throws FieldErrors for everything that cannot be used, all fields at once.
- * @throws Refusal lead_has_active_session.
+ * @throws Refusal lead_has_active_session, campaign_stopped.
  */
 export async function create(deps: Deps, input: CreateInput): Promise<CreatedSession> {
   about({ session_id: input.id });
   const parts = await findParts(deps, input);
+  if (parts.campaign?.stopped === true) throw new Refusal("campaign_stopped");
   const terms = termsOf(deps, input.body, parts);
   const { tenant, id, body } = input;
   const { tenant_reference_id: reference = null } = body;

@@ -1,5 +1,5 @@
 /** The SQL of the limits on payments: counts per day, taken under a row lock, so that concurrent payments cannot pass together. */
-import { sql, type Database, type Reader } from "../db/database.ts";
+import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 
 /** What a tenant has not set. Payments in test mode are limited only where it has, because test IBANs are shared. */
 const IBAN_PAYMENTS_MAX = 10;
@@ -8,6 +8,8 @@ const ADDRESS_PAYMENTS_MAX = 50;
 const INVALID_IBANS_MAX = 30;
 
 const WINDOW = "interval '1 day'";
+/** From half of the accounts that are allowed, a further one is taken so long after the last. */
+const PAUSE = "interval '1 minute'";
 
 /**
  * The customer's address as it is counted, IPv6 by /64. A merchant's server that pays for its customers is not a customer:
@@ -29,25 +31,37 @@ const addressOf = <CustomerIp extends string, ClientIp extends string, Source ex
 export function wantedCounts(claims: string) {
   const most = (column: string, otherwise: number) =>
     `coalesce(c.${column}, case when c.test_mode then null else ${otherwise} end)`;
-  return `select v.n, v.now, w.kind, w.key, w.most
+  return `select v.n, v.now, w.kind, w.key, w.most, w.account
        from ${claims} c join v on v.n = c.n
       cross join lateral (values
-        ('address', ${addressOf("c.customer_ip", "v.clientIp", "v.source")}, ${most("address_payments_max", ADDRESS_PAYMENTS_MAX)}),
-        ('iban', encode(v.ibanFingerprint, 'hex'), ${most("iban_payments_max", IBAN_PAYMENTS_MAX)}),
-        ('lead', c.lead_id::text, ${most("lead_payments_max", LEAD_PAYMENTS_MAX)})
-      ) as w (kind, key, most)
+        ('address', ${addressOf("c.customer_ip", "v.clientIp", "v.source")}, ${most("address_payments_max", ADDRESS_PAYMENTS_MAX)}, null),
+        ('address_accounts', ${addressOf("c.customer_ip", "v.clientIp", "v.source")}, c.address_accounts_max, v.ibanFingerprint),
+        ('iban', encode(v.ibanFingerprint, 'hex'), ${most("iban_payments_max", IBAN_PAYMENTS_MAX)}, null),
+        ('lead', c.lead_id::text, ${most("lead_payments_max", LEAD_PAYMENTS_MAX)}, null),
+        ('lead_accounts', c.lead_id::text, c.lead_accounts_max, v.ibanFingerprint)
+      ) as w (kind, key, most, account)
       where w.key is not null and w.most is not null` as const;
 }
 
-/** SQL: counts one more of each in `wanted`, in one order so that two payments never wait for each other; returns those that may. */
+/**
+ * SQL: counts one more of each in `wanted`, in one order so that two payments never wait for each other; returns those that
+ * may. Where accounts are counted, one that is known counts no more.
+ */
 export function countUp(wanted: string) {
-  return `insert into payment_counts as k (tenant, kind, key, started_at, count, most)
-     select :tenant, kind, key, now, 1, most from ${wanted} order by kind, key
+  const isOver = `excluded.started_at - k.started_at >= ${WINDOW}` as const;
+  const isKnown = "excluded.accounts <@ k.accounts";
+  return `insert into payment_counts as k (tenant, kind, key, started_at, count, most, accounts, counted_at)
+     select :tenant, kind, key, now, 1, most, case when account is not null then array[account] end, now
+       from ${wanted} order by kind, key
          on conflict (tenant, kind, key) do update
-        set started_at = case when excluded.started_at - k.started_at >= ${WINDOW} then excluded.started_at else k.started_at end,
-            count = case when excluded.started_at - k.started_at >= ${WINDOW} then 1 else k.count + 1 end,
+        set started_at = case when ${isOver} then excluded.started_at else k.started_at end,
+            count = case when ${isOver} then 1 when ${isKnown} then k.count else k.count + 1 end,
+            accounts = case when ${isOver} then excluded.accounts when ${isKnown} then k.accounts else k.accounts || excluded.accounts end,
+            counted_at = case when not ${isOver} and ${isKnown} then k.counted_at else excluded.counted_at end,
             most = excluded.most
-      where excluded.started_at - k.started_at >= ${WINDOW} or k.count < excluded.most
+      where ${isOver} or ${isKnown}
+         or (k.count < excluded.most
+             and (excluded.accounts is null or k.count * 2 < excluded.most or excluded.counted_at - k.counted_at >= ${PAUSE}))
      returning kind, key` as const;
 }
 
@@ -61,7 +75,8 @@ export function tooManyInvalid<SessionId extends string, Now extends string>(ses
 const COUNT_INVALID = sql(
   "sessions.count_invalid_iban",
   `with wanted as (
-     select 'invalid_iban' as kind, s.id::text as key, :now::timestamptz as now, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most
+     select 'invalid_iban' as kind, s.id::text as key, :now::timestamptz as now, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most,
+            null::bytea as account
        from sessions s join tenants n on n.tenant = :tenant
       where s.tenant = :tenant and s.id = :sessionId
    ), counted as (
@@ -80,38 +95,49 @@ export async function countInvalid(
   return (await db.commit(COUNT_INVALID, { tenant, sessionId, now })).length === 1;
 }
 
+const OF_ADDRESS = addressOf("s.customer_ip", ":clientIp::text", ":source::text");
+
 const FIND_REACHED = sql(
   "sessions.find_reached_limit",
   `with reached as (
-     select k.kind, k.started_at + ${WINDOW} as free_at,
+     select k.kind, k.cause, k.free_at,
             exists (select from session_moves v
                      where v.tenant = :tenant and v.session_id = :sessionId and v.at > k.started_at
-                       and v.cause = 'limit_reached_' || k.kind) as is_noted
+                       and v.cause = k.cause) as is_noted
        from sessions s
-       join payment_counts k on k.tenant = :tenant and k.count >= k.most and k.started_at > :now::timestamptz - ${WINDOW}
+       join (select *, case when count >= most then 'limit_reached_' else 'slowed_down_' end || kind as cause,
+                    case when count >= most then started_at + ${WINDOW} else counted_at + ${PAUSE} end as free_at
+               from payment_counts
+              where tenant = :tenant and (count >= most or accounts is not null and count * 2 >= most)) k
+         on k.started_at > :now::timestamptz - ${WINDOW} and k.free_at > :now
         and (k.kind, k.key) in (
           ('invalid_iban', s.id::text), ('lead', s.lead_id::text), ('iban', encode(:ibanFingerprint, 'hex')),
-          ('address', ${addressOf("s.customer_ip", ":clientIp::text", ":source::text")}))
+          ('lead_accounts', s.lead_id::text), ('address', ${OF_ADDRESS}), ('address_accounts', ${OF_ADDRESS}))
+        and (k.accounts is null or not array[:ibanFingerprint::bytea] <@ k.accounts)
       where s.tenant = :tenant and s.id = :sessionId
-      order by free_at desc
+      order by k.free_at desc
       limit 1
    ), noted as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
-     select :tenant, :sessionId, :now, 'PENDING', 'PENDING', 'limit_reached_' || r.kind
+     select :tenant, :sessionId, :now, 'PENDING', 'PENDING', r.cause
        from reached r
       where not r.is_noted
    )
-   select kind, free_at from reached`,
+   select kind, cause, free_at, is_noted from reached`,
 ).gives<ReachedLimit>();
 
 interface ReachedLimit {
   readonly kind: string;
+  /** In the session's history; of one that only asks for patience `slowed_down_…`. */
+  readonly cause: string;
   readonly free_at: Date;
+  /** It was noted before, and told. */
+  readonly is_noted: boolean;
 }
 
 /** The limit that a payment has reached, noted once in the session's history; null when none is. */
 export async function findReached(
-  db: Database,
+  tx: Tx,
   input: {
     readonly tenant: number;
     readonly sessionId: string;
@@ -123,7 +149,7 @@ export async function findReached(
 ): Promise<ReachedLimit | null> {
   const { tenant, sessionId, now, ibanFingerprint, clientIp, source } = input;
   const values = { tenant, sessionId, now, ibanFingerprint, clientIp, source };
-  return (await db.commit(FIND_REACHED, values))[0] ?? null;
+  return (await tx.write(FIND_REACHED, values))[0] ?? null;
 }
 
 const TENANTS_WITH_OLD_COUNTS = sql(

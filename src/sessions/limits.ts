@@ -5,35 +5,56 @@ import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { Refusal } from "../refusals.ts";
 import { countInvalid, findReached, forgetCounts, tenantsWithOldCounts } from "./limit-store.ts";
+import { guardEvent } from "../webhooks/events.ts";
+import { tellGuard } from "../webhooks/guard-store.ts";
+import type { AttemptRow } from "./attempt-store.ts";
+import { factsOf } from "./guard-facts.ts";
 import type { PayInput } from "./pay.ts";
 
 type Payer = Pick<PayInput, "tenant" | "sessionId" | "clientIp" | "source">;
 
+type LimitDeps = Pick<Deps, "announce" | "db" | "environment" | "ids" | "log" | "settled" | "time">;
+
 /** Counts an IBAN that cannot be debited. @throws Refusal throttled when the session has had too many. */
-export async function countInvalidIban(
-  deps: Pick<Deps, "db" | "log" | "settled" | "time">,
-  payer: Payer,
-): Promise<void> {
+export async function countInvalidIban(deps: LimitDeps, payer: Payer): Promise<void> {
   const { tenant, sessionId } = payer;
   if (await countInvalid(deps.db, tenant, sessionId, deps.time.now(tenant))) return;
-  throw (await limitReached(deps, payer, null)) ?? new Refusal("throttled", { retryAfter: 1 });
+  throw (await limitReached(deps, payer, null, null)) ?? new Refusal("throttled", { retryAfter: 1 });
 }
 
-/** Why a payable session's payment was not taken, when a limit is the reason: nothing was charged, no attempt used. */
+/**
+ * Why a payable session's payment was not taken, when a limit is the reason: nothing was charged, no attempt used.
+ * @param session whose receivers hear when the accounts that its customer may try are used up.
+ */
 export async function limitReached(
-  deps: Pick<Deps, "db" | "log" | "settled" | "time">,
+  deps: LimitDeps,
   { tenant, sessionId, clientIp, source }: Payer,
   ibanFingerprint: Buffer | null,
+  session: AttemptRow | null,
 ): Promise<Refusal | null> {
   const now = deps.time.now(tenant);
-  const reached = await findReached(deps.db, { tenant, sessionId, now, ibanFingerprint, clientIp, source });
+  const reached = await deps.db.transaction(async (tx) => {
+    const found = await findReached(tx, { tenant, sessionId, now, ibanFingerprint, clientIp, source });
+    if (session !== null && found !== null && !found.is_noted && ACCOUNTS_USED_UP.has(found.cause)) {
+      const guard = { kind: "accounts_tried", session_id: sessionId, limit: found.kind } as const;
+      const event = guardEvent(deps.ids.uuid(), factsOf(deps, session), guard);
+      await tellGuard(tx, tenant, now, { transactionId: null, sessionId }, event);
+    }
+    return found;
+  });
   if (reached === null) return null;
+  deps.announce();
   deps.settled("limited", null);
   deps.log.warn("a payment was refused by a limit", { session_id: sessionId, limit: reached.kind });
   const seconds = Math.max(1, Math.ceil((reached.free_at.getTime() - now.getTime()) / SECOND_MS));
   const detail = `Request was throttled. Expected available in ${seconds} seconds.`;
   return new Refusal("throttled", { detail, retryAfter: seconds });
 }
+
+const ACCOUNTS_USED_UP: ReadonlySet<string> = new Set([
+  "limit_reached_lead_accounts",
+  "limit_reached_address_accounts",
+]);
 
 export function forgetCountsJob(deps: Deps): Job {
   return {

@@ -16,6 +16,8 @@ import { Refusal } from "../refusals.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
 import { releaseReference } from "../payments/reference-store.ts";
+import { isCampaignStopped } from "./campaigns/stop-store.ts";
+import { askAboutDuplicate } from "./duplicate.ts";
 import { isReferenceTaken } from "./reference-store.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { settle } from "./settle.ts";
@@ -27,6 +29,8 @@ export interface PayInput {
   readonly iban: string;
   readonly holderName: string;
   readonly tenantReferenceId: string | null;
+  /** The payment is meant, though it looks like one that was made. */
+  readonly confirmsDuplicate: boolean;
   /** The address of the caller, behind trusted proxies. */
   readonly clientIp: string;
   readonly source: "api_submission" | "hosted_page";
@@ -43,7 +47,8 @@ type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true 
 
 /**
  * Submits a payment (contract: Paying).
- * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled.
+ * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled, duplicate_payment,
+ *   campaign_stopped.
  */
 export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   deps.reached("pay.before_claim");
@@ -69,7 +74,7 @@ async function isLive({ db }: Pick<Deps, "db">, { tenant, sessionId }: PayInput)
 
 /** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid IBANs). */
 async function refuseIban(
-  deps: Pick<Deps, "adapters" | "db" | "environment" | "keys" | "log" | "settled" | "time">,
+  deps: Parameters<typeof countInvalidIban>[0] & Pick<Deps, "adapters" | "keys">,
   input: PayInput,
   message: string,
 ): Promise<PaymentResult> {
@@ -101,7 +106,7 @@ async function openWithReference(
 }
 
 async function open(
-  deps: Pick<Deps, "banks" | "db" | "ids" | "keys" | "log" | "settled" | "time">,
+  deps: Parameters<typeof refuse>[0] & Pick<Deps, "banks">,
   input: PayInput,
   iban: CheckedIban,
 ): Promise<OpenAttempt> {
@@ -123,7 +128,7 @@ async function open(
 
 /** The claim found nothing to take: says why. */
 async function refuse(
-  deps: Pick<Deps, "db" | "keys" | "log" | "settled" | "time">,
+  deps: Parameters<typeof limitReached>[0] & Pick<Deps, "keys">,
   input: PayInput,
   iban: string,
 ): Promise<never> {
@@ -133,7 +138,11 @@ async function refuse(
   // Between the two statements the other payment may have ended: then this one was still the second of the two.
   throw (
     whyNotPayable(session, deps.time.now(tenant)) ??
-    (await limitReached(deps, input, fingerprint)) ??
+    ((await isCampaignStopped(deps.db, tenant, session?.campaign_id ?? null))
+      ? new Refusal("campaign_stopped")
+      : null) ??
+    (await limitReached(deps, input, fingerprint, session)) ??
+    (session === null || input.confirmsDuplicate ? null : await askAboutDuplicate(deps, tenant, session)) ??
     new Refusal("payment_in_progress", { retryAfter: 1 })
   );
 }
@@ -160,6 +169,7 @@ function claimInput(
     mandateReference: input.mandateReference ?? mandateReference(deps.ids),
     acceptanceMode: input.acceptanceMode,
     textVersion: input.textVersion,
+    confirmsDuplicate: input.confirmsDuplicate,
     creditorShown: input.creditorShown,
     holderName: input.holderName,
     ibanSealed: account.iban_sealed,

@@ -68,8 +68,9 @@ export function sessionRoutes(router: Router, deps: Deps): void {
     schema: { params: Token, body: PayBody, response: { 200: Result } },
     handle: async (call) => {
       const { iban, iban_holder_name: holderName, tenant_reference_id: reference } = call.body;
+      const confirmsDuplicate = call.body.confirm_duplicate ?? false;
       const { clientIp } = call;
-      const input = { ...sessionOf(call), ...MERCHANT_FORM, iban, holderName, clientIp };
+      const input = { ...sessionOf(call), ...MERCHANT_FORM, iban, holderName, clientIp, confirmsDuplicate };
       return { status: 200, body: await pay(deps, { ...input, tenantReferenceId: reference ?? null }) };
     },
   });

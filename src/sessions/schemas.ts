@@ -211,6 +211,11 @@ export const PayBody = Type.Object(
         text(255, { description: "Your reference, unique per tenant. Omit it or send null for none." }),
       ),
     ),
+    confirm_duplicate: Type.Optional(
+      nullable(
+        Type.Boolean({ description: "Pays although the customer has paid the same amount within 24 hours." }),
+      ),
+    ),
   },
   { $id: "Pay" },
 );

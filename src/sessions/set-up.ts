@@ -21,7 +21,9 @@ type TenantPart = Pick<
   | "default_locale"
   | "redirect_hosts"
 >;
-type CampaignPart = Pick<CampaignRow, "id" | "name" | "max_payment_attempts">;
+type CampaignPart = Pick<CampaignRow, "id" | "name" | "max_payment_attempts"> & {
+  readonly stopped: boolean;
+};
 /** `price` and `trial_price` with two decimals. */
 type OfferPart = Pick<
   OfferRow,
@@ -73,7 +75,8 @@ const FIND_PARTS = readsTogether(
             'redirect_hosts', n.redirect_hosts
           ) as "tenant",
           case when c.id is not null then jsonb_build_object(
-            'id', c.id, 'name', c.name, 'max_payment_attempts', c.max_payment_attempts
+            'id', c.id, 'name', c.name, 'max_payment_attempts', c.max_payment_attempts,
+            'stopped', c.stopped_at is not null
           ) end as "campaign",
           case when o.id is not null then jsonb_build_object(
             'id', o.id, 'name', o.name, 'price', o.price::text, 'currency', o.currency,

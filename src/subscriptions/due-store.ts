@@ -32,21 +32,31 @@ const IS_OPEN = "c.status in ('collecting', 'pending', 'retry')";
 const MAY_BE_EARLY = `n.closed_day = 'previous' and u.billing_frequency is not null
              and not u.cancel_at_period_end and u.next_billing_date is distinct from u.trial_end_date`;
 
+/** SQL: whether the campaign that sold the subscription has stopped collecting (docs/guards.md): its renewals wait. */
+export const campaignStopped = <Subscription extends string>(u: Subscription) =>
+  `exists (select from campaigns ck
+            where ck.tenant = :tenant and ck.stopped_at is not null
+              and ck.id = (select cs.campaign_id from sessions cs
+                            where cs.tenant = :tenant
+                              and cs.id = (select co.session_id from orders co
+                                            where co.tenant = :tenant and co.id = ${u}.order_id)))` as const;
+
 /** A subscription ends at its period's end only when everything before it has come to an end. */
 const FIND_DUE = sql(
   "billing.find_due",
   `select id from (
-     select u.id, u.next_billing_date from subscriptions u
+     select u.id, u.next_billing_date, ${campaignStopped("u")} as is_stopped from subscriptions u
        join tenants n on n.tenant = :tenant
       where u.tenant = :tenant and u.next_billing_date <= :closedUntil::date and u.status <> 'CANCELLED'
         and (u.next_billing_date <= :today::date or ${MAY_BE_EARLY})
         and not (u.cancel_at_period_end and exists (
           select from billing_cycles c where c.tenant = :tenant and c.subscription_id = u.id and ${IS_OPEN}))
       union
-     select u.id, u.next_billing_date from billing_cycles c
+     select u.id, u.next_billing_date, ${campaignStopped("u")} as is_stopped from billing_cycles c
        join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id
       where c.tenant = :tenant and c.next_attempt_at <= :now::timestamptz and u.status <> 'CANCELLED'
    ) due
+    where not is_stopped
     order by next_billing_date, id
     limit :limit`,
 ).gives<{ id: string }>();
@@ -73,6 +83,8 @@ export interface BillingRow {
   readonly trial_end_date: string | null;
   readonly cancel_at_period_end: boolean;
   readonly closed_day: "next" | "previous";
+  /** Its campaign has stopped collecting. */
+  readonly is_stopped: boolean;
   /** The newest cycle that was taken up. */
   readonly last_cycle: number | null;
   readonly last_due_date: string | null;
@@ -96,7 +108,7 @@ const HOLD = sql("billing.hold", "select from subscriptions where tenant = :tena
 const READ_HELD = sql(
   "billing.read_held",
   `select u.id, u.status, u.billing_frequency, u.billing_day, u.billing_anchor_date, u.next_billing_date,
-          u.trial_end_date, u.cancel_at_period_end, n.closed_day,
+          u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,

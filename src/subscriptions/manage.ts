@@ -84,6 +84,7 @@ export async function collectSubscription(
 
 function refuseUnlessCollectable(row: BillingRow, today: string): void {
   if (row.status === "CANCELLED") throw refused("This subscription is cancelled.");
+  if (row.is_stopped) throw refused("The campaign of this subscription has stopped collecting.");
   if (row.mandate_status !== "active" || isMandateExpired(row.mandate_last_used_at, today)) {
     throw refused("The mandate of this subscription is no longer valid.");
   }

@@ -106,7 +106,7 @@ async function renew(deps: Deps, tenant: number, id: string, now: Date, today: I
 
 /** A cycle to be tried again comes before the next one; a period that is to be the last ends when all before it has ended. */
 function isDue(row: BillingRow, today: IsoDate): boolean {
-  if (row.status === "CANCELLED") return false;
+  if (row.status === "CANCELLED" || row.is_stopped) return false;
   if (row.retry_cycle !== null) return true;
   const begins = row.next_billing_date !== null && row.next_billing_date <= lastDueDate(row, today);
   return begins && !(row.cancel_at_period_end && row.has_open);

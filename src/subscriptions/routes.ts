@@ -64,6 +64,9 @@ export const SubscriptionQuery = Type.Object({
   ...PAGE_QUERY,
   status: Type.Optional(oneOf(SUBSCRIPTION_STATUSES)),
   email: Type.Optional(Type.String({ maxLength: 320 })),
+  campaign_stopped: Type.Optional(
+    Type.Boolean({ description: "Those whose renewals wait, as their campaign has stopped collecting." }),
+  ),
   collected_twice: Type.Optional(
     Type.Boolean({ description: "true: only those with a cycle that several transactions collect." }),
   ),
@@ -90,8 +93,9 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
     async handle(call) {
       const tenant = tenantOf(call);
       const { status = null, email, collected_twice: collectedTwice = null } = call.query;
+      const campaignStopped = call.query.campaign_stopped ?? null;
       const emailKey = email === undefined ? null : leadKey(email);
-      const filters = { status, emailKey, collectedTwice };
+      const filters = { status, emailKey, collectedTwice, campaignStopped };
       const page = await pageOf(
         deps,
         { tenant, path: LIST_PATH, query: call.query },

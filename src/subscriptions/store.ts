@@ -5,6 +5,7 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { SubscriptionRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
+import { campaignStopped } from "./due-store.ts";
 import { retriesEnd } from "./writes.ts";
 import { withCancellation, type SubscriptionRecord } from "./record.ts";
 
@@ -118,6 +119,7 @@ const LISTED = `
    where u.tenant = :tenant and (:status::text is null or u.status = :status)
      and (:emailKey::text is null
           or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))
+     and (:campaignStopped::boolean is null or :campaignStopped = ${campaignStopped("u")})
      and (:collectedTwice::boolean is null
           or :collectedTwice = exists (select from ${COLLECTED_TWICE} and r.tenant = :tenant and r.subscription_id = u.id))` as const;
 
@@ -132,6 +134,8 @@ export function listSubscriptions(
     readonly status: string | null;
     readonly emailKey: string | null;
     readonly collectedTwice: boolean | null;
+    /** Its renewals wait. */
+    readonly campaignStopped: boolean | null;
   },
   { towards, at, id, limit }: Window,
 ): Promise<readonly ShownSubscription[]> {

@@ -26,6 +26,12 @@ function most(what: string, otherwise: string) {
   return Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description })));
 }
 
+/** A limit on different accounts; null for none. */
+function accountsMost(who: string) {
+  const description = `Maximum number of different accounts that ${who} may try within 24 hours. From half of it on a further one is taken a minute after the last; 429 before that and beyond it. Default null: no limit.`;
+  return Type.Optional(nullable(Type.Integer({ minimum: 2, maximum: 1_000, description })));
+}
+
 const RetryDay = Type.Union([Type.Integer({ minimum: 1, maximum: 30 }), Type.Literal(SALARY_DAY)]);
 
 const Create = Type.Object(
@@ -74,6 +80,14 @@ const Create = Type.Object(
     lead_payments_max: most("payments of one customer (e-mail address)", "20, none in test mode"),
     address_payments_max: most("payments from one customer's address", "50, none in test mode"),
     invalid_ibans_max: most("IBANs that cannot be debited on one session", "30"),
+    lead_accounts_max: accountsMost("one customer (e-mail address)"),
+    address_accounts_max: accountsMost("customers from one address"),
+    ask_about_duplicates: Type.Optional(
+      Type.Boolean({
+        description:
+          "Asks before a customer pays the same amount twice within 24 hours: 409 duplicate_payment, unless confirm_duplicate is sent; the payment page asks the customer. Default false.",
+      }),
+    ),
     token_detail_days: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -130,6 +144,9 @@ const FIELDS = {
   lead_payments_max: nullable(Type.Integer()),
   address_payments_max: nullable(Type.Integer()),
   invalid_ibans_max: nullable(Type.Integer()),
+  lead_accounts_max: nullable(Type.Integer()),
+  address_accounts_max: nullable(Type.Integer()),
+  ask_about_duplicates: Type.Boolean(),
   token_detail_days: Type.Integer(),
   step_up_refunds_above: Type.String(),
   refund_hold_days: Type.Integer(),
@@ -159,6 +176,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
     step_up_refunds_above: STEP_UP_REFUNDS_ABOVE_DEFAULT,
     refund_hold_days: 0,
+    ask_about_duplicates: false,
     redirect_hosts: [],
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
@@ -180,6 +198,9 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       lead_payments_max: given.lead_payments_max,
       address_payments_max: given.address_payments_max,
       invalid_ibans_max: given.invalid_ibans_max,
+      lead_accounts_max: given.lead_accounts_max,
+      address_accounts_max: given.address_accounts_max,
+      ask_about_duplicates: given.ask_about_duplicates,
       token_detail_days: given.token_detail_days,
       step_up_refunds_above: given.step_up_refunds_above,
       refund_hold_days: given.refund_hold_days,

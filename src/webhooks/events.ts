@@ -64,7 +64,12 @@ export function guardEvent(id: string, facts: RecordFacts, guard: EventRecord & 
 }
 
 interface GuardFields {
-  readonly kind: "refund_held" | "held_refund_declined";
+  readonly kind:
+    | "refund_held"
+    | "held_refund_declined"
+    | "accounts_tried"
+    | "campaign_stopped"
+    | "duplicate_payment";
 }
 
 function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: RecordFacts): EventPayload {

@@ -54,8 +54,8 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
   }),
   bug("a renewal's events have a subject of their own", {
     file: STORE,
-    from: "coalesce(due.session_id, o.session_id, t.original_id, due.transaction_id)",
-    to: "coalesce(due.session_id, t.original_id, due.transaction_id)",
+    from: "coalesce(due.session_id, o.session_id, t.original_id, due.transaction_id, due.id)",
+    to: "coalesce(due.session_id, t.original_id, due.transaction_id, due.id)",
   }),
   guarded(
     bug("a failing receiver gets as many requests at once as a good one", {

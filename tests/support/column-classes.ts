@@ -42,7 +42,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   campaigns: {
     merchant:
-      "name offer_id gateway_id hosted_page_id webhook_profile_id max_payment_attempts active created_at updated_at archived_at",
+      "name offer_id gateway_id hosted_page_id webhook_profile_id max_payment_attempts active return_rate_max return_rate_min_payments stopped_at counted_from created_at updated_at archived_at",
     technical: "tenant id",
   },
   chargebacks: {
@@ -155,8 +155,8 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "tenant id updated_at",
   },
   payment_counts: {
-    personal: "key",
-    technical: "tenant kind started_at count most",
+    personal: "key accounts",
+    technical: "tenant kind started_at count most counted_at",
   },
   people: {
     merchant:
@@ -263,7 +263,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   tenants: {
     merchant:
-      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days",
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days ask_about_duplicates lead_accounts_max address_accounts_max",
     technical: "tenant id",
   },
   transactions: {

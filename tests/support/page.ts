@@ -24,6 +24,7 @@ export interface FormFields {
   readonly iban?: string;
   readonly holder?: string;
   readonly accepted?: string;
+  readonly again?: string;
   readonly street?: string;
   readonly postalCode?: string;
   readonly city?: string;

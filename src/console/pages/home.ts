@@ -22,6 +22,7 @@ import {
   type Span,
   type Sum,
 } from "./figures.ts";
+import { CAMPAIGNS_PATH } from "../setup/tabs.ts";
 import { BANK_PATH, STATEMENTS_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { CHARGEBACKS_PATH } from "./chargebacks.ts";
 import { MANDATES_PATH } from "./mandates.ts";
@@ -94,6 +95,7 @@ const QUEUES: Partial<Readonly<Record<Waiting["kind"], readonly [action: Action,
   cycles_collected_twice: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { collected_twice: "true" })],
   past_due_subscriptions: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" })],
   unresolved_payments: ["payments.read", addressWith(PAYMENTS_PATH, { status: "pending" })],
+  stopped_campaigns: ["settings.read", CAMPAIGNS_PATH],
   held_refunds: ["payments.read", addressWith(PAYMENTS_PATH, { held: "true" })],
   lapsing_mandates: ["payments.read", addressWith(MANDATES_PATH, { lapsing: "true" })],
 };

@@ -30,7 +30,9 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
       const { tenant } = call.person;
       const given = listQuery(call.query);
       const { status = null, email, collected_twice: collectedTwice = null } = given.asked;
-      const filters = { status, emailKey: email === undefined ? null : leadKey(email), collectedTwice };
+      const emailKey = email === undefined ? null : leadKey(email);
+      const campaignStopped = given.asked.campaign_stopped ?? null;
+      const filters = { status, emailKey, collectedTwice, campaignStopped };
       const page = await readListPage(deps, { tenant, path: SUBSCRIPTIONS_PATH }, given, (window) =>
         listSubscriptions(deps.db, tenant, filters, window),
       );

@@ -36,6 +36,8 @@ const PARTS = {
     "lead_payments_max",
     "address_payments_max",
     "invalid_ibans_max",
+    "lead_accounts_max",
+    "address_accounts_max",
     "step_up_refunds_above",
   ],
   retention: ["token_detail_days"],

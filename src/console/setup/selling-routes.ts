@@ -51,7 +51,9 @@ export function sellingPages(console: ConsoleRouter, deps: Deps): void {
       none: [words.say("noCampaigns"), words.say("noCampaignsHint")],
       tabs: setupTabs(words, person, CAMPAIGNS_PATH),
       columns: [{ title: words.say("status") }],
-      cells: (row) => [activeBadge(words, row.active)],
+      cells: (row) => [
+        row.stopped_at === null ? activeBadge(words, row.active) : badge("bad", words.say("campaignStopped")),
+      ],
     }),
     async options({ person: { tenant } }) {
       const [offers, gateways, pages, profiles] = await Promise.all([

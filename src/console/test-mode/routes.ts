@@ -108,7 +108,7 @@ async function play(deps: Deps, call: RecordCall, given: Played): Promise<string
   if (wrong !== null) throw wrong;
   await create(deps, { tenant, id, body });
   const holderName = `${first_name} ${last_name}`;
-  const customer = { iban, holderName, clientIp, tenantReferenceId: null };
+  const customer = { iban, holderName, clientIp, tenantReferenceId: null, confirmsDuplicate: true };
   const { transaction } = await pay(deps, { tenant, sessionId: id, ...MERCHANT_FORM, ...customer });
   const paid: { readonly id?: string } | null = transaction;
   return paid?.id ?? null;

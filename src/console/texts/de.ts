@@ -250,6 +250,7 @@ export const de: Texts = {
   refundReason: "Grund",
   refundReasonHint: "Für Ihre Unterlagen. Der Kunde sieht ihn nicht.",
   refundDone: "Die Erstattung ist unterwegs.",
+  campaignStopped: "Angehalten: zu viel kam zurück",
   held: "Zurückgehalten",
   heldNow: "Zurückgehaltene Erstattungen",
   heldWhat:
@@ -585,6 +586,10 @@ export const de: Texts = {
     unresolved_payments: {
       one: "{number} Zahlung ist seit über einer Stunde ohne Antwort",
       other: "{number} Zahlungen sind seit über einer Stunde ohne Antwort",
+    },
+    stopped_campaigns: {
+      one: "{number} Kampagne zieht nicht mehr ein, weil zu viel zurückkam",
+      other: "{number} Kampagnen ziehen nicht mehr ein, weil zu viel zurückkam",
     },
     held_refunds: {
       one: "{number} Erstattung ist zurückgehalten, weil ihre Zahlung zurückkommen kann",

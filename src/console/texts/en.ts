@@ -251,6 +251,7 @@ export const en: Texts = {
   refundReason: "Reason",
   refundReasonHint: "For your records. The customer does not see it.",
   refundDone: "The refund is on its way.",
+  campaignStopped: "Stopped: too much came back",
   held: "Held back",
   heldNow: "Held refunds",
   heldWhat: "The payment may still come back. The refund is sent on {time}, unless you decide otherwise.",
@@ -586,6 +587,10 @@ export const en: Texts = {
     unresolved_payments: {
       one: "{number} payment has had no answer for more than an hour",
       other: "{number} payments have had no answer for more than an hour",
+    },
+    stopped_campaigns: {
+      one: "{number} campaign has stopped collecting, as too much came back",
+      other: "{number} campaigns have stopped collecting, as too much came back",
     },
     held_refunds: {
       one: "{number} refund is held, as its payment may come back",

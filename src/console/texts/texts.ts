@@ -101,6 +101,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly refundReason: string;
   readonly refundReasonHint: string;
   readonly refundDone: string;
+  readonly campaignStopped: string;
   readonly held: string;
   readonly heldNow: string;
   /** `{time}` */

@@ -17,6 +17,8 @@ export interface Typed {
   readonly iban: string;
   readonly holder: string;
   readonly accepted: boolean;
+  /** The same amount is to be paid again. */
+  readonly again: boolean;
   /** Only where the form asks for it. */
   readonly address: { readonly street: string; readonly postalCode: string; readonly city: string };
 }
@@ -26,6 +28,8 @@ export interface Faults {
   readonly iban?: string;
   readonly holder?: string;
   readonly accepted?: string;
+  /** The customer has paid the same amount within a day. */
+  readonly again?: string;
   readonly city?: string;
 }
 
@@ -169,6 +173,7 @@ export function formMain(sheet: Sheet, state: FormState): Html {
         <p class="error" id="holder-error">${faults.holder ?? ""}</p>
       </div>
       ${sheet.asksAddress && address(words, state)} ${acceptance(sheet, state, button)}
+      ${(faults.again !== undefined || typed?.again === true) && payAgain(words, state)}
       <button class="pay" ${state.inert && html` type="button" aria-disabled="true"`}>
         <span>${button}</span>
       </button>
@@ -284,6 +289,20 @@ function acceptance(sheet: Sheet, { typed, faults }: FormState, button: string):
     />
     <label for="accepted">${words.say("mandateAccept")}</label>
     <p class="error" id="accepted-error">${faults.accepted ?? ""}</p>
+  </div>`;
+}
+
+/** Asked once the service has said that this amount was paid already. */
+function payAgain(words: PageWords, { typed, faults }: FormState): Html {
+  return html`<div class="field check">
+    <input
+      type="checkbox"
+      id="again"
+      name="again"
+      value="yes"
+      ${typed?.again === true && html` checked`}${invalid(faults.again)}
+    />
+    <label for="again">${words.say("payAgain")}</label>
   </div>`;
 }
 

@@ -132,6 +132,7 @@ export const ca: Texts = {
   },
   stay: "Queda’t en aquesta pàgina",
 
+  payAgain: "He pagat aquest import en les darreres 24 hores i el vull tornar a pagar.",
   failedHeading: "El pagament no s’ha fet",
   failedText: "No queden més intents. No s’ha cobrat res.",
   cancelledHeading: "Aquest pagament s’ha cancel·lat",

@@ -131,6 +131,7 @@ export const cs: Texts = {
   },
   stay: "Zůstat na této stránce",
 
+  payAgain: "Tuto částku jsem v posledních 24 hodinách zaplatil(a) a chci ji zaplatit znovu.",
   failedHeading: "Platba se neuskutečnila",
   failedText: "Nezbývají žádné pokusy. Nic nebylo strženo.",
   cancelledHeading: "Tato platba byla zrušena",

@@ -124,6 +124,7 @@ export const da: Texts = {
   },
   stay: "Bliv på denne side",
 
+  payAgain: "Jeg har betalt dette beløb inden for de seneste 24 timer og vil betale det igen.",
   failedHeading: "Betalingen blev ikke gennemført",
   failedText: "Der er ikke flere forsøg. Intet er trukket.",
   cancelledHeading: "Betalingen er annulleret",

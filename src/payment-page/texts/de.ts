@@ -130,6 +130,7 @@ export const de: Texts = {
   },
   stay: "Auf dieser Seite bleiben",
 
+  payAgain: "Ich habe diesen Betrag in den letzten 24 Stunden bezahlt und möchte ihn noch einmal bezahlen.",
   failedHeading: "Die Zahlung ist nicht zustande gekommen",
   failedText: "Es sind keine Versuche mehr übrig. Es wurde nichts abgebucht.",
   cancelledHeading: "Diese Zahlung wurde abgebrochen",

@@ -124,6 +124,7 @@ export const en: Texts = {
   },
   stay: "Stay on this page",
 
+  payAgain: "I have paid this amount in the last 24 hours and want to pay it again.",
   failedHeading: "The payment was not made",
   failedText: "There are no attempts left. Nothing was charged.",
   cancelledHeading: "This payment was cancelled",

@@ -129,6 +129,7 @@ export const es: Texts = {
   },
   stay: "Quedarse en esta página",
 
+  payAgain: "He pagado este importe en las últimas 24 horas y quiero pagarlo de nuevo.",
   failedHeading: "El pago no se ha realizado",
   failedText: "No quedan intentos. No se ha cobrado nada.",
   cancelledHeading: "Este pago se ha cancelado",

@@ -124,6 +124,7 @@ export const et: Texts = {
   },
   stay: "Jää sellele lehele",
 
+  payAgain: "Olen selle summa viimase 24 tunni jooksul tasunud ja soovin selle uuesti tasuda.",
   failedHeading: "Makset ei tehtud",
   failedText: "Katseid ei ole enam. Midagi ei debiteeritud.",
   cancelledHeading: "See makse on tühistatud",

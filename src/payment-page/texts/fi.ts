@@ -127,6 +127,7 @@ export const fi: Texts = {
   },
   stay: "Pysy tällä sivulla",
 
+  payAgain: "Olen maksanut tämän summan viimeisten 24 tunnin aikana ja haluan maksaa sen uudelleen.",
   failedHeading: "Maksua ei suoritettu",
   failedText: "Yrityksiä ei ole jäljellä. Mitään ei veloitettu.",
   cancelledHeading: "Tämä maksu on peruttu",

@@ -132,6 +132,7 @@ export const fr: Texts = {
   },
   stay: "Rester sur cette page",
 
+  payAgain: "J’ai payé ce montant au cours des dernières 24 heures et je veux le payer à nouveau.",
   failedHeading: "Le paiement n’a pas été effectué",
   failedText: "Il ne reste aucune tentative. Rien n’a été débité.",
   cancelledHeading: "Ce paiement a été annulé",

@@ -137,6 +137,7 @@ export const ga: Texts = {
   },
   stay: "Fan ar an leathanach seo",
 
+  payAgain: "D’íoc mé an méid seo le 24 uair an chloig anuas agus is mian liom é a íoc arís.",
   failedHeading: "Ní dhearnadh an íocaíocht",
   failedText: "Níl aon iarracht fágtha. Níor gearradh aon rud.",
   cancelledHeading: "Cuireadh an íocaíocht seo ar ceal",

@@ -130,6 +130,7 @@ export const hr: Texts = {
   },
   stay: "Ostani na ovoj stranici",
 
+  payAgain: "Ovaj sam iznos platio/la u posljednja 24 sata i želim ga platiti ponovno.",
   failedHeading: "Plaćanje nije izvršeno",
   failedText: "Nema više pokušaja. Ništa nije naplaćeno.",
   cancelledHeading: "Ovo je plaćanje otkazano",

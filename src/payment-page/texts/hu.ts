@@ -126,6 +126,7 @@ export const hu: Texts = {
   },
   stay: "Maradok ezen az oldalon",
 
+  payAgain: "Ezt az összeget az elmúlt 24 órában kifizettem, és újra ki szeretném fizetni.",
   failedHeading: "A fizetés nem jött létre",
   failedText: "Nincs több kísérlet. Nem történt terhelés.",
   cancelledHeading: "Ezt a fizetést visszavonták",

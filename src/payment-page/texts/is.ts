@@ -124,6 +124,7 @@ export const is: Texts = {
   },
   stay: "Vera áfram á þessari síðu",
 
+  payAgain: "Ég hef greitt þessa upphæð á síðasta sólarhring og vil greiða hana aftur.",
   failedHeading: "Greiðslan fór ekki fram",
   failedText: "Engar tilraunir eru eftir. Ekkert var skuldfært.",
   cancelledHeading: "Hætt var við þessa greiðslu",

@@ -130,6 +130,7 @@ export const it: Texts = {
   },
   stay: "Resta su questa pagina",
 
+  payAgain: "Ho pagato questo importo nelle ultime 24 ore e voglio pagarlo di nuovo.",
   failedHeading: "Il pagamento non è stato effettuato",
   failedText: "Non ci sono altri tentativi. Nulla è stato addebitato.",
   cancelledHeading: "Questo pagamento è stato annullato",

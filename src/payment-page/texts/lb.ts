@@ -128,6 +128,7 @@ export const lb: Texts = {
   },
   stay: "Op dëser Säit bleiwen",
 
+  payAgain: "Ech hunn dëse Betrag an de leschte 24 Stonnen bezuelt a wëll en nach eng Kéier bezuelen.",
   failedHeading: "D’Bezuelung gouf net gemaach",
   failedText: "Et si keng Versich méi iwwreg. Et gouf näischt ofgebucht.",
   cancelledHeading: "Dës Bezuelung gouf annuléiert",

@@ -132,6 +132,7 @@ export const lt: Texts = {
   },
   stay: "Likti šiame puslapyje",
 
+  payAgain: "Šią sumą sumokėjau per pastarąsias 24 valandas ir noriu ją sumokėti dar kartą.",
   failedHeading: "Mokėjimas neatliktas",
   failedText: "Bandymų nebeliko. Nieko nenurašyta.",
   cancelledHeading: "Šis mokėjimas atšauktas",

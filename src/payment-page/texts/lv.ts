@@ -129,6 +129,7 @@ export const lv: Texts = {
   },
   stay: "Palikt šajā lapā",
 
+  payAgain: "Šo summu esmu samaksājis(-usi) pēdējo 24 stundu laikā un vēlos to samaksāt vēlreiz.",
   failedHeading: "Maksājums netika veikts",
   failedText: "Mēģinājumu vairs nav. Nekas nav debetēts.",
   cancelledHeading: "Šis maksājums ir atcelts",

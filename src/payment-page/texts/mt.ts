@@ -133,6 +133,7 @@ export const mt: Texts = {
   },
   stay: "Ibqa’ f’din il-paġna",
 
+  payAgain: "Ħallast dan l-ammont fl-aħħar 24 siegħa u nixtieq nerġa’ nħallsu.",
   failedHeading: "Il-ħlas ma sarx",
   failedText: "Ma fadalx tentattivi. Ma nġabar xejn.",
   cancelledHeading: "Dan il-ħlas ġie kkanċellat",

@@ -124,6 +124,7 @@ export const nb: Texts = {
   },
   stay: "Bli på denne siden",
 
+  payAgain: "Jeg har betalt dette beløpet de siste 24 timene og vil betale det på nytt.",
   failedHeading: "Betalingen ble ikke gjennomført",
   failedText: "Det er ingen forsøk igjen. Ingenting er trukket.",
   cancelledHeading: "Betalingen er avbrutt",

@@ -126,6 +126,7 @@ export const nl: Texts = {
   },
   stay: "Op deze pagina blijven",
 
+  payAgain: "Ik heb dit bedrag in de afgelopen 24 uur betaald en wil het nogmaals betalen.",
   failedHeading: "De betaling is niet gelukt",
   failedText: "U hebt geen pogingen meer. Er is niets afgeschreven.",
   cancelledHeading: "Deze betaling is geannuleerd",

@@ -126,6 +126,7 @@ export const nn: Texts = {
   },
   stay: "Bli på denne sida",
 
+  payAgain: "Eg har betalt dette beløpet dei siste 24 timane og vil betale det på nytt.",
   failedHeading: "Betalinga vart ikkje gjennomført",
   failedText: "Det er ingen forsøk att. Ingenting er trekt.",
   cancelledHeading: "Denne betalinga vart avbroten",

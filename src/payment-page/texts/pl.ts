@@ -133,6 +133,7 @@ export const pl: Texts = {
   },
   stay: "Zostań na tej stronie",
 
+  payAgain: "Zapłaciłem(-am) tę kwotę w ciągu ostatnich 24 godzin i chcę zapłacić ją ponownie.",
   failedHeading: "Płatność nie doszła do skutku",
   failedText: "Nie ma więcej prób. Nic nie zostało pobrane.",
   cancelledHeading: "Ta płatność została anulowana",

@@ -129,6 +129,7 @@ export const pt: Texts = {
   },
   stay: "Ficar nesta página",
 
+  payAgain: "Paguei este montante nas últimas 24 horas e quero pagá-lo novamente.",
   failedHeading: "O pagamento não foi efetuado",
   failedText: "Não restam tentativas. Nada foi cobrado.",
   cancelledHeading: "Este pagamento foi cancelado",

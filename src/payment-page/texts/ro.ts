@@ -130,6 +130,7 @@ export const ro: Texts = {
   },
   stay: "Rămâneți pe această pagină",
 
+  payAgain: "Am plătit această sumă în ultimele 24 de ore și vreau să o plătesc din nou.",
   failedHeading: "Plata nu s-a făcut",
   failedText: "Nu mai sunt încercări. Nu s-a debitat nimic.",
   cancelledHeading: "Această plată a fost anulată",

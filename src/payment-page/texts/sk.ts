@@ -131,6 +131,7 @@ export const sk: Texts = {
   },
   stay: "Zostať na tejto stránke",
 
+  payAgain: "Túto sumu som zaplatil(a) za posledných 24 hodín a chcem ju zaplatiť znova.",
   failedHeading: "Platba sa neuskutočnila",
   failedText: "Nezostávajú žiadne pokusy. Nič nebolo strhnuté.",
   cancelledHeading: "Táto platba bola zrušená",

@@ -131,6 +131,7 @@ export const sl: Texts = {
   },
   stay: "Ostani na tej strani",
 
+  payAgain: "Ta znesek sem plačal(a) v zadnjih 24 urah in ga želim plačati znova.",
   failedHeading: "Plačilo ni bilo izvedeno",
   failedText: "Poskusov ni več. Nič ni bilo bremenjeno.",
   cancelledHeading: "To plačilo je bilo preklicano",

@@ -130,6 +130,7 @@ export const sq: Texts = {
   },
   stay: "Qëndroni në këtë faqe",
 
+  payAgain: "E kam paguar këtë shumë në 24 orët e fundit dhe dua ta paguaj përsëri.",
   failedHeading: "Pagesa nuk u krye",
   failedText: "Nuk ka mbetur asnjë përpjekje. Nuk është tërhequr asnjë shumë.",
   cancelledHeading: "Kjo pagesë u anulua",

@@ -132,6 +132,7 @@ export const srLatn: Texts = {
   },
   stay: "Ostanite na ovoj stranici",
 
+  payAgain: "Ovaj iznos sam platio/la u poslednja 24 sata i želim da ga platim ponovo.",
   failedHeading: "Plaćanje nije izvršeno",
   failedText: "Nema više preostalih pokušaja. Ništa nije naplaćeno.",
   cancelledHeading: "Ovo plaćanje je otkazano",

@@ -124,6 +124,7 @@ export const sv: Texts = {
   },
   stay: "Stanna på sidan",
 
+  payAgain: "Jag har betalat det här beloppet under de senaste 24 timmarna och vill betala det igen.",
   failedHeading: "Betalningen genomfördes inte",
   failedText: "Det finns inga försök kvar. Inget har dragits.",
   cancelledHeading: "Betalningen har avbrutits",

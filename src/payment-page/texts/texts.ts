@@ -158,6 +158,8 @@ export interface Texts {
   readonly stay: string;
 
   // The end without a payment.
+  /** The label of a checkbox: the same amount was paid within a day. */
+  readonly payAgain: string;
   readonly failedHeading: string;
   readonly failedText: string;
   readonly cancelledHeading: string;

@@ -126,6 +126,7 @@ export const tr: Texts = {
   },
   stay: "Bu sayfada kal",
 
+  payAgain: "Bu tutarı son 24 saat içinde ödedim ve yeniden ödemek istiyorum.",
   failedHeading: "Ödeme yapılmadı",
   failedText: "Deneme hakkınız kalmadı. Hiçbir tutar tahsil edilmedi.",
   cancelledHeading: "Bu ödeme iptal edildi",

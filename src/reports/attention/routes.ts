@@ -14,6 +14,7 @@ const LISTS: Readonly<Record<AttentionKind, string | null>> = {
   unclear_files: "sepa-files/?status=unclear",
   stopped_bank_users: null,
   files_to_download: "sepa-files/?status=ready",
+  stopped_campaigns: "campaigns/",
   held_refunds: "transactions/?held=true",
   unmatched_entries: "unmatched/?status=open",
   statement_gaps: "sepa-statements/?gap=true",

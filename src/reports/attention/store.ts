@@ -12,6 +12,7 @@ export const KINDS = [
   "cycles_collected_twice",
   "unresolved_payments",
   "held_refunds",
+  "stopped_campaigns",
   "unmatched_entries",
   "news_set_aside",
   "statement_gaps",
@@ -48,6 +49,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
           and status in ('submitted', 'unresolved', 'verifying')
           and (held_until is null or released_at is not null)
           and created_at < :now::timestamptz - interval '${UNANSWERED_HOURS} hour'`,
+  stopped_campaigns: "campaigns where tenant = :tenant and stopped_at is not null and archived_at is null",
   held_refunds: `transactions t where t.tenant = :tenant and ${isHeld("t")}`,
   lapsing_mandates: `mandates m where m.tenant = :tenant and ${isLapsing("m")}`,
 };

@@ -45,6 +45,10 @@ test("created with defaults, and null clears what may be empty", async () => {
     ...parts,
     max_payment_attempts: 3,
     active: true,
+    return_rate_max: null,
+    return_rate_min_payments: 50,
+    stopped_at: null,
+    counted_from: null,
     archived_at: null,
   });
   const changed = await service.call(

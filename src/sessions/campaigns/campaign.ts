@@ -2,7 +2,7 @@
 import { Type, type Static } from "../../lib/schema.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { nullable, text, uuid } from "../../http/fields.ts";
-import { NullableUuid, Uuid } from "../../http/response-fields.ts";
+import { NullableTime, NullableUuid, Uuid } from "../../http/response-fields.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
@@ -12,6 +12,7 @@ import { findCampaignReferences } from "./store.ts";
 /** (contract: Sizes) */
 const ATTEMPTS = { minimum: 1, maximum: 10 };
 const ATTEMPTS_DEFAULT = 3;
+const MIN_PAYMENTS_DEFAULT = 50;
 
 const Create = Type.Object(
   {
@@ -24,6 +25,23 @@ const Create = Type.Object(
       Type.Integer({ ...ATTEMPTS, description: `Default ${ATTEMPTS_DEFAULT}.` }),
     ),
     active: Type.Optional(Type.Boolean()),
+    return_rate_max: Type.Optional(
+      nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          description:
+            "In percent: when more of what was collected within 60 days was charged back, the campaign stops collecting. Default null: never.",
+        }),
+      ),
+    ),
+    return_rate_min_payments: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: `It is not stopped with fewer collected payments. Default ${MIN_PAYMENTS_DEFAULT}.`,
+      }),
+    ),
   },
   { $id: "CampaignCreate" },
 );
@@ -36,6 +54,10 @@ const Campaign = recordSchema("Campaign", {
   webhook_profile_id: NullableUuid,
   max_payment_attempts: Type.Integer(),
   active: Type.Boolean(),
+  return_rate_max: nullable(Type.Integer()),
+  return_rate_min_payments: Type.Integer(),
+  stopped_at: NullableTime,
+  counted_from: NullableTime,
 });
 
 type Fields = Static<typeof Patch>;
@@ -48,15 +70,23 @@ const COLUMNS = [
   "webhook_profile_id",
   "max_payment_attempts",
   "active",
+  "return_rate_max",
+  "return_rate_min_payments",
 ] as const;
+/** What the service writes. */
+const KEPT = ["stopped_at", "counted_from"] as const;
 
 export const campaignKind: RecordKind<CampaignRow, Fields> = {
   resource: "campaigns",
   noun: "a campaign",
   access: "settings",
   schemas: { create: Create, patch: Patch, record: Campaign, created: Campaign },
-  store: recordStore<CampaignRow>("campaigns", COLUMNS),
-  defaults: () => ({ max_payment_attempts: ATTEMPTS_DEFAULT, active: true }),
+  store: recordStore<CampaignRow>("campaigns", COLUMNS, KEPT),
+  defaults: () => ({
+    max_payment_attempts: ATTEMPTS_DEFAULT,
+    active: true,
+    return_rate_min_payments: MIN_PAYMENTS_DEFAULT,
+  }),
   change: (_write, given) =>
     defined({
       name: given.name,
@@ -66,9 +96,11 @@ export const campaignKind: RecordKind<CampaignRow, Fields> = {
       webhook_profile_id: given.webhook_profile_id,
       max_payment_attempts: given.max_payment_attempts,
       active: given.active,
+      return_rate_max: given.return_rate_max,
+      return_rate_min_payments: given.return_rate_min_payments,
     }),
   check,
-  render: (row) => shownRecord(row, COLUMNS),
+  render: (row) => shownRecord(row, [...COLUMNS, ...KEPT]),
   secrets: () => ({}),
 };
 

@@ -30,7 +30,7 @@ const FAN_OUT = sql(
         for update
    ), routed as (
      select due.id as event_id, due.number, due.type, due.session_id,
-            coalesce(due.session_id, o.session_id, t.original_id, due.transaction_id) as subject_id,
+            coalesce(due.session_id, o.session_id, t.original_id, due.transaction_id, due.id) as subject_id,
             p.id as profile_id, p.payload_fields, p.ascii_escape
        from due
        left join sessions s           on s.tenant = :tenant and s.id = due.session_id

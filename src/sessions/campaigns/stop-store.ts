@@ -1,0 +1,90 @@
+/** The SQL of campaigns that stop collecting because too much comes back, and that go on. */
+import { sql, type Reader, type Tx } from "../../db/database.ts";
+
+/** Older payments do not count: nearly all that comes back does so within eight weeks. */
+const WITHIN = "interval '60 days'";
+
+const TENANTS = sql(
+  "campaigns.tenants_with_limits",
+  `-- every tenant: the first of a job's two steps finds who has work
+   select distinct tenant from campaigns
+    where return_rate_max is not null and stopped_at is null and archived_at is null
+    limit :limit`,
+).gives<{ tenant: number }>();
+
+export async function tenantsWithLimits(db: Reader, _now: Date, limit: number): Promise<readonly number[]> {
+  return (await db.query(TENANTS, { limit })).map(({ tenant }) => tenant);
+}
+
+/** A campaign of which more has come back than it allows. */
+export interface BadCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly test_mode: boolean;
+  readonly counted_from: Date | null;
+  readonly collected: number;
+  readonly returned: number;
+}
+
+const FIND_BAD = sql(
+  "campaigns.find_bad",
+  `select c.id, c.name, g.test_mode, c.counted_from, r.collected, r.returned
+     from campaigns c
+     join gateways g on g.tenant = :tenant and g.id = c.gateway_id
+    cross join lateral (
+      select (count(*) filter (where t.status in ('approved', 'refunded', 'charged_back')))::integer as collected,
+             (count(*) filter (where t.status = 'charged_back'))::integer as returned
+        from transactions t
+        join orders   o on o.tenant = :tenant and o.id = t.order_id
+        join sessions s on s.tenant = :tenant and s.id = o.session_id
+       where t.tenant = :tenant and s.campaign_id = c.id and t.type in ('sdd_sale', 'sdd_rebill')
+         and t.created_at > :now::timestamptz - ${WITHIN}
+         and (c.counted_from is null or t.created_at > c.counted_from)
+    ) r
+    where c.tenant = :tenant and c.return_rate_max is not null and c.stopped_at is null and c.archived_at is null
+      and r.collected >= c.return_rate_min_payments and r.returned * 100 > c.return_rate_max * r.collected`,
+).gives<BadCampaign>();
+
+export function findBadCampaigns(db: Reader, tenant: number, now: Date): Promise<readonly BadCampaign[]> {
+  return db.query(FIND_BAD, { tenant, now });
+}
+
+const STOP = sql(
+  "campaigns.stop",
+  `update campaigns set stopped_at = :now, updated_at = :now
+    where tenant = :tenant and id = :id and stopped_at is null and counted_from is not distinct from :countedFrom
+      and :collected::integer >= return_rate_min_payments
+      and :returned::integer * 100 > return_rate_max * :collected::integer
+   returning id`,
+);
+
+/** False when it was stopped meanwhile, or goes on by a person's word or another limit. */
+export async function stopCampaign(
+  tx: Tx,
+  tenant: number,
+  now: Date,
+  { id, counted_from: countedFrom, collected, returned }: BadCampaign,
+): Promise<boolean> {
+  return (await tx.write(STOP, { tenant, now, id, countedFrom, collected, returned })).length === 1;
+}
+
+const RESUME = sql(
+  "campaigns.resume",
+  `update campaigns set stopped_at = null, counted_from = :now, updated_at = :now
+    where tenant = :tenant and id = :id and stopped_at is not null
+   returning id`,
+);
+
+/** Lets a campaign go on: what was collected until now counts no more. False when it was not stopped. */
+export async function resumeCampaign(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
+  return (await tx.write(RESUME, { tenant, id, now })).length === 1;
+}
+
+const IS_STOPPED = sql(
+  "campaigns.is_stopped",
+  "select from campaigns where tenant = :tenant and id = :id and stopped_at is not null",
+);
+
+export async function isCampaignStopped(db: Reader, tenant: number, id: string | null): Promise<boolean> {
+  return id !== null && (await db.query(IS_STOPPED, { tenant, id })).length === 1;
+}

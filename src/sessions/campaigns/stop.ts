@@ -1,0 +1,57 @@
+/** Campaigns of which too much comes back stop collecting, until a person lets them go on (docs/guards.md). */
+import type { Deps } from "../../deps.ts";
+import { MINUTE_MS } from "../../lib/clock.ts";
+import type { Job } from "../../lib/job.ts";
+import { livemode } from "../../payments/transaction.ts";
+import { tenantsDue } from "../../tenants/clock/time.ts";
+import { guardEvent } from "../../webhooks/events.ts";
+import { tellGuard } from "../../webhooks/guard-store.ts";
+import { findBadCampaigns, stopCampaign, tenantsWithLimits, type BadCampaign } from "./stop-store.ts";
+
+export function stopCampaignsJob(deps: Deps): Job {
+  return {
+    name: "stop-campaigns",
+    everyMs: 5 * MINUTE_MS,
+    batch: 1,
+    async runOnce() {
+      let stopped = 0;
+      for (const tenant of await tenantsDue(deps, tenantsWithLimits))
+        for (const campaign of await findBadCampaigns(deps.db, tenant, deps.time.now(tenant)))
+          if (await stop(deps, tenant, campaign)) stopped += 1;
+      if (stopped > 0) deps.announce();
+      return stopped;
+    },
+  };
+}
+
+/** With its event, or neither. */
+function stop(
+  deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,
+  tenant: number,
+  campaign: BadCampaign,
+): Promise<boolean> {
+  const now = deps.time.now(tenant);
+  return deps.db.transaction(async (tx) => {
+    if (!(await stopCampaign(tx, tenant, now, campaign))) return false;
+    const { id, name, collected, returned } = campaign;
+    const facts = { tenantReferenceId: null, orderNumber: null, metadata: null };
+    const event = guardEvent(
+      deps.ids.uuid(),
+      { ...facts, livemode: livemode(deps, campaign) },
+      {
+        kind: "campaign_stopped",
+        campaign_id: id,
+        campaign_name: name,
+        collected: String(collected),
+        returned: String(returned),
+      },
+    );
+    await tellGuard(tx, tenant, now, { transactionId: null, sessionId: null }, event);
+    deps.log.warn("a campaign has stopped collecting: too much of it comes back", {
+      campaign_id: id,
+      collected,
+      returned,
+    });
+    return true;
+  });
+}

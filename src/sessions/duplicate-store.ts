@@ -1,0 +1,55 @@
+/** The SQL that finds the same customer paying the same amount within a day. */
+import { sql, type Tx } from "../db/database.ts";
+import { inList } from "../db/in-list.ts";
+import { OPEN_STATUSES } from "../payments/transaction.ts";
+
+const IS_WITHIN = "interval '1 day'";
+/** What may bring money, or has brought it. */
+const COUNTS = inList([...OPEN_STATUSES, "pending", "approved"]);
+
+/**
+ * SQL for a FROM and a WHERE: payments `p` that a payment of a session would repeat. A customer has one active session,
+ * so of two payments of one customer the first is recorded before the second can be made.
+ */
+export const repeats = <Session extends string, Now extends string>(s: Session, now: Now) =>
+  `transactions p
+    where p.tenant = :tenant and p.lead_id = ${s}.lead_id and p.session_id <> ${s}.id and p.type = 'sdd_sale'
+      and p.currency = ${s}.currency
+      and p.amount = case when ${s}.billing_type = 'TRIAL_RECURRING' then coalesce(${s}.trial_price, 0) else ${s}.amount end
+      and p.status in ${COUNTS} and p.created_at > ${now} - ${IS_WITHIN}` as const;
+
+const FIND = sql(
+  "sessions.find_duplicate",
+  `with found as (
+     select r.merchant_transaction_id,
+            exists (select from session_moves v
+                     where v.tenant = :tenant and v.session_id = :sessionId and v.cause = 'asked_about_duplicate') as is_noted
+       from sessions s
+       join tenants n on n.tenant = :tenant and n.ask_about_duplicates
+      cross join lateral (
+        select p.merchant_transaction_id from ${repeats("s", ":now::timestamptz")} order by p.created_at desc limit 1
+      ) r
+      where s.tenant = :tenant and s.id = :sessionId
+   ), noted as (
+     insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
+     select :tenant, :sessionId, :now, 'PENDING', 'PENDING', 'asked_about_duplicate'
+       from found where not found.is_noted
+   )
+   select merchant_transaction_id, is_noted from found`,
+).gives<Duplicate>();
+
+interface Duplicate {
+  readonly merchant_transaction_id: string;
+  /** It was asked before, and told. */
+  readonly is_noted: boolean;
+}
+
+/** The newest payment that one of this session would repeat, noted once in its history; null: none, or its tenant does not ask. */
+export async function findDuplicate(
+  tx: Tx,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<Duplicate | null> {
+  return (await tx.write(FIND, { tenant, sessionId, now }))[0] ?? null;
+}

@@ -1,0 +1,36 @@
+/** A customer who pays the same amount again within a day is asked first (docs/guards.md). */
+import type { Deps } from "../deps.ts";
+import { Refusal } from "../refusals.ts";
+import { guardEvent } from "../webhooks/events.ts";
+import { tellGuard } from "../webhooks/guard-store.ts";
+import type { AttemptRow } from "./attempt-store.ts";
+import { findDuplicate } from "./duplicate-store.ts";
+import { factsOf } from "./guard-facts.ts";
+
+/** Why a payable session's payment was not taken, when it looks like one that was made: nothing was charged, no attempt used. */
+export async function askAboutDuplicate(
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
+  tenant: number,
+  session: AttemptRow,
+): Promise<Refusal | null> {
+  const now = deps.time.now(tenant);
+  const sessionId = session.session_id;
+  const found = await deps.db.transaction(async (tx) => {
+    const duplicate = await findDuplicate(tx, tenant, sessionId, now);
+    if (duplicate !== null && !duplicate.is_noted) {
+      const guard = {
+        kind: "duplicate_payment",
+        session_id: sessionId,
+        merchant_transaction_id: duplicate.merchant_transaction_id,
+      } as const;
+      const event = guardEvent(deps.ids.uuid(), factsOf(deps, session), guard);
+      await tellGuard(tx, tenant, now, { transactionId: null, sessionId }, event);
+    }
+    return duplicate;
+  });
+  if (found === null) return null;
+  deps.announce();
+  return new Refusal("duplicate_payment", {
+    more: { merchant_transaction_id: found.merchant_transaction_id },
+  });
+}

@@ -1,0 +1,107 @@
+/** Different accounts that one customer, or customers from one address, try within a day: first slowly, then not at all. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DAY_MS, later, MINUTE_MS } from "../../src/lib/clock.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { sendForm } from "../support/page.ts";
+import { startService, type Response, type Service } from "../support/service.ts";
+
+const ACCOUNTS = [IBAN.declined, IBAN.insufficientFunds, IBAN.unknownCode, IBAN.approved, IBAN.approvedDutch];
+let service: Service;
+let shift = 0;
+
+before(async () => {
+  const clock = { now: () => later(new Date(), shift), monotonicMs: () => performance.now() };
+  service = await startService({ clock });
+});
+after(() => service.close());
+
+async function limited(settings: Record<string, unknown>): Promise<Merchant> {
+  const merchant = await createMerchant(service);
+  await service.call("PATCH", "management/tenant/", settings, { key: merchant.key });
+  const url = "https://example.com/hook";
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "All",
+    url,
+    events: ["guard.triggered"],
+  });
+  return merchant;
+}
+
+const waits = ({ status, headers }: Response) => (status === 429 ? Number(headers["retry-after"]) : 0);
+
+test("up to half of the accounts at once, then one a minute, then none for the day; known ones always", async () => {
+  const merchant = await limited({ lead_accounts_max: 4 });
+  const token = await merchant.session({ max_payment_attempts: 10 });
+  const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);
+  assert.deepEqual([(await pay(0)).status, (await pay(1)).status], [200, 200]);
+  const slow = waits(await pay(2));
+  assert.ok(slow > 0 && slow <= 60, `${slow} s`);
+  assert.equal((await pay(0)).status, 200, "one that is known");
+  shift += MINUTE_MS;
+  assert.equal((await pay(2)).status, 200);
+  shift += MINUTE_MS;
+  assert.equal((await pay(1)).status, 200);
+  const more = await merchant.pay(token, IBAN.unreachable);
+  assert.equal(more.status, 200);
+  shift += MINUTE_MS;
+  const refused = waits(await pay(4));
+  assert.ok(refused > 80_000 && refused <= 86_400, `${refused} s`);
+  await pay(4);
+  const told = await service.rows(
+    "select payload -> 'guard' ->> 'limit' as limit from events where type = 'guard.triggered'",
+  );
+  assert.deepEqual(told, [{ limit: "lead_accounts" }]);
+  const causes = await service.rows(
+    "select cause from session_moves where cause like 'slowed%' or cause like 'limit_reached%' order by at",
+  );
+  assert.deepEqual(
+    causes.map(({ cause }) => cause),
+    ["slowed_down_lead_accounts", "limit_reached_lead_accounts"],
+  );
+});
+
+test("many customers from one address: the accounts of all of them count, and after a day anew", async () => {
+  const merchant = await limited({ address_accounts_max: 2 });
+  const pay = async (number: number, address = "2001:db8:7::1") =>
+    merchant.pay(await merchant.session({ lead: lead(), customer_ip: address }), ACCOUNTS[number] as string);
+  assert.equal((await pay(0)).status, 200);
+  shift += MINUTE_MS;
+  assert.equal((await pay(1, "2001:db8:7::2")).status, 200);
+  shift += MINUTE_MS;
+  assert.ok(waits(await pay(3)) > 60);
+  assert.equal((await pay(3, "2001:db8:8::1")).status, 200);
+  shift += DAY_MS;
+  assert.equal((await pay(3)).status, 200);
+});
+
+test("twelve accounts at once from one address: no more than half of the limit, whichever they are", async () => {
+  const merchant = await limited({ address_accounts_max: 4 });
+  const tokens = await Promise.all(
+    ACCOUNTS.map(() => merchant.session({ lead: lead(), customer_ip: "192.0.2.77" })),
+  );
+  const answers = await Promise.all(tokens.map((token, at) => merchant.pay(token, ACCOUNTS[at] as string)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 2);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 3);
+});
+
+test("the limit lowered in flight holds for the next try; without one any number is tried", async () => {
+  const merchant = await limited({});
+  const token = await merchant.session({ max_payment_attempts: 10 });
+  const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);
+  for (const number of [0, 1, 2]) assert.equal((await pay(number)).status, 200);
+  await service.call("PATCH", "management/tenant/", { lead_accounts_max: 2 }, { key: merchant.key });
+  assert.equal((await pay(0)).status, 200);
+  assert.ok(waits(await pay(1)) > 0);
+  shift += MINUTE_MS;
+  assert.equal((await pay(1)).status, 200);
+  shift += MINUTE_MS;
+  assert.ok(waits(await pay(3)) > 60);
+});
+
+test("on the payment page too", async () => {
+  const merchant = await limited({ lead_accounts_max: 2 });
+  const token = await merchant.session({ max_payment_attempts: 10 });
+  assert.equal((await sendForm(service, token, { iban: ACCOUNTS[0] as string })).status, 303);
+  assert.equal((await sendForm(service, token, { iban: ACCOUNTS[1] as string })).status, 429);
+});

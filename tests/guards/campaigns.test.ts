@@ -1,0 +1,180 @@
+/** A campaign of which too much comes back: it stops, says so, and its renewals wait until a person lets it go on. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DAY_MS, later } from "../../src/lib/clock.ts";
+import { findBadCampaigns, stopCampaign } from "../../src/sessions/campaigns/stop-store.ts";
+import { stopCampaignsJob } from "../../src/sessions/campaigns/stop.ts";
+import { renewDue } from "../../src/subscriptions/renew.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { payOnPage } from "../support/page.ts";
+import { startService, type Json, type Response, type Service } from "../support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+let shift = 0;
+const MONDAY = new Date("2026-11-23T09:00:00Z");
+
+before(async () => {
+  const started = Date.now();
+  const now = () => later(MONDAY, shift + Date.now() - started);
+  service = await startService({ clock: { now, monotonicMs: () => performance.now() } });
+  merchant = await createMerchant(service);
+  const url = "https://example.com/hook";
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "All",
+    url,
+    events: ["guard.triggered"],
+  });
+});
+after(() => service.close());
+
+const call = (method: string, path: string, body?: unknown): Promise<Response> =>
+  service.call(method, `management/${path}`, body, { key: merchant.key });
+
+/** A campaign with a limit of 40 % from five payments on. */
+async function campaign(changes: Record<string, unknown> = {}): Promise<string> {
+  const offer = await createRecord(service, merchant.key, "offers", {
+    name: "Plan",
+    price: "19.90",
+    currency: "EUR",
+    billing_type: "RECURRING",
+    billing_frequency: "MONTHLY",
+  });
+  const made = await createRecord(service, merchant.key, "campaigns", {
+    name: "Spring",
+    offer_id: offer["id"],
+    gateway_id: merchant.gatewayId,
+    return_rate_max: 40,
+    return_rate_min_payments: 5,
+    ...changes,
+  });
+  return made["id"];
+}
+
+const open = (id: string) =>
+  service.post("payment-sessions/", { campaign_id: id, lead: lead() }, { key: merchant.key });
+
+async function pays(id: string, iban: string): Promise<Json> {
+  const token = (await open(id)).body["session_token"];
+  return (await merchant.pay(token, iban)).body;
+}
+
+/** So many payments stay, and so many come back. */
+async function sell(id: string, stay: number, back: number): Promise<void> {
+  for (let count = 0; count < stay; count += 1) await pays(id, IBAN.approved);
+  for (let count = 0; count < back; count += 1) await pays(id, IBAN.chargedBack);
+  await call("POST", "sandbox/tick/");
+}
+
+const pass = () => stopCampaignsJob(service.app.deps).runOnce(1);
+const stoppedAt = async (id: string) => (await call("GET", `campaigns/${id}/`)).body["stopped_at"];
+
+test("more than the limit of enough payments: it stops once, and says so; the limit itself and too few do not", async () => {
+  const [bad, good, few, free] = [
+    await campaign(),
+    await campaign(),
+    await campaign(),
+    await campaign({ return_rate_max: null }),
+  ];
+  await sell(bad, 3, 3);
+  await sell(good, 3, 2);
+  await sell(few, 1, 3);
+  await sell(free, 1, 5);
+  const token = (await open(bad)).body["session_token"];
+  assert.equal(await pass(), 1);
+  assert.equal(await pass(), 0);
+  assert.notEqual(await stoppedAt(bad), null);
+  for (const id of [good, few, free]) assert.equal(await stoppedAt(id), null);
+  const told = await service.rows(
+    "select payload -> 'guard' as guard from events where type = 'guard.triggered'",
+  );
+  assert.deepEqual(told, [
+    {
+      guard: {
+        kind: "campaign_stopped",
+        campaign_id: bad,
+        campaign_name: "Spring",
+        collected: "6",
+        returned: "3",
+      },
+    },
+  ]);
+  const refused = await open(bad);
+  assert.deepEqual([refused.status, refused.body["code"]], [409, "campaign_stopped"]);
+  const late = await merchant.pay(token, IBAN.approved);
+  assert.deepEqual([late.status, late.body["code"]], [409, "campaign_stopped"]);
+  assert.equal((await merchant.retrieve(token)).body["attempts_remaining"], 3);
+  const waiting = (await call("GET", "needs-attention/")).body["results"];
+  assert.equal(waiting.find(({ kind }: Json) => kind === "stopped_campaigns").count, 1);
+  await call("POST", `campaigns/${bad}/resume/`);
+  assert.equal((await merchant.pay(token, IBAN.approved)).body["status"], "completed");
+});
+
+test("renewals of a stopped campaign wait, in a list, and are collected once it goes on; each once", async () => {
+  const id = await campaign();
+  const { subscription } = await pays(id, IBAN.approved);
+  await sell(id, 2, 4);
+  await pass();
+  const list = async () =>
+    (await call("GET", "subscriptions/?campaign_stopped=true")).body["results"] as Json[];
+  assert.ok((await list()).some((one) => one["id"] === subscription.id));
+  shift += 30 * DAY_MS;
+  await renewDue(service.app.deps, 100);
+  const cycles = async () =>
+    (await call("GET", `subscriptions/${subscription.id}/`)).body["cycles"] as Json[];
+  assert.deepEqual(await cycles(), []);
+  const now = await call("POST", `subscriptions/${subscription.id}/collect/`);
+  assert.deepEqual([now.status, now.body["code"]], [409, "not_collectable"]);
+  assert.equal((await call("POST", `campaigns/${id}/resume/`)).body["stopped_at"], null);
+  assert.equal((await call("POST", `campaigns/${id}/resume/`)).status, 200);
+  assert.deepEqual(await list(), []);
+  await Promise.all([renewDue(service.app.deps, 100), renewDue(service.app.deps, 100)]);
+  assert.deepEqual(
+    (await cycles()).map(({ cycle, status }) => [cycle, status]),
+    [[1, "paid"]],
+  );
+  await pass();
+  assert.equal(await stoppedAt(id), null, "what was collected before counts no more");
+  const entries = await service.rows(
+    "select before ->> 'stopped_at' is null as was, after ->> 'stopped_at' is null as is from audit_log where resource = 'campaigns' and resource_id = $1 and action = 'update'",
+    [id],
+  );
+  assert.deepEqual(entries, [{ was: false, is: true }]);
+});
+
+test("what changes between the count and the stop holds: another limit, a campaign that goes on, another pass", async () => {
+  const id = await campaign();
+  await sell(id, 3, 3);
+  const { deps } = service.app;
+  const [row] = await service.rows("select tenant from campaigns where id = $1", [id]);
+  const tenant: number = row?.["tenant"];
+  const found = await findBadCampaigns(deps.db, tenant, deps.clock.now());
+  const bad = found.find((one) => one.id === id);
+  assert.ok(bad);
+  const stops = () => deps.db.transaction((tx) => stopCampaign(tx, tenant, deps.clock.now(), bad));
+  await call("PATCH", `campaigns/${id}/`, { return_rate_max: 60 });
+  assert.equal(await stops(), false);
+  await call("PATCH", `campaigns/${id}/`, { return_rate_max: null });
+  assert.equal(await stops(), false);
+  await call("PATCH", `campaigns/${id}/`, { return_rate_max: 40 });
+  const twice = await Promise.all([stops(), stops()]);
+  assert.deepEqual(twice.filter(Boolean), [true]);
+  await call("POST", `campaigns/${id}/resume/`);
+  assert.equal(await stops(), false, "counted before it went on");
+  await call("DELETE", `campaigns/${id}/`);
+});
+
+test("the page of an open session says that it is not available, and another tenant's campaign is unknown", async () => {
+  const id = await campaign();
+  await sell(id, 2, 3);
+  const token = (await open(id)).body["session_token"];
+  await pass();
+  await assert.rejects(payOnPage(service, token, { iban: IBAN.approved }), /503|not available/);
+  const other = await createMerchant(service);
+  const theirs = await service.post(`management/campaigns/${id}/resume/`, {}, { key: other.key });
+  assert.equal(theirs.status, 404);
+  assert.notEqual(await stoppedAt(id), null);
+});
+
+test("the books agree", () => assertBooksAgree(service.app.deps.db));

@@ -1,0 +1,108 @@
+/** The same customer and amount within a day: asked about before anything is charged, on the API and on the page. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DAY_MS, later } from "../../src/lib/clock.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { payOnPage, sendForm } from "../support/page.ts";
+import { startService, type Response, type Service } from "../support/service.ts";
+
+let service: Service;
+let merchant: Merchant;
+let shift = 0;
+
+before(async () => {
+  service = await startService({
+    clock: { now: () => later(new Date(), shift), monotonicMs: () => performance.now() },
+  });
+  merchant = await createMerchant(service);
+  const url = "https://example.com/hook";
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "All",
+    url,
+    events: ["guard.triggered"],
+  });
+  await ask(true);
+});
+after(() => service.close());
+
+const ask = (asks: boolean) =>
+  service.call("PATCH", "management/tenant/", { ask_about_duplicates: asks }, { key: merchant.key });
+
+async function pay(
+  person: Record<string, unknown>,
+  { iban = IBAN.approved as string, more = {}, ...changes }: Record<string, unknown> = {},
+): Promise<Response> {
+  const token = await merchant.session({ lead: person, ...changes });
+  return merchant.pay(token, iban as string, more as Record<string, unknown>);
+}
+
+const isAsked = ({ status, body }: Response) => status === 409 && body["code"] === "duplicate_payment";
+
+test("409 names the payment that it would repeat; nothing is charged, no attempt used; confirmed, it is paid", async () => {
+  const person = lead();
+  const first = await pay(person);
+  const token = await merchant.session({ lead: person });
+  const asked = await merchant.pay(token, IBAN.approvedDutch);
+  assert.ok(isAsked(asked), asked.text);
+  assert.equal(asked.body["merchant_transaction_id"], first.body["transaction"].merchant_transaction_id);
+  assert.ok(isAsked(await merchant.pay(token, IBAN.approved)), "and again");
+  assert.equal((await merchant.retrieve(token)).body["attempts_remaining"], 3);
+  const [row] = await service.rows(
+    "select count(*)::integer as told, min(payload -> 'guard' ->> 'kind') as kind, min(payload -> 'guard' ->> 'merchant_transaction_id') as other from events where type = 'guard.triggered'",
+  );
+  const other = first.body["transaction"].merchant_transaction_id;
+  assert.deepEqual(row, { told: 1, kind: "duplicate_payment", other });
+  const paid = await merchant.pay(token, IBAN.approved, { confirm_duplicate: true });
+  assert.equal(paid.body["status"], "completed", paid.text);
+});
+
+test("another amount, another customer, a decline and a day later are no duplicates; a payment on its way is", async () => {
+  const person = lead();
+  assert.equal((await pay(person)).status, 200);
+  assert.equal((await pay(person, { amount: "20.00" })).status, 200);
+  assert.equal((await pay(lead())).status, 200);
+  const declined = lead();
+  await pay(declined, { iban: IBAN.declined, max_payment_attempts: 1 });
+  assert.equal((await pay(declined)).status, 200);
+  const waits = lead();
+  await pay(waits, { iban: IBAN.pending });
+  assert.ok(isAsked(await pay(waits)));
+  shift += DAY_MS;
+  assert.equal((await pay(person)).body["status"], "completed");
+});
+
+test("off, as it is unless set: two payments; set in flight, the next pay is asked", async () => {
+  await ask(false);
+  const person = lead();
+  await pay(person);
+  assert.equal((await pay(person)).body["status"], "completed");
+  const token = await merchant.session({ lead: person });
+  await ask(true);
+  assert.ok(isAsked(await merchant.pay(token, IBAN.approved)));
+});
+
+test("eight pays at once of what is asked about: none is charged; of eight that confirm, one", async () => {
+  const person = lead();
+  await pay(person);
+  const token = await merchant.session({ lead: person });
+  const eight = (more: Record<string, unknown>) =>
+    Promise.all(Array.from({ length: 8 }, () => merchant.pay(token, IBAN.approved, more)));
+  assert.ok((await eight({})).every(isAsked));
+  const confirmed = await eight({ confirm_duplicate: true });
+  assert.equal(confirmed.filter(({ status }) => status === 200).length, 1);
+});
+
+test("the payment page asks the customer, who ticks a box and pays", async () => {
+  const person = lead();
+  await pay(person);
+  const token = await merchant.session({ lead: person });
+  const asked = await sendForm(service, token, { iban: IBAN.approved });
+  assert.equal(asked.status, 422);
+  assert.match(asked.text, /type="checkbox"\s+id="again"/);
+  assert.match(asked.words, /I have paid this amount in the last 24 hours and want to pay it again\./);
+  const paid = await payOnPage(service, token, { iban: IBAN.approved, again: "yes" });
+  assert.match(paid.state, /^receipt-/);
+});
+
+test("the books agree", () => assertBooksAgree(service.app.deps.db));
