@@ -229,3 +229,33 @@ test("expected: the cycles of the next 30 days by their day, none of a subscript
   assert.equal(cancelled.status, 200, cancelled.text);
   assert.deepEqual((await answer())[0].renewals, { count: 1, amount: "3.00" });
 });
+
+test("returns: a week's payments by how many weeks later they came back, the last column taking in all later ones", async () => {
+  const seller = await createMerchant(service);
+  const opened = clock.now().getTime();
+  const [soon, late, latest] = [
+    await paid("1.00", { as: seller }),
+    await paid("2.00", { as: seller }),
+    await paid("3.00", { as: seller }),
+  ];
+  await paid("4.00", { as: seller });
+  const back = async (id: string, days: number) => {
+    clock.advance(opened + days * 86_400_000 - clock.now().getTime());
+    const given = { transaction_id: id, reason_code: "MD06" };
+    assert.equal((await service.post("management/chargebacks/", given, { key: seller.key })).status, 201);
+  };
+  await back(soon, 1);
+  await back(late, 15);
+  await back(latest, 70);
+  const { body } = await service.get("management/statistics/returns/", { key: seller.key });
+  assert.deepEqual(
+    body["results"].map(({ week: _, ...row }: Json) => row),
+    [{ currency: "EUR", collected: 4, returned: 3, returned_by_age: [1, 0, 1, 0, 0, 0, 0, 0, 1] }],
+  );
+  const narrow = await service.get("management/statistics/returns/?weeks=2", { key: seller.key });
+  assert.deepEqual(narrow.body["results"], []);
+  assert.equal(
+    (await service.get("management/statistics/returns/?weeks=0", { key: seller.key })).status,
+    400,
+  );
+});

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { wordsOf } from "../support/console.ts";
+import { paidAt, wordsOf } from "../support/console.ts";
+import { createRecord } from "../support/merchant.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startReceiver, type Receiver } from "../support/receiver.ts";
 import { startService, type Service } from "../support/service.ts";
@@ -192,6 +193,41 @@ test("a sample is sent, the delivery log shows every answer, and one or all are 
       ["replay", `person:${support.id}`],
     ],
   );
+});
+
+test("a payment's timeline leads to each delivery, and sends it again to those who may", async () => {
+  const { id: profileId } = await profile("Payments");
+  const gateway = await createRecord(service, shop.key, "gateways", {
+    name: "S",
+    adapter: "sandbox",
+    test_mode: true,
+  });
+  const { transaction } = await paidAt(service, shop.key, gateway["id"]);
+  const delivery = "018f0000-0000-7000-8000-00000000d002";
+  await service.rows(
+    "insert into webhook_receivers (tenant, profile_id) values ($1, $2) on conflict do nothing",
+    [shop.tenant, profileId],
+  );
+  await service.rows(
+    `insert into webhook_deliveries
+       (tenant, id, event_id, event_type, event_number, profile_id, session_id, subject_id, payload_fields, ascii_escape,
+        status, attempts, created_at)
+     select e.tenant, $2, e.id, e.type, e.number, $3, e.session_id, e.session_id, '{}', false, 'exhausted', 0, now()
+       from events e join transactions t on t.tenant = e.tenant and t.session_id = e.session_id
+      where e.tenant = $1 and e.type = 'payment_session.completed' and t.id = $4`,
+    [shop.tenant, delivery, profileId, transaction.id],
+  );
+  const payment = `/console/payments/${transaction.id}/`;
+  const again = `${DELIVERIES}${delivery}/again/`;
+  const page = await support.browser.get(payment);
+  assert.ok(page.text.includes(`${DELIVERIES}${delivery}/"`) && page.text.includes(again), wordsOf(page));
+  const viewer = await member(service, shop, "viewer");
+  assert.ok(!(await viewer.browser.get(payment)).text.includes(DELIVERIES));
+  const sent = await support.browser.submit(payment, again, { payment: transaction.id });
+  assert.deepEqual([sent.status, sent.headers["location"]], [303, `${payment}?done=again`]);
+  await waitUntil(async () => (await service.rows(DELIVERED, [delivery])).length === 1);
+  const elsewhere = await support.browser.submit(payment, again, { payment: "//evil.example" });
+  assert.equal(elsewhere.headers["location"], `${DELIVERIES}${delivery}/?done=again`);
 });
 
 test("an event is found by its type, shows what it says as text, and leads to where it was delivered", async () => {

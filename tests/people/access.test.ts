@@ -69,6 +69,7 @@ const of = (role: Role): Member => {
 /** The pages and forms that ask for an action. With NOT_BY_ROLE these are all that there are. */
 const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: string])[] = [
   ["payments.read", "GET", "/console/figures.csv"],
+  ["payments.read", "GET", "/console/returns.csv"],
   ["payments.read", "GET", "/console/payments/"],
   ["exports.create", "GET", "/console/payments/export.csv"],
   ["payments.read", "GET", "/console/payments/{id}/"],

@@ -1,5 +1,5 @@
 /** What happened to a payment, step by step. Pure. */
-import { html, type Html } from "../../files/html.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
 import { fill, type Words } from "../words.ts";
 import { reason, type Meaning } from "./values.ts";
 
@@ -10,6 +10,8 @@ export interface TimelineStep {
   readonly why: string | null;
   readonly amount: string | null;
   readonly whom: string | null;
+  /** Of what it is about: of a webhook its delivery. */
+  readonly id: string | null;
 }
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -24,13 +26,19 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "bank_file unclear": "attention",
 };
 
-export function timeline(words: Words, steps: readonly TimelineStep[], currency: string): Html {
+/** @param actOf what can be done about a step. */
+export function timeline(
+  words: Words,
+  steps: readonly TimelineStep[],
+  currency: string,
+  actOf: (step: TimelineStep) => Html = () => NOTHING,
+): Html {
   return html`<ol class="timeline">
-    ${steps.map((step) => entry(words, step, currency))}
+    ${steps.map((step) => entry(words, step, currency, actOf(step)))}
   </ol>`;
 }
 
-function entry(words: Words, step: TimelineStep, currency: string): Html {
+function entry(words: Words, step: TimelineStep, currency: string, act: Html): Html {
   const key = `${step.kind} ${step.what ?? ""}`;
   const amount = step.amount === null ? "" : words.money(step.amount, currency);
   const pattern = words.texts.steps[key] ?? words.texts.steps[step.kind] ?? key;
@@ -40,6 +48,7 @@ function entry(words: Words, step: TimelineStep, currency: string): Html {
     <time datetime="${step.at.toISOString()}" title="${words.exactTime(step.at)}"
       >${words.time(step.at)}</time
     >
+    ${act}
   </li>`;
 }
 

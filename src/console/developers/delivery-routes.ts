@@ -11,6 +11,7 @@ import { addressWith } from "../design/filters.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
 import { listQueryOf } from "../pages/list-query.ts";
+import { PAYMENTS_PATH } from "../pages/payments.ts";
 import type { Parts } from "../people/parts.ts";
 import type { Option } from "../design/fields.ts";
 import { personTarget } from "../records/routes.ts";
@@ -102,7 +103,9 @@ export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
     async handle(call) {
       const { id } = await redeliverOne(parts, personTarget(call, call.params.id));
       parts.webhooks.wake();
-      return seeOther(`${DELIVERIES_PATH}${id}/?done=again`);
+      // Back to the payment whose timeline has the button.
+      const { payment = "" } = call.body;
+      return seeOther(`${isUuid(payment) ? PAYMENTS_PATH + payment : DELIVERIES_PATH + id}/?done=again`);
     },
   });
 }

@@ -25,7 +25,7 @@ export const DESIGN_PATH = "/console/design/";
 export function designPage(words: Words, now: Date, withDialog: boolean): Html {
   const hour = new Date(now.getTime() - 3_600_000);
   const year = new Date(now.getTime() - 365 * 86_400_000);
-  const step = { kind: "payment", why: null, amount: "19.90", whom: null } as const;
+  const step = { id: null, kind: "payment", why: null, amount: "19.90", whom: null } as const;
   return html`${heading("Design", {
       after: badge("waiting", "Internal"),
       acts: [

@@ -4,6 +4,7 @@ import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { Action } from "../../people/access.ts";
 import type { Waiting } from "../../reports/attention/routes.ts";
 import { DAYS_SHOWN } from "../../reports/statistics/routes.ts";
+import type { ReturnsOfWeek } from "../../reports/statistics/returns.ts";
 import type { ExpectedRow, FigureRow } from "../../reports/statistics/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { empty, heading, panel, stats, tabs } from "../design/blocks.ts";
@@ -22,11 +23,13 @@ import {
   type Span,
   type Sum,
 } from "./figures.ts";
+import { DELIVERIES_PATH, WEBHOOKS_PATH } from "../developers/tabs.ts";
 import { CAMPAIGNS_PATH } from "../setup/tabs.ts";
 import { BANK_PATH, STATEMENTS_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { CHARGEBACKS_PATH } from "./chargebacks.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
+import { returnsPanel } from "./returns.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
 export const HOME_PATH = "/console/";
@@ -43,6 +46,8 @@ interface HomePage {
   readonly asOf: Date | null;
   /** Of the span by reason. */
   readonly reasons: readonly FigureRow[];
+  /** Of the main currency. */
+  readonly returns: readonly ReturnsOfWeek[];
   readonly expected: readonly ExpectedRow[];
   readonly waiting: readonly Waiting[];
   /** Who may not see a queue is shown its count only. */
@@ -70,7 +75,7 @@ export function homePage(page: HomePage): Html {
       )}
       ${figuresOf(page)}
       ${span > 1 && asOf !== null && html`<p class="soft">${say("asOf", { time: words.time(asOf) })}</p>`}
-      ${expectedPanel(page)}
+      ${returnsPanel(words, page.returns, page.today)} ${expectedPanel(page)}
       ${panel(
         say("newest"),
         newest.length === 0
@@ -93,6 +98,8 @@ const QUEUES: Partial<Readonly<Record<Waiting["kind"], readonly [action: Action,
   statement_gaps: ["bank.read", addressWith(STATEMENTS_PATH, { gap: "true" })],
   unlinked_chargebacks: ["payments.read", addressWith(CHARGEBACKS_PATH, { linked: "false" })],
   cycles_collected_twice: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { collected_twice: "true" })],
+  exhausted_deliveries: ["developers.read", addressWith(DELIVERIES_PATH, { status: "exhausted" })],
+  switched_off_receivers: ["developers.read", WEBHOOKS_PATH],
   past_due_subscriptions: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" })],
   unresolved_payments: ["payments.read", addressWith(PAYMENTS_PATH, { status: "pending" })],
   stopped_campaigns: ["settings.read", CAMPAIGNS_PATH],

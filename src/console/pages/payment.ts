@@ -8,6 +8,7 @@ import { input } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
 import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
+import { DELIVERIES_PATH } from "../developers/tabs.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
@@ -18,6 +19,8 @@ interface PaymentPage {
   readonly payment: ListedTransaction;
   readonly steps: readonly TimelineStep[];
   readonly mayRefund: boolean;
+  readonly maySeeDeliveries: boolean;
+  readonly mayResend: boolean;
   /** The dialog that is open, with what was typed. */
   readonly refunding: Refunding | null;
   /** What has just been done. */
@@ -50,7 +53,10 @@ export function paymentPage(page: PaymentPage): Html {
     <div class="split">
       <div class="stack">
         ${payment.held_until !== null && heldPanel(page, path, payment.held_until)}
-        ${panel(words.say("timeline"), timeline(words, steps, payment.currency))}
+        ${panel(
+          words.say("timeline"),
+          timeline(words, steps, payment.currency, (step) => webhookActs(page, step)),
+        )}
         ${rawBlock(words.say("raw"), raw)}
       </div>
       <div class="stack">${factsOf(words, payment, now)}</div>
@@ -75,6 +81,27 @@ function heldPanel({ words, csrf, mayRefund }: PaymentPage, path: string, until:
       }
     </div>`,
   );
+}
+
+/** What the receiver was sent, and sending it again: at the newest try of each delivery. */
+function webhookActs(
+  { words, csrf, payment, steps, maySeeDeliveries, mayResend }: PaymentPage,
+  step: TimelineStep,
+): Html {
+  const { kind, id } = step;
+  const newest = steps.findLast((one) => one.kind === kind && one.id === id);
+  if (kind !== "webhook" || id === null || step !== newest || !maySeeDeliveries) return NOTHING;
+  const path = `${DELIVERIES_PATH}${id}/`;
+  return html`<div class="step-acts">
+    <a class="button" href="${path}">${words.say("delivery")}</a>
+    ${
+      mayResend &&
+      html`<form method="post" action="${path}again/">
+        ${csrfField(csrf)} <input type="hidden" name="payment" value="${payment.id}" />
+        <button>${words.say("sendAgain")}</button>
+      </form>`
+    }
+  </div>`;
 }
 
 /** The answer to "what happened?" in one line. */

@@ -15,7 +15,8 @@ import { needsAttention } from "../../reports/attention/routes.ts";
 import { CustomerQuery } from "../../reports/customers/routes.ts";
 import { findCustomer, listCustomers } from "../../reports/customers/store.ts";
 import { TransactionQuery } from "../../reports/transactions/schemas.ts";
-import { comingDays } from "../../reports/statistics/routes.ts";
+import { returnsTriangle } from "../../reports/statistics/returns.ts";
+import { comingDays, WEEKS_SHOWN } from "../../reports/statistics/routes.ts";
 import { expectedByDay, figures, figuresAsOf } from "../../reports/statistics/store.ts";
 import { exportAnswer } from "../../reports/transactions/export.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
@@ -24,6 +25,7 @@ import { findTimeline, findTransaction, listTransactions } from "../../reports/t
 import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import type { Words } from "../words.ts";
 import { bankPageRoutes } from "./bank-routes.ts";
 import { chargebackPageRoutes } from "./chargeback-routes.ts";
 import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
@@ -35,8 +37,8 @@ import { listQueryOf } from "./list-query.ts";
 import { mandatePageRoutes } from "./mandate-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_CSV_PATH, PAYMENTS_PATH } from "./payments.ts";
+import { ofMainCurrency, RETURNS_CSV_PATH, returnsCsv } from "./returns.ts";
 import { searchPages } from "./search-routes.ts";
-import type { Words } from "../words.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 import { subscriptionPageRoutes } from "./subscription-routes.ts";
 
@@ -83,12 +85,13 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
       const span = spanOf(call.query.days);
       const { from, before } = spanDays(today, span);
       const shown = { from, to: today };
-      const [waiting, newest, byDay, asOf, reasons, coming] = await Promise.all([
+      const [waiting, newest, byDay, asOf, reasons, back, coming] = await Promise.all([
         needsAttention(deps, tenant),
         listTransactions(deps.db, tenant, transactionFilters({}), newestRows(NEWEST)),
         figures(deps.db, tenant, { from: before, to: today }, { period: "day", group: null }),
         figuresAsOf(deps.db, tenant, shown),
         figures(deps.db, tenant, shown, { period: "total", group: "reason" }),
+        returnsTriangle(deps.db, tenant, today, WEEKS_SHOWN),
         expectedByDay(deps.db, tenant, comingDays(today)),
       ]);
       const body = homePage({
@@ -102,9 +105,20 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
         figures: byDay,
         asOf,
         reasons,
+        returns: ofMainCurrency(back),
         expected: coming,
       });
       return call.page(words.say("home"), body, { headed: true });
+    },
+  });
+
+  console.get(RETURNS_CSV_PATH, "payments.read", {
+    summary: "The returns triangle, as CSV",
+    schema: { response },
+    async handle({ person: { tenant } }) {
+      const today = utcDate(deps.time.now(tenant));
+      const rows = await returnsTriangle(deps.db, tenant, today, WEEKS_SHOWN);
+      return csvAnswer(`returns-${today}.csv`, returnsCsv(rows));
     },
   });
 
@@ -117,14 +131,18 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
       const { from } = spanDays(today, spanOf(call.query.days));
       const days = { from, to: today };
       const rows = await figures(deps.db, tenant, days, { period: "day", group: null });
-      const headers = {
-        "content-type": "text/csv; charset=utf-8",
-        "content-disposition": `attachment; filename="figures-${from}-${today}.csv"`,
-        "cache-control": "no-store",
-      };
-      return { status: 200, headers, body: figuresCsv(rows) };
+      return csvAnswer(`figures-${from}-${today}.csv`, figuresCsv(rows));
     },
   });
+}
+
+function csvAnswer(name: string, body: string): Answer {
+  const headers = {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}"`,
+    "cache-control": "no-store",
+  };
+  return { status: 200, headers, body };
 }
 
 /** The span of an address; thirty days where it names none. */
@@ -254,6 +272,7 @@ function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
 /** What has been done, by `done` in the address. */
 function doneWords(words: Words, done: string | undefined): string | null {
   if (done === "refund" || done === "release") return words.say("refundDone");
+  if (done === "again") return words.say("sendAgainDone");
   return done === "unsend" ? words.say("heldCancelDone") : null;
 }
 
@@ -285,6 +304,8 @@ async function showPayment(
     payment,
     steps,
     mayRefund: call.may("payments.refund"),
+    maySeeDeliveries: call.may("developers.read"),
+    mayResend: call.may("webhooks.resend"),
     refunding: refunding === "open" ? opened : refunding,
     done,
     raw: JSON.stringify(shownTransaction(payment), null, 2),

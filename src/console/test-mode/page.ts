@@ -62,26 +62,51 @@ function clockPanel({ words, csrf, now, nextDue }: TestModePage): Html {
   );
 }
 
-function playPanel({ words, csrf, gateways, played }: TestModePage): Html {
+/** What is tried first, each with one click: a test account, and how many days pass after it. */
+const SCENARIOS = [
+  ["scenarioPaid", "DE89370400440532013000", 0],
+  ["scenarioDeclined", "DE34370400440532013020", 0],
+  ["scenarioReturned", "DE78370400440532013004", 5],
+  ["scenarioChargedBack", "DE35370400440532013002", 5],
+] as const;
+
+function scenarioButtons({ words, csrf, played }: TestModePage): Html {
+  return html`<div class="form-acts in">
+    ${SCENARIOS.map(
+      ([name, iban, days]) =>
+        html`<form method="post" action="${TEST_MODE_PATH}play/">
+          ${csrfField(csrf)} <input type="hidden" name="iban" value="${iban}" />
+          <input type="hidden" name="amount" value="${played.amount}" />
+          <input type="hidden" name="days" value="${days}" />
+          <button>${words.say(name, { days })}</button>
+        </form>`,
+    )}
+  </div>`;
+}
+
+function playPanel(page: TestModePage): Html {
+  const { words, gateways } = page;
   const { say } = words;
   if (gateways.length === 0) return panel(say("play"), empty(say("noSandbox"), say("noSandboxHint")));
-  return panel(
-    say("play"),
-    html`<form class="in" method="post" action="${TEST_MODE_PATH}play/">
-      ${csrfField(csrf)}
-      <p class="soft">${say("playWhat")}</p>
-      ${select(
-        { name: "iban", label: say("scenario"), value: played.iban },
-        TEST_ACCOUNTS.map(([iban, scenario]) => [iban, scenarioName(words, scenario)]),
-      )}
-      ${input({ name: "amount", label: `${say("amount")} (EUR)`, value: played.amount, inputMode: "decimal" })}
-      ${select({ name: "frequency", label: say("frequency"), value: played.frequency }, [
-        ["", say("once")],
-        ["WEEKLY", words.texts.frequencies["WEEKLY"] ?? ""],
-        ["MONTHLY", words.texts.frequencies["MONTHLY"] ?? ""],
-      ])}
-      ${select({ name: "gateway", label: say("gateway"), value: played.gateway }, gateways)}
-      ${formActs(say("playNow"))}
-    </form>`,
-  );
+  return panel(say("play"), html`${scenarioButtons(page)} ${playForm(page)}`);
+}
+
+function playForm({ words, csrf, gateways, played }: TestModePage): Html {
+  const { say } = words;
+  return html`<form class="in" method="post" action="${TEST_MODE_PATH}play/">
+    ${csrfField(csrf)}
+    <p class="soft">${say("playWhat")}</p>
+    ${select(
+      { name: "iban", label: say("scenario"), value: played.iban },
+      TEST_ACCOUNTS.map(([iban, scenario]) => [iban, scenarioName(words, scenario)]),
+    )}
+    ${input({ name: "amount", label: `${say("amount")} (EUR)`, value: played.amount, inputMode: "decimal" })}
+    ${select({ name: "frequency", label: say("frequency"), value: played.frequency }, [
+      ["", say("once")],
+      ["WEEKLY", words.texts.frequencies["WEEKLY"] ?? ""],
+      ["MONTHLY", words.texts.frequencies["MONTHLY"] ?? ""],
+    ])}
+    ${select({ name: "gateway", label: say("gateway"), value: played.gateway }, gateways)}
+    ${formActs(say("playNow"))}
+  </form>`;
 }

@@ -27,6 +27,8 @@ import { testModePage, TEST_MODE_PATH, type Played } from "./page.ts";
 
 const GATEWAYS_MAX = 100;
 const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
+/** After a payment that is played. */
+const DAYS_MAX = 31;
 const STEPS: Readonly<Record<string, number>> = { day: DAY_MS, week: 7 * DAY_MS };
 
 /** Declares the page and its buttons. */
@@ -74,12 +76,22 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
       const played = { ...BLANK, ...call.body };
       try {
         const payment = await play(deps, call, played);
+        const days = Math.min(Number.parseInt(call.body["days"] ?? "", 10) || 0, DAYS_MAX);
+        if (days > 0) await passDays(deps, clockwork, call, days);
         return seeOther(payment === null ? PAYMENTS_PATH : `${PAYMENTS_PATH}${payment}/`);
       } catch (error) {
         return show(deps, call, { played, problem: problemOf(error), done: null });
       }
     },
   });
+}
+
+/** Moves the company's clock on after a payment, so that what comes later has come. */
+async function passDays(deps: Deps, clockwork: Clockwork, call: RecordCall, days: number): Promise<void> {
+  const { tenant } = call.person;
+  const target = { tenant, operationId: deps.ids.uuid(), author: call };
+  await moveClock(deps, clockwork, target, later(deps.time.now(tenant), days * DAY_MS));
+  await takeNews(deps, tenant, ["sandbox"]);
 }
 
 /** The payment of a sample customer; its id. @throws FieldErrors. */

@@ -42,6 +42,7 @@ export const developers: DeveloperTexts = {
   receiver: "Empfänger",
 
   deliveries: "Zustellungen",
+  delivery: "Zustellung",
   noDeliveries: "Noch keine Zustellungen",
   noDeliveriesHint:
     "Hier steht jedes Ereignis, das ein Webhook-Profil verlangt, mit jeder Antwort des Empfängers.",

@@ -41,6 +41,7 @@ export const developers: DeveloperTexts = {
   receiver: "Receiver",
 
   deliveries: "Deliveries",
+  delivery: "Delivery",
   noDeliveries: "No deliveries yet",
   noDeliveriesHint: "Each event for a webhook profile appears here, with every answer of the receiver.",
   event: "Event",

@@ -40,6 +40,7 @@ export interface DeveloperTexts {
 
   // Deliveries.
   readonly deliveries: string;
+  readonly delivery: string;
   readonly noDeliveries: string;
   readonly noDeliveriesHint: string;
   readonly event: string;

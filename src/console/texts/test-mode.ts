@@ -14,6 +14,12 @@ export interface TestModeTexts {
   readonly play: string;
   readonly playWhat: string;
   readonly playNow: string;
+  readonly scenarioPaid: string;
+  readonly scenarioDeclined: string;
+  /** `{days}` */
+  readonly scenarioReturned: string;
+  /** `{days}` */
+  readonly scenarioChargedBack: string;
   readonly scenario: string;
   readonly once: string;
   readonly noSandbox: string;

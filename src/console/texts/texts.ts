@@ -28,6 +28,10 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly signOut: string;
   readonly search: string;
   readonly results: string;
+  readonly returnsByWeek: string;
+  readonly returnsWhat: string;
+  readonly nothingCollected: string;
+  readonly week: string;
   readonly page: string;
   /** `{number}` */
   readonly news: string;

@@ -7,6 +7,7 @@ import { Day, NullableText } from "../../http/response-fields.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts";
 import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
+import { AGE_WEEKS, returnsTriangle } from "./returns.ts";
 import { retries } from "./retries.ts";
 import { expectedByDay, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
 
@@ -106,6 +107,32 @@ const Retries = Type.Object(
   { $id: "RetryStatistics" },
 );
 
+const Returns = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        week: Type.String({ format: "date", description: "Its Monday." }),
+        currency: Type.String(),
+        collected: Type.Integer({
+          description: "Payments of that week that were collected, those that came back later included.",
+        }),
+        returned: Type.Integer(),
+        returned_by_age: Type.Array(Type.Integer(), {
+          description: `How many came back within a week, in the one after it, and so on; the last number takes in all that came after ${AGE_WEEKS} weeks.`,
+        }),
+      }),
+    ),
+  },
+  { $id: "ReturnStatistics" },
+);
+
+const ReturnsQuery = Type.Object({
+  weeks: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 56, description: "How many weeks up to today's. Default: 12." }),
+  ),
+});
+export const WEEKS_SHOWN = 12;
+
 /** Declares the endpoints. */
 export function statisticsRoutes(router: Router, deps: Deps): void {
   const { db, time } = deps;
@@ -139,6 +166,19 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
       const tenant = tenantOf(call);
       const days = daysOf(call.query, utcDate(time.now(tenant)));
       return { status: 200, body: { ...days, results: await retries(db, tenant, days) } };
+    },
+  });
+
+  router.add("GET", `${PATH}returns/`, {
+    summary: "Which payments of a week came back, by how many weeks later",
+    tag,
+    access: "read",
+    schema: { query: ReturnsQuery, response: { 200: Returns } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const { weeks = WEEKS_SHOWN } = call.query;
+      const results = await returnsTriangle(db, tenant, utcDate(time.now(tenant)), weeks);
+      return { status: 200, body: { results } };
     },
   });
 

@@ -1,0 +1,64 @@
+/** The returns triangle: which share of a week's payments came back, by the age at which they did. Pure. */
+import { html, type Html } from "../../files/html.ts";
+import { addDays, type IsoDate } from "../../lib/dates.ts";
+import { AGE_WEEKS, type ReturnsOfWeek } from "../../reports/statistics/returns.ts";
+import { panel } from "../design/blocks.ts";
+import { table } from "../design/table.ts";
+import type { Words } from "../words.ts";
+
+export const RETURNS_CSV_PATH = "/console/returns.csv";
+
+/** From which share on a cell is darker: the schemes look at one in a hundred, and stop at two and a half. */
+const LEVELS = [0.0001, 0.005, 0.01, 0.025];
+
+/** A merchant has one currency as a rule: that with the most payments. */
+export function ofMainCurrency(rows: readonly ReturnsOfWeek[]): readonly ReturnsOfWeek[] {
+  const counts = new Map<string, number>();
+  for (const { currency, collected } of rows) counts.set(currency, (counts.get(currency) ?? 0) + collected);
+  const [main] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  return rows.filter(({ currency }) => currency === main);
+}
+
+/** Each cell has the share that had come back by then; what is still to come is blank. */
+export function returnsPanel(words: Words, rows: readonly ReturnsOfWeek[], today: IsoDate): Html {
+  const { say } = words;
+  const ages = Array.from({ length: AGE_WEEKS + 1 }, (_, age) => age);
+  const body =
+    rows.length === 0
+      ? html`<p class="in soft">${say("nothingCollected")}</p>`
+      : html`<p class="in soft">${say("returnsWhat")}</p>
+          ${table(
+            say("returnsByWeek"),
+            [
+              { title: say("week"), as: "short" },
+              { title: say("collected"), as: "number" },
+              { title: say("returned"), as: "number" },
+              ...ages.map(
+                (age) => ({ title: age === AGE_WEEKS ? `${age}+` : String(age), as: "number" }) as const,
+              ),
+            ],
+            rows.map((row) => [
+              words.shortDay(row.week),
+              words.number(row.collected),
+              html`${words.number(row.returned)} (${words.percent(row.returned / row.collected)})`,
+              ...ages.map((age) => cell(words, row, age, today)),
+            ]),
+          )}`;
+  return panel(say("returnsByWeek"), body, html`<a href="${RETURNS_CSV_PATH}">CSV</a>`);
+}
+
+function cell(words: Words, row: ReturnsOfWeek, age: number, today: IsoDate): Html | string {
+  if (addDays(row.week, 7 * age) > today) return "";
+  const share = row.returned_by_age.slice(0, age + 1).reduce((sum, count) => sum + count, 0) / row.collected;
+  const level = LEVELS.filter((from) => share >= from).length;
+  return html`<span class="heat heat-${level}">${words.percent(share)}</span>`;
+}
+
+/** One line a week and currency; nothing in it that a spreadsheet could take for a formula. */
+export function returnsCsv(rows: readonly ReturnsOfWeek[]): string {
+  const ages = Array.from({ length: AGE_WEEKS + 1 }, (_, age) => `returned_week_${age}`);
+  const lines = rows.map(({ week, currency, collected, returned, returned_by_age: byAge }) =>
+    [week, currency, collected, returned, ...byAge].join(","),
+  );
+  return [["week", "currency", "collected", "returned", ...ages].join(","), ...lines, ""].join("\r\n");
+}
