@@ -9,6 +9,7 @@ import { gatewayKind } from "./gateways/records/gateway-record.ts";
 import { peopleRoutes } from "./people/routes.ts";
 import { hostedPageKind } from "./payment-page/settings.ts";
 import { integrationRecordRoutes } from "./integrations/settings/routes.ts";
+import { paymentLinkRoutes } from "./sessions/links/routes.ts";
 import { offerKind } from "./sessions/offers/offer.ts";
 import { recordRoutes } from "./management/resource-routes.ts";
 import { requestRoutes } from "./management/request-log/routes.ts";
@@ -25,6 +26,7 @@ export function managementRoutes(router: Router, deps: Deps): void {
   recordRoutes(router, deps, hostedPageKind);
   recordRoutes(router, deps, offerKind);
   campaignRoutes(router, deps);
+  paymentLinkRoutes(router, deps);
   integrationRecordRoutes(router, deps);
   auditRoutes(router, deps);
   requestRoutes(router, deps);

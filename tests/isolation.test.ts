@@ -26,6 +26,11 @@ before(async () => {
     { key: theirs.key },
   );
   const [apiKey] = (await service.get("management/api-keys/", { key: theirs.key })).body["results"];
+  const link = await service.post(
+    "management/payment-links/",
+    { name: "L", gateway_id: theirs.gatewayId, amount: "1.00" },
+    { key: theirs.key },
+  );
   await theirs.session();
   const [session] = (await service.get("management/payment-sessions/", { key: theirs.key })).body["results"];
   const partner = await createIntegration(service, theirs.key);
@@ -54,6 +59,7 @@ before(async () => {
     campaigns: theirs.campaignId,
     "hosted-pages": theirs.hostedPageId,
     "webhook-profiles": profile.body["id"],
+    "payment-links": link.body["id"],
     "payment-sessions": session.id,
     "audit-log": entry.id,
     integrations: partner.id,
@@ -180,6 +186,24 @@ test("management: a foreign id inside a record is as an unknown one", async () =
       service.post("management/campaigns/", body(value), { key: mine.key });
     assertSame(await send(id), await send(UNKNOWN), field);
   }
+});
+
+test("management: a foreign id inside a payment link, and a foreign link's QR code, are as unknown ones", async () => {
+  for (const [field, id] of [
+    ["campaign_id", theirs.campaignId],
+    ["gateway_id", theirs.gatewayId],
+    ["hosted_page_id", theirs.hostedPageId],
+    ["webhook_profile_id", foreign["webhook-profiles"]],
+  ] as const) {
+    const send = (value: string | undefined) => {
+      const body = { name: "L", amount: "1.00", gateway_id: mine.gatewayId, [field]: value };
+      return service.post("management/payment-links/", body, { key: mine.key });
+    };
+    assertSame(await send(id), await send(UNKNOWN), field);
+  }
+  const { "payment-links": link = "" } = foreign;
+  const read = (id: string) => service.get(`management/payment-links/${id}/qr-code/`, { key: mine.key });
+  assertSame(await read(link), await read(UNKNOWN), "qr code");
 });
 
 test("cancel with another tenant's key is as with an unknown token", async () => {

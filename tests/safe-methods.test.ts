@@ -27,6 +27,7 @@ let merchant: BankMerchant;
 let transactionId: string;
 let tokens: readonly string[];
 let preview: string;
+let linkPage: string;
 let verification: string;
 /** One that waits to be carried to the bank, and one that came from it. */
 let files: readonly string[];
@@ -89,6 +90,8 @@ before(async () => {
   files = list["results"].map(({ id }: { readonly id: string }) => id);
   assert.equal(files.length, 2);
   const link = await send(`hosted-pages/${merchant.hostedPageId}/preview-link/`);
+  const terms = { name: "L", gateway_id: merchant.gatewayId, amount: "1.00" };
+  linkPage = new URL((await send("payment-links/", terms)).url).pathname;
   preview = new URL(link.url).pathname + new URL(link.url).search;
 });
 after(() => service.close());
@@ -130,6 +133,7 @@ async function firstId(list: string, key: string): Promise<string> {
 }
 
 async function pathsOf({ path }: DeclaredEndpoint, key: string): Promise<readonly string[]> {
+  if (path.startsWith("/pay/link/")) return [linkPage];
   if (path.includes("{token}")) return tokens.map((token) => path.replace("{token}", token));
   if (path.includes("sepa-files/{id}")) return files.map((id) => path.replace("{id}", id));
   if (path.includes("ebics/{id}")) return [path.replace("{id}", withKeys)];

@@ -45,6 +45,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   offers: "by tenant",
   orders: "by tenant",
   payment_counts: "by tenant",
+  payment_links: "by tenant",
   people: "by tenant",
   person_links: "by tenant",
   person_passkeys: "by tenant",

@@ -478,6 +478,10 @@ export interface SessionRow {
   readonly success_redirect_url: string | null;
   readonly failure_redirect_url: string | null;
   readonly cancel_redirect_url: string | null;
+  /** The link at which its customer has begun it; null: the merchant has. */
+  readonly payment_link_id: string | null;
+  /** It has one of its link's uses, for an attempt or for good; another session takes it over unless that is under way or paid. */
+  readonly holds_link_use: boolean;
 }
 
 /** What happened to a session, in order; never changed, never deleted. */
@@ -1533,4 +1537,33 @@ export interface RequestRow {
   /** Why it was refused: the code of the answer, or the names of the fields that were wrong. Values are in none. */
   readonly problem: string | null;
   readonly created_at: Date;
+}
+
+/** Public addresses at which customers begin payments: each is a session of its own. */
+export interface PaymentLinkRow {
+  readonly tenant: number;
+  readonly id: string;
+  /** What is paid for, as the customer reads it. */
+  readonly name: string;
+  readonly description: string | null;
+  /** Sells its offer, with its gateway and page; null: one payment at the gateway. */
+  readonly campaign_id: string | null;
+  readonly gateway_id: string | null;
+  readonly hosted_page_id: string | null;
+  readonly webhook_profile_id: string | null;
+  /** Fixed; null: the customer chooses, or the price is the offer's. */
+  readonly amount: string | null;
+  /** The least that a customer can choose; null: there is nothing to choose. */
+  readonly amount_min: string | null;
+  readonly amount_max: string | null;
+  readonly amount_suggested: string | null;
+  /** How many payments may be completed; null: any number. */
+  readonly uses_max: number | null;
+  readonly ends_at: Date | null;
+  /** Of each of its sessions. */
+  readonly metadata: unknown;
+  readonly active: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly archived_at: Date | null;
 }

@@ -598,6 +598,11 @@ create table sessions (
   success_redirect_url  text,
   failure_redirect_url  text,
   cancel_redirect_url   text,
+  -- The link at which its customer has begun it; null: the merchant has.
+  payment_link_id       uuid,
+  -- It has one of its link's uses, for an attempt or for good; another session takes it over unless that is under
+  -- way or paid.
+  holds_link_use        boolean                   not null default false,
   constraint sessions_pkey primary key (tenant, id),
   constraint amount_positive check ((amount > (0)::numeric)),
   constraint attempts_max_is_1_to_10 check (((attempts_max >= 1) and (attempts_max <= 10))),
@@ -619,6 +624,7 @@ create table sessions (
   constraint hosted_page_of_same_tenant foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id),
   constraint lead_of_same_tenant foreign key (tenant, lead_id) references leads(tenant, id),
   constraint offer_of_same_tenant foreign key (tenant, offer_id) references offers(tenant, id),
+  constraint payment_link_of_same_tenant foreign key (tenant, payment_link_id) references payment_links(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant),
   constraint webhook_profile_of_same_tenant foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
 );
@@ -627,6 +633,7 @@ create table sessions (
 create index sessions_lapsing on sessions (tenant, expires_at) where (closed_at is null);
 create index sessions_newest_first on sessions (tenant, created_at desc, id desc);
 create index sessions_of_lead on sessions (tenant, lead_id, created_at desc, id desc);
+create index sessions_of_payment_link on sessions (tenant, payment_link_id, created_at desc, id desc) where (payment_link_id is not null);
 create unique index sessions_one_active_per_lead on sessions (tenant, lead_id) where (closed_at is null);
 create unique index sessions_one_per_tenant_reference on sessions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 
@@ -2036,6 +2043,51 @@ create table requests (
 create index requests_by_request_id on requests (tenant, request_id);
 create index requests_newest_first on requests (tenant, created_at desc, id desc);
 create index requests_refused on requests (tenant, created_at desc, id desc) where (status >= 400);
+
+-- Public addresses at which customers begin payments: each is a session of its own.
+create table payment_links (
+  tenant              integer                   not null,
+  id                  uuid                      not null,
+  -- What is paid for, as the customer reads it.
+  name                text                      not null,
+  description         text,
+  -- Sells its offer, with its gateway and page; null: one payment at the gateway.
+  campaign_id         uuid,
+  gateway_id          uuid,
+  hosted_page_id      uuid,
+  webhook_profile_id  uuid,
+  -- Fixed; null: the customer chooses, or the price is the offer's.
+  amount              numeric(12,2),
+  -- The least that a customer can choose; null: there is nothing to choose.
+  amount_min          numeric(12,2),
+  amount_max          numeric(12,2),
+  amount_suggested    numeric(12,2),
+  -- How many payments may be completed; null: any number.
+  uses_max            integer,
+  ends_at             timestamp with time zone,
+  -- Of each of its sessions.
+  metadata            jsonb,
+  active              boolean                   not null,
+  created_at          timestamp with time zone  not null,
+  updated_at          timestamp with time zone  not null,
+  archived_at         timestamp with time zone,
+  constraint payment_links_pkey primary key (tenant, id),
+  constraint amount_given_without_campaign check (((campaign_id is not null) or (amount is not null) or (amount_min is not null))),
+  constraint amount_is_fixed_or_chosen check (((amount is null) or (amount_min is null))),
+  constraint amount_max_is_not_below_min check ((amount_max >= amount_min)),
+  constraint amount_positive check (((amount > (0)::numeric) and (amount_min > (0)::numeric))),
+  constraint campaign_or_gateway_given check (((campaign_id is not null) or (gateway_id is not null))),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint only_a_chosen_amount_has_bounds check (((amount_min is not null) or ((amount_max is null) and (amount_suggested is null)))),
+  constraint suggestion_within_bounds check (((amount_suggested >= amount_min) and (amount_suggested <= coalesce(amount_max, amount_suggested)))),
+  constraint uses_max_is_1_to_10000 check (((uses_max >= 1) and (uses_max <= 10000))),
+  constraint campaign_of_same_tenant foreign key (tenant, campaign_id) references campaigns(tenant, id),
+  constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
+  constraint hosted_page_of_same_tenant foreign key (tenant, hosted_page_id) references hosted_pages(tenant, id),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant),
+  constraint webhook_profile_of_same_tenant foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
+);
+create index payment_links_newest_first on payment_links (tenant, created_at desc, id desc);
 
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.

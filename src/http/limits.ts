@@ -18,6 +18,8 @@ export const LIMITS = {
   reconciliation: { count: 50, windowMs: 1_000, per: "caller" },
   /** The payment page is looked at more often than the contract's retrieve: reloads, steps, waiting. */
   page: { count: 40, windowMs: 10_000, per: "address" },
+  /** Payments begun at payment links: a room full of people has room behind one address, a script has not. */
+  payment_link: { count: 60, windowMs: 60_000, per: "address" },
   /** Enough for any import by script, and an end to a key that runs wild. */
   management: { count: 6_000, windowMs: 60_000, per: "caller" },
   /** People read pages; their browsers fetch styles and scripts once. */

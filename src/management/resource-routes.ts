@@ -110,18 +110,24 @@ function listRoute<Row extends StoredRow, Fields extends object>(
   kind: RecordKind<Row, Fields>,
 ): void {
   const path = `${MANAGEMENT}${kind.resource}/`;
+  const filters = Object.entries(kind.filters ?? {}).map(([name, schema]) => [name, Type.Optional(schema)]);
+  // What the compiler knows of the query is what all lists have.
+  const Query = Type.Object({
+    ...ListQuery.properties,
+    ...Object.fromEntries(filters),
+  }) as unknown as typeof ListQuery;
   router.add("GET", path, {
     summary: `List ${kind.resource}, newest first`,
     tag: TAG,
     access: seenBy(kind),
-    schema: { query: ListQuery, response: { 200: pageSchema(kind.schemas.record) } },
+    schema: { query: Query, response: { 200: pageSchema(kind.schemas.record) } },
     async handle(call) {
       const tenant = tenantFor(call, kind.access);
       const { query } = call;
       const page = await pageOf(
         deps,
         { tenant, path, query },
-        (window) => kind.store.list(deps.db, tenant, query.archived ?? false, window),
+        (window) => kind.store.list(deps.db, tenant, query.archived ?? false, window, query),
         ({ created_at: at, id }) => ({ at, id }),
       );
       return {

@@ -24,20 +24,37 @@ export interface RecordStore<Row extends StoredRow> {
   /** Writes the settable columns of the row. */
   update(tx: Tx, row: Row, at: Date): Promise<Row>;
   archive(tx: Tx, row: Row, at: Date): Promise<Row>;
-  list(reader: Reader, tenant: number, withArchived: boolean, window: Window): Promise<readonly Row[]>;
+  /** @param narrowed the columns of `filters` that are given. */
+  list(
+    reader: Reader,
+    tenant: number,
+    withArchived: boolean,
+    window: Window,
+    narrowed?: Readonly<Record<string, unknown>>,
+  ): Promise<readonly Row[]>;
 }
 
-/** @param settable the columns that requests set; @param kept those that only the service writes. */
+/**
+ * @param settable the columns that requests set; @param kept those that only the service writes.
+ * @param filters columns that a list can be narrowed by, with their types.
+ */
 export function recordStore<Row extends StoredRow>(
   table: string,
   settable: readonly (keyof Settable<Row> & string)[],
   kept: readonly (keyof Settable<Row> & string)[] = [],
+  filters: { readonly [Column in keyof Settable<Row> & string]?: string } = {},
 ): RecordStore<Row> {
   const columns = ["tenant", "id", "created_at", "updated_at", "archived_at", ...settable, ...kept].join(
     ", ",
   );
   const parameters = settable.map((column) => `:${column}`).join(", ");
   const assignments = settable.map((column) => `${column} = :${column}`).join(", ");
+
+  const narrowing = Object.entries<string | undefined>(filters).map(
+    ([column, type = ""]) => `\n          and (:${column}::${type} is null or ${column} = :${column})`,
+  );
+  const narrowedBy = (given: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.keys(filters).map((column) => [column, given[column] ?? null]));
 
   const settableOf = (row: Partial<Settable<Row>>) =>
     Object.fromEntries(settable.map((column) => [column, row[column] ?? null]));
@@ -72,7 +89,7 @@ export function recordStore<Row extends StoredRow>(
   const LIST = listed(
     `${table}.list`,
     `select ${columns} from ${table}
-        where tenant = :tenant and (:withArchived or archived_at is null)`,
+        where tenant = :tenant and (:withArchived or archived_at is null)${narrowing.join("")}`,
     ["created_at", "id"],
   ).gives<Row>();
 
@@ -90,8 +107,8 @@ export function recordStore<Row extends StoredRow>(
     async archive(tx, row, at) {
       return only(await tx.write(ARCHIVE, { tenant: row.tenant, id: row.id, at }), table);
     },
-    list: (reader, tenant, withArchived, { towards, at, id, limit }) =>
-      reader.query(LIST[towards], { tenant, withArchived, at, id, limit }),
+    list: (reader, tenant, withArchived, { towards, at, id, limit }, narrowed = {}) =>
+      reader.query(LIST[towards], { ...narrowedBy(narrowed), tenant, withArchived, at, id, limit }),
   };
 }
 

@@ -36,6 +36,8 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
     readonly created: TSchema;
   };
   readonly store: RecordStore<Row>;
+  /** Columns that a list can be narrowed by. */
+  readonly filters?: Readonly<Record<string, TSchema>>;
   /** What a new record has where nothing is given. */
   defaults(write: NewRecord): Partial<Settable<Row>>;
   /** The columns that the given fields set; `before` is null at creation. */

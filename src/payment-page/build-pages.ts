@@ -7,6 +7,8 @@ import { languageOf } from "./language.ts";
 import type { ShownDebit } from "./debit.ts";
 import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./render/frame.ts";
 import { showPage, statusOf, type PageMoment } from "./render/page-of-session.ts";
+import { linkPage, type LinkField, type TypedAtLink } from "./links/page.ts";
+import type { LinkRow } from "./links/store.ts";
 import { troubleBody, type Trouble } from "./render/messages.ts";
 import type { PageRow } from "./store.ts";
 import type { View } from "./render/choose-page.ts";
@@ -17,11 +19,14 @@ type Headers = Failure["headers"];
 export interface Pages {
   /** The path of a session's page. */
   pathOf(token: string): string;
+  linkPathOf(token: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
   sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
   session(sheet: Sheet, view: View, moment: PageMoment, headers: Headers): Promise<Answer>;
   /** A page of the session that does not show its state. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
+  /** A page of a payment link. */
+  link(status: number, page: LinkPage, at: Omit<SheetAt, "now">): Promise<Answer>;
   trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
 }
 
@@ -31,6 +36,12 @@ interface SheetAt {
   /** The language that the customer has chosen on the page. */
   readonly chosen: string | undefined;
   readonly headers: Headers;
+}
+
+interface LinkPage {
+  readonly row: LinkRow;
+  readonly typed: TypedAtLink;
+  readonly wrong: readonly LinkField[];
 }
 
 interface TroubleAt {
@@ -58,6 +69,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
 
   return {
     pathOf: (token) => `${base}/pay/${encodeURIComponent(token)}/`,
+    linkPathOf: (token) => `${base}/pay/link/${encodeURIComponent(token)}/`,
     sheet(row, debit, { now, path, chosen, headers }) {
       const language = languageOf({
         chosen,
@@ -87,6 +99,26 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         framing(sheet),
         headers["accept-encoding"],
       ),
+    link(status, { row, typed, wrong }, { path, chosen, headers }) {
+      const language = languageOf({
+        chosen,
+        sessionLocale: null,
+        acceptLanguage: headers["accept-language"]?.toString(),
+        pageLocale: row.page?.locale ?? null,
+        country: row.country,
+        merchantLocale: row.default_locale,
+      });
+      const here = place(path);
+      const sheet = { place: here, words: wordsIn(language, row.country), row };
+      const { page } = row;
+      const framed = {
+        nonce: here.nonce,
+        logoUrl: logoUrl(page),
+        frameOrigins: page?.frame_origins ?? [],
+        secure,
+      };
+      return paymentPageAnswer(status, linkPage(sheet, typed, wrong), framed, headers["accept-encoding"]);
+    },
     body: (sheet, body, headers) =>
       paymentPageAnswer(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),
     trouble(status, trouble, { headers, backPath, more = {} }) {

@@ -8,6 +8,7 @@ import { Refusal } from "../refusals.ts";
 import { SCRIPT } from "./assets.ts";
 import { documentAnswer } from "../mandates/routes.ts";
 import { findMandate } from "../mandates/store.ts";
+import { linkRoutes } from "./links/routes.ts";
 import { mandateTextRoutes } from "./mandate-texts/routes.ts";
 import { mandateWordsOf, offeredReference } from "./mandate-text.ts";
 import type { Sheet } from "./render/frame.ts";
@@ -154,6 +155,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
     handle: async ({ headers }) => assetAnswer(SCRIPT, headers["accept-encoding"]),
   });
 
+  linkRoutes(router, deps, pages);
   previewRoutes(router, deps, pages);
   mandateTextRoutes(router, deps);
 }
@@ -168,9 +170,9 @@ async function visitOf(
   },
 ): Promise<Visit> {
   const session = must(call.session, "the session in the path");
-  const found = await findPage(deps.db, session.tenant, session.sessionId);
-  if (found === null) throw new Refusal("not_found");
   const now = deps.time.now(session.tenant);
+  const found = await findPage(deps.db, session.tenant, session.sessionId, now);
+  if (found === null) throw new Refusal("not_found");
   const over = detailsOver(found.closed_at, found.token_detail_days, now);
   const row = over ? withoutDetails(found) : found;
   const { token } = call.params;
@@ -240,10 +242,11 @@ function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
     const backPath = pages.pathOf(token);
     if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
     const retryAfter = answer.headers?.["retry-after"];
-    if (answer.status === 429) {
+    // 409: another customer is paying by the same link, and may fail.
+    if (answer.status === 429 || answer.status === 409) {
       // The browser reloads to see the payment's state.
       const more = { "retry-after": retryAfter ?? "1", refresh: `${retryAfter ?? "1"}; url=${backPath}` };
-      return pages.trouble(429, "tooFast", { headers, backPath, more });
+      return pages.trouble(answer.status, "tooFast", { headers, backPath, more });
     }
     const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
     const trouble = answer.status >= 500 ? "unavailable" : "badRequest";

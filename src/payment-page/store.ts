@@ -4,6 +4,7 @@ import type { Creditor } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import { textsShown, type MandateTexts } from "./mandate-texts/store.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
+import { linkIsOpen, linkIsUsedUp } from "../sessions/links/store.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "../sessions/session.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
@@ -81,6 +82,8 @@ export interface PageRow {
   /** Whom the next mandate is given. */
   readonly creditor: Creditor;
   readonly default_locale: string | null;
+  /** Its payment link takes no attempt any more, or has no use left. */
+  readonly is_link_over: boolean;
   readonly test_mode: boolean;
   readonly descriptor: string | null;
   readonly page: PageSettings | null;
@@ -106,7 +109,7 @@ export interface PageRow {
   readonly next_billing_date: string | null;
 }
 
-const PAGE_SETTINGS = `jsonb_build_object(
+export const PAGE_SETTINGS = `jsonb_build_object(
   'branding', p.branding, 'content', p.content, 'show_product_name', p.show_product_name,
   'show_product_price', p.show_product_price, 'show_product_description', p.show_product_description,
   'offer_overrides', p.offer_overrides, 'success_redirect_url', p.success_redirect_url,
@@ -123,6 +126,7 @@ const FIND_PAGE = sql(
           l.first_name, l.last_name, l.country, l.city,
           g.id as gateway_id, g.adapter, g.settings, g.credentials, o.order_number, o.status as order_status,
           n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, g.test_mode, g.descriptor,
+          coalesce(k.id is not null and (not ${linkIsOpen("k", ":now::timestamptz")} or ${linkIsUsedUp("k")}), false) as is_link_over,
           case when p.id is not null then ${PAGE_SETTINGS} end as page,
           case when p.id is not null then ${textsShown(`(${CREDITOR} ->> 'scheme')`)} end as mandate_texts,
           t.id as transaction_id, t.status as transaction_status, t.amount as transaction_amount,
@@ -137,6 +141,7 @@ const FIND_PAGE = sql(
      join gateways g on g.tenant = :tenant and g.id = s.gateway_id
      join tenants  n on n.tenant = :tenant
      left join hosted_pages p on p.tenant = :tenant and p.id = s.hosted_page_id
+     left join payment_links k on k.tenant = :tenant and k.id = s.payment_link_id
      left join lateral (
        select * from transactions
         where transactions.tenant = :tenant and transactions.session_id = s.id
@@ -169,8 +174,13 @@ export function withoutDetails(row: PageRow): PageRow {
   };
 }
 
-export async function findPage(db: Reader, tenant: number, sessionId: string): Promise<PageRow | null> {
-  const rows = await db.query(FIND_PAGE, { tenant, sessionId });
+export async function findPage(
+  db: Reader,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<PageRow | null> {
+  const rows = await db.query(FIND_PAGE, { tenant, sessionId, now });
   return rows[0] ?? null;
 }
 

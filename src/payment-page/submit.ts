@@ -34,6 +34,7 @@ const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
   "payment_in_progress",
   "verification_awaited",
   "session_closed",
+  "payment_link_closed",
 ]);
 
 /** @throws Refusal not_found, throttled, unavailable. */

@@ -14,6 +14,7 @@ import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.
 import { recordBeside, type RecordBeside } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { repeats } from "./duplicate-store.ts";
+import { linkIsOpen } from "./links/store.ts";
 import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
 /** The columns of `ATTEMPT_COLUMNS`; transaction and mandate are null when the session has no attempt yet. */
@@ -243,7 +244,8 @@ const CLAIM = writesTogether(
   },
   `with held as (
      -- By itself: Citus mistakes the rows of a locked join for another format.
-     select id, lead_id, customer_ip, gateway_id, campaign_id, expires_at, billing_type, trial_price, amount, currency
+     select id, lead_id, customer_ip, gateway_id, campaign_id, expires_at, billing_type, trial_price, amount, currency,
+            payment_link_id, holds_link_use
        from sessions
       where tenant = :tenant and id = any (:sessionId::uuid[]) and status = 'PENDING' and open_transaction_id is null
         and attempts_used < attempts_max
@@ -256,10 +258,12 @@ const CLAIM = writesTogether(
        join held sessions on sessions.id = v.sessionId
        join gateways g on g.tenant = :tenant and g.id = sessions.gateway_id
        join tenants  n on n.tenant = :tenant
+       left join payment_links k on k.tenant = :tenant and k.id = sessions.payment_link_id
       where sessions.expires_at > v.now
+        and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
-        and not exists (select from campaigns k
-                         where k.tenant = :tenant and k.id = sessions.campaign_id and k.stopped_at is not null)
+        and not exists (select from campaigns
+                         where campaigns.tenant = :tenant and campaigns.id = sessions.campaign_id and campaigns.stopped_at is not null)
         and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.now")}))
    ), wanted as (
      ${wantedCounts("c")}

@@ -15,6 +15,7 @@ import type { CreateBody } from "./schemas.ts";
 import { termsOf, type SessionTerms } from "./terms.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import { isReferenceTaken } from "./reference-store.ts";
+import { leadKey } from "./leads.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 
@@ -23,6 +24,8 @@ interface CreateInput {
   /** The session's id: drawn once per Idempotency-Key, so that a repeated creation finds the first one's session. */
   readonly id: string;
   readonly body: CreateBody;
+  /** The link at which an unknown customer has begun it; null: the merchant has named its customer. */
+  readonly paymentLinkId?: string | null;
 }
 
 /** The answer to create. */
@@ -148,7 +151,7 @@ function newSession(
   parts: SessionParts,
   terms: SessionTerms,
 ): Unnumbered {
-  const { tenant, id, body } = input;
+  const { tenant, id, body, paymentLinkId = null } = input;
   const now = deps.time.now(tenant);
   const seconds = body.expires_in ?? parts.tenant.session_lifetime_seconds;
   return {
@@ -162,6 +165,9 @@ function newSession(
     leadId: deps.ids.uuid(),
     orderId: deps.ids.uuid(),
     lead: leadOf(body),
+    // An address that is typed at a link is not proven: what is known of its owner neither shows nor changes, nor vouches.
+    emailKey: leadKey(body.lead.email) + (paymentLinkId === null ? "" : ` ${id}`),
+    paymentLinkId,
     gatewayId: terms.gatewayId,
     campaignId: parts.campaign?.id ?? null,
     offerId: parts.offer?.id ?? null,

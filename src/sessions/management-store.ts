@@ -47,6 +47,7 @@ export interface SessionFilters {
   readonly emailKey: string | null;
   readonly orderNumber: string | null;
   readonly tenantReferenceId: string | null;
+  readonly paymentLinkId: string | null;
   /** First day. */
   readonly from: string | null;
   /** The day after the last one. */
@@ -78,6 +79,7 @@ const LISTED = `
      and (:tenantReferenceId::text is null or exists (
            select 1 from transactions t
             where t.tenant = :tenant and t.session_id = s.id and t.tenant_reference_id = :tenantReferenceId))
+     and (:paymentLinkId::uuid is null or s.payment_link_id = :paymentLinkId)
      and (:from::date is null or s.created_at >= :from::date)
      and (:before::date is null or s.created_at < :before::date)` as const;
 
@@ -102,6 +104,7 @@ export function listSessions(
     emailKey: filters.emailKey,
     orderNumber: filters.orderNumber,
     tenantReferenceId: filters.tenantReferenceId,
+    paymentLinkId: filters.paymentLinkId,
     from: filters.from,
     before: filters.before,
   });

@@ -2,7 +2,7 @@
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
-import { isoDate, nullable, oneOf } from "../http/fields.ts";
+import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { dayAfter } from "../lib/dates.ts";
@@ -100,6 +100,7 @@ const Query = Type.Object({
   email: Type.Optional(Type.String({ maxLength: 320 })),
   order_number: Type.Optional(Type.String({ maxLength: 255 })),
   tenant_reference_id: Type.Optional(Type.String({ maxLength: 255 })),
+  payment_link_id: Type.Optional(uuid()),
   from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
   to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
 });
@@ -149,6 +150,7 @@ function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionF
     emailKey: email === null ? null : leadKey(email),
     orderNumber: text("order_number"),
     tenantReferenceId: text("tenant_reference_id"),
+    paymentLinkId: text("payment_link_id"),
     from: text("from"),
     before: to === null ? null : dayAfter(to),
   };

@@ -15,6 +15,7 @@ import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
+import { takeUse } from "./links/use.ts";
 import { releaseReference } from "../payments/reference-store.ts";
 import { isCampaignStopped } from "./campaigns/stop-store.ts";
 import { askAboutDuplicate } from "./duplicate.ts";
@@ -47,8 +48,8 @@ type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true 
 
 /**
  * Submits a payment (contract: Paying).
- * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled, duplicate_payment,
- *   campaign_stopped.
+ * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled,
+ *   duplicate_payment, campaign_stopped, payment_link_closed, payment_link_in_use.
  */
 export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   deps.reached("pay.before_claim");
@@ -116,8 +117,12 @@ async function open(
     ...(given ? [] : ["mandates_one_per_reference"]),
   ];
   try {
-    const attempt = await drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
-    return attempt ?? (await refuse(deps, input, iban.iban));
+    const claimOnce = () => drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
+    const attempt = await claimOnce();
+    if (attempt !== null) return attempt;
+    // Only the session of a link can lack a use of it: the others pay no round trip for this.
+    const again = (await takeUse(deps, input.tenant, input.sessionId)) ? await claimOnce() : null;
+    return again ?? (await refuse(deps, input, iban.iban));
   } catch (error) {
     // What the customer has signed was submitted before: this is the second click.
     if (given && brokenConstraint(error) === "mandates_one_per_reference")

@@ -33,6 +33,14 @@ const Lead = Type.Object(
 );
 
 const METADATA_MAX = 50;
+export const metadata = Type.Optional(
+  nullable(
+    Type.Record(Type.String({ minLength: 1, maxLength: 40 }), Type.String({ maxLength: 500 }), {
+      maxProperties: METADATA_MAX,
+      description: `Up to ${METADATA_MAX} names with texts of your own, for records and events.`,
+    }),
+  ),
+);
 const RedirectUrl = Type.Optional(
   nullable(
     text(2_000, {
@@ -66,14 +74,7 @@ export const CreateBody = Type.Object(
         }),
       ),
     ),
-    metadata: Type.Optional(
-      nullable(
-        Type.Record(Type.String({ minLength: 1, maxLength: 40 }), Type.String({ maxLength: 500 }), {
-          maxProperties: METADATA_MAX,
-          description: `Up to ${METADATA_MAX} names with texts of your own, for records and events.`,
-        }),
-      ),
-    ),
+    metadata,
     description: Type.Optional(
       nullable(text(255, { description: "What is bought, as the customer reads it on the page." })),
     ),

@@ -60,6 +60,7 @@ const SETTLE = writesTogether(
      update sessions
         set status = v.sessionStatus, attempts_used = v.attemptsUsed, expires_at = v.expiresAt,
             open_transaction_id = case when v.held then sessions.open_transaction_id end,
+            holds_link_use = sessions.holds_link_use and (v.held or v.sessionStatus = 'COMPLETED'),
             closed_at = case when v.sessionStatus in ('COMPLETED', 'EXPIRED') then v.now end
        from t join v on v.n = t.n
       where sessions.tenant = :tenant and sessions.id = t.session_id

@@ -57,7 +57,7 @@ test("scenarios are played: paid, declined, returned and charged back with the n
 
 test("a scenario is played with one click, with the days that it takes", async () => {
   const page = await support.browser.get(PATH);
-  assert.match(wordsOf(page), /Returned, 5 days on/);
+  assert.match(wordsOf(page), /Returned 5 days later/);
   const { time } = service.app.deps;
   const before = time.now(shop.tenant).getTime();
   const returned = await paidAs("DE78370400440532013004", { days: "5" });

@@ -158,6 +158,11 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     personal: "key accounts",
     technical: "tenant kind started_at count most counted_at",
   },
+  payment_links: {
+    merchant:
+      "name description campaign_id gateway_id hosted_page_id webhook_profile_id amount amount_min amount_max amount_suggested uses_max ends_at metadata active created_at updated_at archived_at",
+    technical: "tenant id",
+  },
   people: {
     merchant:
       "email name role locale time_zone password_hash password_changed_at totp_secret totp_last_step oidc_subject joined_at last_sign_in_at removed_at created_at updated_at",
@@ -248,8 +253,8 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
       "product_name product_description customer_ip tenant_reference_id metadata success_redirect_url failure_redirect_url cancel_redirect_url",
     merchant: "campaign_name offer_name locale",
     money:
-      "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id amount currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at",
-    technical: "tenant id token_key_id",
+      "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id payment_link_id amount currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at",
+    technical: "tenant id token_key_id holds_link_use",
   },
   subscriptions: {
     personal: "cancel_reason",

@@ -14,6 +14,7 @@ const SMALL = new Set([
   "hosted_pages",
   "integrations",
   "offers",
+  "payment_links",
   "schema_migrations",
   "sepa_accounts",
   "sepa_creditor_accounts",

@@ -44,7 +44,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside"],
   reports: ["figure_days", "daily_figures"],
-  sessions: ["sessions", "session_moves", "leads", "payment_counts", "offers", "campaigns"],
+  sessions: ["sessions", "session_moves", "leads", "payment_counts", "offers", "campaigns", "payment_links"],
   subscriptions: ["subscriptions", "billing_cycles"],
   tenants: ["tenants", "tenant_clocks", "api_keys"],
   webhooks: ["events", "webhook_profiles", "webhook_receivers", "webhook_deliveries", "webhook_attempts"],

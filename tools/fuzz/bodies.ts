@@ -72,6 +72,7 @@ function bodyOf(made: Case, fresh: Fresh): unknown {
   }
   if (operation.path.endsWith("chargebacks/") && fresh.id !== undefined)
     return { ...body, transaction_id: fresh.id, amount: "9.90" };
+  if (operation.path.endsWith("payment-links/")) return { ...body, ...linkTerms(random, tenant) };
   if (operation.path.endsWith("offers/")) return { ...body, ...billing(random) };
   return body;
 }
@@ -81,6 +82,22 @@ function pricing(random: Random, tenant: Tenant): object {
     return { campaign_id: random.pick(tenant.ids.campaigns) };
   const { offer: _offer, ...rest } = { offer: 0, ...billing(random) };
   return { gateway_id: tenant.ids.gateways[0], amount: "19.90", currency: "EUR", ...rest };
+}
+
+function linkTerms(random: Random, tenant: Tenant): object {
+  const none = {
+    campaign_id: null,
+    amount: null,
+    amount_min: null,
+    amount_max: null,
+    amount_suggested: null,
+  };
+  const gateway_id = tenant.ids.gateways[0];
+  return random.pick<object>([
+    { ...none, gateway_id, amount: "5.00" },
+    { ...none, gateway_id, amount_min: "1.00", amount_max: "9.00", amount_suggested: "5.00" },
+    { ...none, gateway_id: null, campaign_id: random.pick(tenant.ids.campaigns) },
+  ]);
 }
 
 function billing(random: Random): object {

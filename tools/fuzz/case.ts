@@ -29,6 +29,7 @@ const OWN_RECORD: ReadonlySet<string> = new Set([
   "hosted-pages",
   "integrations",
   "offers",
+  "payment-links",
   "tenants",
   "webhook-profiles",
 ]);

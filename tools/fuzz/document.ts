@@ -82,6 +82,17 @@ const FORM_FIELDS: Schema = {
     reference: { type: "string" },
   },
 };
+const LINK_FIELDS: Schema = {
+  type: "object",
+  required: ["amount", "first_name", "last_name", "email", "country"],
+  properties: {
+    amount: { enum: ["1.00", "7,25", "0.99", "1e9"] },
+    first_name: { type: "string", minLength: 1, maxLength: 255 },
+    last_name: { type: "string", minLength: 1, maxLength: 255 },
+    email: { type: "string", format: "email" },
+    country: { enum: ["DE", "FR", "XX"] },
+  },
+};
 const PAGE_QUERY = ["lang", "verification_id", "to", "done", "asked"];
 const HIDDEN: readonly (readonly [
   method: string,
@@ -96,6 +107,8 @@ const HIDDEN: readonly (readonly [
   ["GET", "/pay/{token}/", PAGE_QUERY, null],
   ["POST", "/pay/{token}/", PAGE_QUERY, FORM_FIELDS],
   ["POST", "/pay/{token}/verify/", PAGE_QUERY, { type: "object", properties: {} }],
+  ["GET", "/pay/link/{token}/", ["lang"], null],
+  ["POST", "/pay/link/{token}/", ["lang"], LINK_FIELDS],
   ["GET", "/pay/assets/pay.js", [], null],
   ["GET", "/preview/hosted-pages/{id}", ["link", "state", "lang"], null],
   ["GET", "/sandbox/verifications/{verification}", [], null],

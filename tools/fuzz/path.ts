@@ -37,6 +37,7 @@ function realParameter(made: Case, fresh: Fresh, name: string): string {
       : random.pick(choices);
   if (name === "token") {
     if (operation.path.startsWith("/webhooks/")) return any(tenant.postbackTokens);
+    if (operation.path.startsWith("/pay/link/")) return any(tenant.linkTokens);
     return fresh.token ?? any(tenant.tokens);
   }
   if (name === "verification") return fresh.verification ?? any(tenant.verifications);

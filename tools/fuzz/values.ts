@@ -29,6 +29,7 @@ const POOL_OF_FIELD: Readonly<Record<string, Pool>> = {
   payment_gateway_id: "gateways",
   offer_id: "offers",
   hosted_page_id: "hosted-pages",
+  payment_link_id: "payment-links",
   webhook_profile_id: "webhook-profiles",
   profile: "webhook-profiles",
   transaction_id: "transactions",

@@ -23,6 +23,7 @@ export type Pool =
   | "people"
   | "activities"
   | "offers"
+  | "payment-links"
   | "payment-sessions"
   | "sepa-files"
   | "subscriptions"
@@ -41,6 +42,8 @@ export interface Tenant {
   readonly ids: Readonly<Record<Pool, readonly string[]>>;
   /** Of sessions in every state. */
   readonly tokens: readonly string[];
+  /** In the addresses of payment links. */
+  readonly linkTokens: readonly string[];
   readonly verifications: readonly string[];
   readonly postbackTokens: readonly string[];
   readonly previewLink: string;
@@ -176,6 +179,13 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     const links = { offer_id: offer, gateway_id: gateway, hosted_page_id: page, webhook_profile_id: profile };
     campaigns.push(await made("campaigns", { name, ...links }));
   }
+  const linkIds: string[] = [];
+  const linkTokens: string[] = [];
+  for (const terms of [{ amount: "5.00" }, { amount_min: "1.00", uses_max: 3 }]) {
+    const record = await call("POST", `${MANAGEMENT}payment-links/`, { name, gateway_id: gateway, ...terms });
+    linkIds.push(text(record, "id"));
+    linkTokens.push(text(record, "url").split("/").at(-2) ?? "");
+  }
   const integrations: string[] = [];
   const postbackTokens: string[] = [];
   const partners = [{}, { provider: "campaign_trigger" }, { postback_secret: POSTBACK_SECRET }];
@@ -225,6 +235,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     keys,
     narrow,
     tokens: paid.tokens,
+    linkTokens,
     verifications: paid.verifications,
     postbackTokens,
     previewLink: new URL(String(url)).searchParams.get("link") ?? "",
@@ -242,6 +253,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
       mandates: shop ? await listed("mandates") : [],
       activities,
       offers,
+      "payment-links": linkIds,
       "payment-sessions": await listed("payment-sessions"),
       people,
       "sepa-files": await listed("sepa-files"),

@@ -17,7 +17,7 @@ import {
   type SetUp,
 } from "../../people/account.ts";
 import { askToRegister } from "../../people/passkeys.ts";
-import { qrCode } from "../../people/qr-code.ts";
+import { qrCode } from "../../files/qr-code.ts";
 import { base32, totpAddress } from "../../people/totp.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";

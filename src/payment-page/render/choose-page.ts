@@ -26,7 +26,7 @@ export function viewOf(row: PageRow, now: Date): View {
   if (endedByTime(row, now)) return { kind: "ended", why: "expired", reason: null };
   switch (row.status) {
     case "PENDING":
-      return row.open_transaction_id === null ? form(row) : underWay(row);
+      return row.open_transaction_id === null ? idle(row) : underWay(row);
     case "AWAITING_VERIFICATION":
       return row.transaction_status === "awaiting_verification" ? verification(row) : underWay(row);
     case "COMPLETED":
@@ -36,6 +36,10 @@ export function viewOf(row: PageRow, now: Date): View {
         ? { kind: "ended", why: "failed", reason: row.error_code }
         : { kind: "ended", why: "cancelled", reason: null };
   }
+}
+
+function idle(row: PageRow): View {
+  return row.is_link_over ? { kind: "ended", why: "expired", reason: null } : form(row);
 }
 
 function form(row: PageRow): View {

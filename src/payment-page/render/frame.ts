@@ -49,10 +49,19 @@ export interface Body {
 
 /** A page of a session. */
 export function sessionPage(sheet: Sheet, body: Body): Html {
+  return merchantPage(sheet, body, summary(sheet, body.state));
+}
+
+/** What a page of a merchant is made from, whatever it is about. */
+export type MerchantSheet = Pick<Sheet, "place" | "words"> & {
+  readonly row: Pick<PageRow, "page" | "merchant_name" | "test_mode">;
+};
+
+/** @param panel what is bought, next to the page's body. */
+export function merchantPage(sheet: MerchantSheet, body: Body, panel: Html): Html {
   const { row, words } = sheet;
-  const palette = paletteOf(row.page?.branding ?? {});
   const content = html`<div class="sheet">
-    ${summary(sheet, body.state)}
+    ${panel}
     <main data-state="${body.state}">
       ${topOf(sheet, body)} ${row.test_mode && html`<p class="test">${words.say("testMode")}</p>`}
       ${body.main} ${footer(sheet)}
@@ -61,7 +70,7 @@ export function sessionPage(sheet: Sheet, body: Body): Html {
   return document(
     sheet.place,
     words,
-    palette,
+    paletteOf(row.page?.branding ?? {}),
     { ...body, title: `${body.title} · ${row.merchant_name}` },
     content,
   );
@@ -104,15 +113,23 @@ function summary(sheet: Sheet, state: string): Html {
   const description = descriptionOf(sheet);
   const more = [...(description === null ? [] : [description]), ...paragraphs];
   const today = firstAmount(billingTermsOf(row));
-  return html`<section class="summary" aria-label="${words.say("payTo", { merchant: row.merchant_name })}">
-    <div class="inner">
-      <div class="merchant">${logo(row)}<span>${row.merchant_name}</span></div>
-      ${headline !== null && html`<p class="headline">${headline}</p>`}
+  return merchantPanel(
+    sheet,
+    html`${headline !== null && html`<p class="headline">${headline}</p>`}
       <p class="due">
         <span>${amountLabel(sheet, today, state)}</span>
         ${today > 0 && html`<strong>${words.amount(formatAmount(today), row.currency)}</strong>`}
       </p>
-      ${product(sheet)} ${terms(sheet)} ${more.length > 0 && details(words, more)}
+      ${product(sheet)} ${terms(sheet)} ${more.length > 0 && details(words, more)}`,
+  );
+}
+
+/** The merchant's name and logo above what is bought. */
+export function merchantPanel({ row, words }: MerchantSheet, what: Html): Html {
+  return html`<section class="summary" aria-label="${words.say("payTo", { merchant: row.merchant_name })}">
+    <div class="inner">
+      <div class="merchant">${logo(row)}<span>${row.merchant_name}</span></div>
+      ${what}
     </div>
   </section>`;
 }
@@ -125,7 +142,7 @@ function amountLabel({ words, debit }: Sheet, today: number, state: string): str
     : words.say("amount");
 }
 
-function logo(row: PageRow): Html {
+function logo(row: Pick<PageRow, "page">): Html {
   const url = logoUrl(row.page);
   return url === null
     ? NOTHING
@@ -139,7 +156,7 @@ export function logoUrl(page: PageSettings | null): string | null {
 }
 
 /** On a phone what is not needed to pay is folded away, so that the button is on the first screen. */
-function details(words: PageWords, paragraphs: readonly string[]): Html {
+export function details(words: PageWords, paragraphs: readonly string[]): Html {
   return html`<details class="more">
     <summary>${words.say("details")}</summary>
     ${paragraphs.map((text) => html`<p class="content">${text}</p>`)}
@@ -211,7 +228,7 @@ function thenWhat({ row, words, now }: Pick<Sheet, "row" | "words" | "now">, mer
 }
 
 /** The way back, and the language. */
-function topOf({ place, words, row }: Sheet, { backUrl = null }: Body): Html {
+function topOf({ place, words, row }: MerchantSheet, { backUrl = null }: Body): Html {
   return html`<div class="top">
     ${
       backUrl !== null &&
@@ -235,7 +252,7 @@ function topOf({ place, words, row }: Sheet, { backUrl = null }: Body): Html {
 }
 
 /** What a merchant has to link, and where help is. */
-function footer({ words, row }: Sheet): Html {
+function footer({ words, row }: MerchantSheet): Html {
   const { imprint_url, privacy_url, terms_url, support_url, support_email } = row.page?.links ?? {};
   const contact = support_url ?? (support_email ? `mailto:${support_email}` : null);
   const links = [

@@ -1,7 +1,7 @@
 /** The pages other than the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
-import type { Body, Sheet } from "./frame.ts";
+import type { Body, MerchantSheet, Sheet } from "./frame.ts";
 import type { Ended, Receipt } from "./choose-page.ts";
 import type { PageWords } from "./wording.ts";
 
@@ -184,7 +184,7 @@ const ENDED_TEXTS = {
 } as const;
 
 export function endedBody(
-  { words, row }: Sheet,
+  { words, row }: Pick<MerchantSheet, "words" | "row">,
   why: Ended,
   reason: DeclineCode | null,
   wayBack: WayBack,

@@ -34,6 +34,10 @@ export const bg: Texts = {
   streetLabel: "Улица и номер",
   postalCodeLabel: "Пощенски код",
   cityLabel: "Град",
+  firstNameLabel: "Име",
+  lastNameLabel: "Фамилия",
+  emailLabel: "Имейл адрес",
+  countryLabel: "Държава",
   mandateHeading: "Съгласие за директен дебит SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

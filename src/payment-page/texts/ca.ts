@@ -34,6 +34,10 @@ export const ca: Texts = {
   streetLabel: "Carrer i número",
   postalCodeLabel: "Codi postal",
   cityLabel: "Població",
+  firstNameLabel: "Nom",
+  lastNameLabel: "Cognoms",
+  emailLabel: "Adreça electrònica",
+  countryLabel: "País",
   mandateHeading: "Ordre de domiciliació de càrrec directe SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

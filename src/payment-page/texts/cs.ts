@@ -34,6 +34,10 @@ export const cs: Texts = {
   streetLabel: "Ulice a číslo domu",
   postalCodeLabel: "PSČ",
   cityLabel: "Město",
+  firstNameLabel: "Jméno",
+  lastNameLabel: "Příjmení",
+  emailLabel: "E-mailová adresa",
+  countryLabel: "Země",
   mandateHeading: "Mandát k inkasu SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

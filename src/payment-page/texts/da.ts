@@ -34,6 +34,10 @@ export const da: Texts = {
   streetLabel: "Vej og husnummer",
   postalCodeLabel: "Postnummer",
   cityLabel: "By",
+  firstNameLabel: "Fornavn",
+  lastNameLabel: "Efternavn",
+  emailLabel: "E-mailadresse",
+  countryLabel: "Land",
   mandateHeading: "Fuldmagt til SEPA Direct Debit",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

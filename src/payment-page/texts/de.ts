@@ -34,6 +34,10 @@ export const de: Texts = {
   streetLabel: "Straße und Hausnummer",
   postalCodeLabel: "Postleitzahl",
   cityLabel: "Ort",
+  firstNameLabel: "Vorname",
+  lastNameLabel: "Nachname",
+  emailLabel: "E-Mail-Adresse",
+  countryLabel: "Land",
   mandateHeading: "SEPA-Lastschriftmandat",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

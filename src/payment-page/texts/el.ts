@@ -34,6 +34,10 @@ export const el: Texts = {
   streetLabel: "Οδός και αριθμός",
   postalCodeLabel: "Ταχυδρομικός κώδικας",
   cityLabel: "Πόλη",
+  firstNameLabel: "Όνομα",
+  lastNameLabel: "Επώνυμο",
+  emailLabel: "Διεύθυνση e-mail",
+  countryLabel: "Χώρα",
   mandateHeading: "Εντολή άμεσης χρέωσης SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const en: Texts = {
   streetLabel: "Street and house number",
   postalCodeLabel: "Postal code",
   cityLabel: "Town or city",
+  firstNameLabel: "First name",
+  lastNameLabel: "Last name",
+  emailLabel: "E-mail address",
+  countryLabel: "Country",
   mandateHeading: "SEPA direct debit mandate",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const es: Texts = {
   streetLabel: "Calle y número",
   postalCodeLabel: "Código postal",
   cityLabel: "Población",
+  firstNameLabel: "Nombre",
+  lastNameLabel: "Apellidos",
+  emailLabel: "Correo electrónico",
+  countryLabel: "País",
   mandateHeading: "Orden de domiciliación de adeudo directo SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

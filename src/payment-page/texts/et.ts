@@ -34,6 +34,10 @@ export const et: Texts = {
   streetLabel: "Tänav ja majanumber",
   postalCodeLabel: "Sihtnumber",
   cityLabel: "Linn või asula",
+  firstNameLabel: "Eesnimi",
+  lastNameLabel: "Perekonnanimi",
+  emailLabel: "E-posti aadress",
+  countryLabel: "Riik",
   mandateHeading: "SEPA otsekorralduse nõusolek",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

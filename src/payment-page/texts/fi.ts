@@ -34,6 +34,10 @@ export const fi: Texts = {
   streetLabel: "Katuosoite",
   postalCodeLabel: "Postinumero",
   cityLabel: "Paikkakunta",
+  firstNameLabel: "Etunimi",
+  lastNameLabel: "Sukunimi",
+  emailLabel: "Sähköpostiosoite",
+  countryLabel: "Maa",
   mandateHeading: "SEPA-suoraveloitusvaltuutus",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const fr: Texts = {
   streetLabel: "Rue et numéro",
   postalCodeLabel: "Code postal",
   cityLabel: "Ville",
+  firstNameLabel: "Prénom",
+  lastNameLabel: "Nom",
+  emailLabel: "Adresse e-mail",
+  countryLabel: "Pays",
   mandateHeading: "Mandat de prélèvement SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

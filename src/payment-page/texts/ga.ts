@@ -34,6 +34,10 @@ export const ga: Texts = {
   streetLabel: "Sráid agus uimhir tí",
   postalCodeLabel: "Cód poist",
   cityLabel: "Baile nó cathair",
+  firstNameLabel: "Céadainm",
+  lastNameLabel: "Sloinne",
+  emailLabel: "Seoladh ríomhphoist",
+  countryLabel: "Tír",
   mandateHeading: "Sainordú dochair dhírigh SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

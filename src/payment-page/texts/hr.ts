@@ -34,6 +34,10 @@ export const hr: Texts = {
   streetLabel: "Ulica i kućni broj",
   postalCodeLabel: "Poštanski broj",
   cityLabel: "Mjesto",
+  firstNameLabel: "Ime",
+  lastNameLabel: "Prezime",
+  emailLabel: "E-adresa",
+  countryLabel: "Država",
   mandateHeading: "Suglasnost za SEPA izravno terećenje",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const hu: Texts = {
   streetLabel: "Utca és házszám",
   postalCodeLabel: "Irányítószám",
   cityLabel: "Település",
+  firstNameLabel: "Keresztnév",
+  lastNameLabel: "Vezetéknév",
+  emailLabel: "E-mail-cím",
+  countryLabel: "Ország",
   mandateHeading: "SEPA-beszedési felhatalmazás",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const is: Texts = {
   streetLabel: "Gata og húsnúmer",
   postalCodeLabel: "Póstnúmer",
   cityLabel: "Bær eða borg",
+  firstNameLabel: "Fornafn",
+  lastNameLabel: "Eftirnafn",
+  emailLabel: "Netfang",
+  countryLabel: "Land",
   mandateHeading: "Umboð fyrir SEPA-beingreiðslu",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const it: Texts = {
   streetLabel: "Via e numero civico",
   postalCodeLabel: "CAP",
   cityLabel: "Città",
+  firstNameLabel: "Nome",
+  lastNameLabel: "Cognome",
+  emailLabel: "Indirizzo e-mail",
+  countryLabel: "Paese",
   mandateHeading: "Mandato per addebito diretto SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const lb: Texts = {
   streetLabel: "Strooss an Hausnummer",
   postalCodeLabel: "Postleetzuel",
   cityLabel: "Uertschaft",
+  firstNameLabel: "Virnumm",
+  lastNameLabel: "Nonumm",
+  emailLabel: "E-Mail-Adress",
+  countryLabel: "Land",
   mandateHeading: "Mandat fir eng SEPA-Domiciliatioun",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const lt: Texts = {
   streetLabel: "Gatvė ir namo numeris",
   postalCodeLabel: "Pašto kodas",
   cityLabel: "Miestas",
+  firstNameLabel: "Vardas",
+  lastNameLabel: "Pavardė",
+  emailLabel: "El. pašto adresas",
+  countryLabel: "Šalis",
   mandateHeading: "Sutikimas dėl SEPA tiesioginio debeto",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

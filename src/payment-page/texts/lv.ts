@@ -34,6 +34,10 @@ export const lv: Texts = {
   streetLabel: "Iela un mājas numurs",
   postalCodeLabel: "Pasta indekss",
   cityLabel: "Pilsēta",
+  firstNameLabel: "Vārds",
+  lastNameLabel: "Uzvārds",
+  emailLabel: "E-pasta adrese",
+  countryLabel: "Valsts",
   mandateHeading: "SEPA tiešā debeta pilnvarojums",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const mk: Texts = {
   streetLabel: "Улица и број",
   postalCodeLabel: "Поштенски број",
   cityLabel: "Град",
+  firstNameLabel: "Име",
+  lastNameLabel: "Презиме",
+  emailLabel: "Е-пошта",
+  countryLabel: "Земја",
   mandateHeading: "Овластување за SEPA директно задолжување",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

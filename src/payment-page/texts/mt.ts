@@ -34,6 +34,10 @@ export const mt: Texts = {
   streetLabel: "Triq u numru",
   postalCodeLabel: "Kodiċi postali",
   cityLabel: "Belt",
+  firstNameLabel: "Isem",
+  lastNameLabel: "Kunjom",
+  emailLabel: "Indirizz tal-email",
+  countryLabel: "Pajjiż",
   mandateHeading: "Mandat għal debitu dirett SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

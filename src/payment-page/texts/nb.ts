@@ -34,6 +34,10 @@ export const nb: Texts = {
   streetLabel: "Gate og husnummer",
   postalCodeLabel: "Postnummer",
   cityLabel: "Poststed",
+  firstNameLabel: "Fornavn",
+  lastNameLabel: "Etternavn",
+  emailLabel: "E-postadresse",
+  countryLabel: "Land",
   mandateHeading: "Fullmakt til SEPA direktedebitering",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const nl: Texts = {
   streetLabel: "Straat en huisnummer",
   postalCodeLabel: "Postcode",
   cityLabel: "Plaats",
+  firstNameLabel: "Voornaam",
+  lastNameLabel: "Achternaam",
+  emailLabel: "E-mailadres",
+  countryLabel: "Land",
   mandateHeading: "SEPA-machtiging",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const nn: Texts = {
   streetLabel: "Gate og husnummer",
   postalCodeLabel: "Postnummer",
   cityLabel: "Poststad",
+  firstNameLabel: "Fornamn",
+  lastNameLabel: "Etternamn",
+  emailLabel: "E-postadresse",
+  countryLabel: "Land",
   mandateHeading: "Mandat for SEPA-direktedebitering",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const pl: Texts = {
   streetLabel: "Ulica i numer domu",
   postalCodeLabel: "Kod pocztowy",
   cityLabel: "Miejscowość",
+  firstNameLabel: "Imię",
+  lastNameLabel: "Nazwisko",
+  emailLabel: "Adres e-mail",
+  countryLabel: "Kraj",
   mandateHeading: "Zgoda na polecenie zapłaty SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const pt: Texts = {
   streetLabel: "Rua e número",
   postalCodeLabel: "Código postal",
   cityLabel: "Localidade",
+  firstNameLabel: "Nome próprio",
+  lastNameLabel: "Apelido",
+  emailLabel: "Endereço de e-mail",
+  countryLabel: "País",
   mandateHeading: "Autorização de débito direto SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

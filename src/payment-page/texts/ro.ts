@@ -34,6 +34,10 @@ export const ro: Texts = {
   streetLabel: "Stradă și număr",
   postalCodeLabel: "Cod poștal",
   cityLabel: "Localitate",
+  firstNameLabel: "Prenume",
+  lastNameLabel: "Nume",
+  emailLabel: "Adresă de e-mail",
+  countryLabel: "Țară",
   mandateHeading: "Mandat de debitare directă SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

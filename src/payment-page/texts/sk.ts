@@ -34,6 +34,10 @@ export const sk: Texts = {
   streetLabel: "Ulica a číslo domu",
   postalCodeLabel: "PSČ",
   cityLabel: "Mesto",
+  firstNameLabel: "Meno",
+  lastNameLabel: "Priezvisko",
+  emailLabel: "E-mailová adresa",
+  countryLabel: "Krajina",
   mandateHeading: "Mandát na inkaso SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

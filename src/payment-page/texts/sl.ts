@@ -34,6 +34,10 @@ export const sl: Texts = {
   streetLabel: "Ulica in hišna številka",
   postalCodeLabel: "Poštna številka",
   cityLabel: "Kraj",
+  firstNameLabel: "Ime",
+  lastNameLabel: "Priimek",
+  emailLabel: "E-poštni naslov",
+  countryLabel: "Država",
   mandateHeading: "Soglasje za direktno obremenitev SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

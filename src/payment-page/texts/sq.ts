@@ -34,6 +34,10 @@ export const sq: Texts = {
   streetLabel: "Rruga dhe numri",
   postalCodeLabel: "Kodi postar",
   cityLabel: "Qyteti",
+  firstNameLabel: "Emri",
+  lastNameLabel: "Mbiemri",
+  emailLabel: "Adresa e emailit",
+  countryLabel: "Shteti",
   mandateHeading: "Mandati i debitimit direkt SEPA",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

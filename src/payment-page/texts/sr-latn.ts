@@ -34,6 +34,10 @@ export const srLatn: Texts = {
   streetLabel: "Ulica i broj",
   postalCodeLabel: "Poštanski broj",
   cityLabel: "Grad",
+  firstNameLabel: "Ime",
+  lastNameLabel: "Prezime",
+  emailLabel: "E-pošta",
+  countryLabel: "Država",
   mandateHeading: "Ovlašćenje za SEPA direktno zaduženje",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

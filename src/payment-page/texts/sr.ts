@@ -34,6 +34,10 @@ export const sr: Texts = {
   streetLabel: "Улица и број",
   postalCodeLabel: "Поштански број",
   cityLabel: "Град",
+  firstNameLabel: "Име",
+  lastNameLabel: "Презиме",
+  emailLabel: "Е-пошта",
+  countryLabel: "Држава",
   mandateHeading: "Овлашћење за SEPA директно задужење",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -34,6 +34,10 @@ export const sv: Texts = {
   streetLabel: "Gata och husnummer",
   postalCodeLabel: "Postnummer",
   cityLabel: "Ort",
+  firstNameLabel: "Förnamn",
+  lastNameLabel: "Efternamn",
+  emailLabel: "E-postadress",
+  countryLabel: "Land",
   mandateHeading: "Medgivande till SEPA-autogiro",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

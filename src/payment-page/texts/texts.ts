@@ -53,6 +53,11 @@ export interface Texts {
   readonly streetLabel: string;
   readonly postalCodeLabel: string;
   readonly cityLabel: string;
+  // On a payment link's page.
+  readonly firstNameLabel: string;
+  readonly lastNameLabel: string;
+  readonly emailLabel: string;
+  readonly countryLabel: string;
   readonly mandateHeading: string;
   /** `{creditor}` */
   readonly mandateAuthorise: string;

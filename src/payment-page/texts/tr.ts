@@ -34,6 +34,10 @@ export const tr: Texts = {
   streetLabel: "Sokak ve kapı numarası",
   postalCodeLabel: "Posta kodu",
   cityLabel: "Şehir",
+  firstNameLabel: "Ad",
+  lastNameLabel: "Soyad",
+  emailLabel: "E-posta adresi",
+  countryLabel: "Ülke",
   mandateHeading: "SEPA doğrudan borçlandırma yetki belgesi",
   // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
   mandateAuthorise:

@@ -88,6 +88,7 @@ export function transactionFilters(
     amountMax: query.amount_max ?? null,
     gatewayId: query.gateway_id ?? null,
     campaignId: query.campaign_id ?? null,
+    paymentLinkId: query.payment_link_id ?? null,
     country: query.country ?? null,
     reason: query.reason ?? null,
     held: query.held ?? null,

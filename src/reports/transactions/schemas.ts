@@ -15,6 +15,7 @@ const FILTERS = {
   amount_max: Type.Optional(amount({ allowZero: true, description: "At most this amount." })),
   gateway_id: Type.Optional(uuid()),
   campaign_id: Type.Optional(uuid()),
+  payment_link_id: Type.Optional(uuid()),
   lead_id: Type.Optional(uuid({ description: "Of this customer." })),
   session_id: Type.Optional(uuid()),
   subscription_id: Type.Optional(uuid()),

@@ -48,6 +48,7 @@ export interface TransactionFilters {
   readonly amountMax: string | null;
   readonly gatewayId: string | null;
   readonly campaignId: string | null;
+  readonly paymentLinkId: string | null;
   readonly country: string | null;
   /** A reason of ours, or the bank's code. */
   readonly reason: string | null;
@@ -96,6 +97,7 @@ const LISTED = `
      and (:amountMax::numeric is null or t.amount <= :amountMax)
      and (:gatewayId::uuid is null or t.gateway_id = :gatewayId)
      and (:campaignId::uuid is null or s.campaign_id = :campaignId)
+     and (:paymentLinkId::uuid is null or s.payment_link_id = :paymentLinkId)
      and (:country::text is null or l.country = :country)
      and (:reason::text is null or t.error_code = :reason or t.gateway_code = :reason
           or exists (select 1 from chargebacks c

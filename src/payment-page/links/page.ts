@@ -1,0 +1,147 @@
+/** The page of a payment link: what is paid for, and a form that begins a payment; nothing is begun by opening it. Pure. */
+import { html, NOTHING, type Html } from "../../files/html.ts";
+import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
+import { LINK_CURRENCY } from "../../sessions/links/link.ts";
+import { details, merchantPage, merchantPanel, type MerchantSheet } from "../render/frame.ts";
+import { endedBody } from "../render/messages.ts";
+import type { PageWords } from "../render/wording.ts";
+import type { LinkRow } from "./store.ts";
+
+export const LINK_FIELDS = ["amount", "first_name", "last_name", "email", "country"] as const;
+export type LinkField = (typeof LINK_FIELDS)[number];
+export type TypedAtLink = Readonly<Partial<Record<LinkField, string>>>;
+
+type LinkSheet = MerchantSheet & { readonly row: LinkRow };
+
+const LABELS = {
+  amount: "amount",
+  first_name: "firstNameLabel",
+  last_name: "lastNameLabel",
+  email: "emailLabel",
+  country: "countryLabel",
+} as const;
+
+/** @param wrong the fields that cannot be used as they were typed. */
+export function linkPage(sheet: LinkSheet, typed: TypedAtLink, wrong: readonly LinkField[]): Html {
+  const { row } = sheet;
+  const body = isOver(row)
+    ? endedBody(sheet, "expired", null, null)
+    : { title: row.name, state: "link", main: form(sheet, typed, wrong) };
+  return merchantPage(sheet, body, panel(sheet));
+}
+
+export function isOver({ is_open: isOpen, is_used_up: isUsedUp }: LinkRow): boolean {
+  return !isOpen || isUsedUp;
+}
+
+function panel(sheet: LinkSheet): Html {
+  const { row, words } = sheet;
+  const price = row.amount ?? (row.amount_min === null ? row.price : null);
+  const currency = currencyOf(row);
+  return merchantPanel(
+    sheet,
+    html`<p class="headline">${row.name}</p>
+      ${
+        price !== null &&
+        html`<p class="due">
+          <span
+            >${row.billing_frequency === null ? words.say("amount") : words.interval(row.billing_frequency)}</span
+          >
+          <strong>${words.amount(price, currency)}</strong>
+        </p>`
+      }
+      ${row.description !== null && details(words, row.description.split(/\n+/))}`,
+  );
+}
+
+function currencyOf(row: LinkRow): string {
+  return row.currency ?? LINK_CURRENCY;
+}
+
+function form({ row, words, place }: LinkSheet, typed: TypedAtLink, wrong: readonly LinkField[]): Html {
+  const text = (name: LinkField, type: string, autocomplete: string) =>
+    field(
+      words,
+      name,
+      wrong,
+      (attributes) =>
+        html`<input
+          id="${name}"
+          name="${name}"
+          type="${type}"
+          required
+          maxlength="255"
+          autocomplete="${autocomplete}"
+          value="${typed[name] ?? ""}"
+          ${attributes}
+        />`,
+    );
+  return html`<h1>${row.name}</h1>
+    ${problem(words, wrong)}
+    <form method="post" action="${place.path}?lang=${words.language}" autocomplete="on">
+      ${row.amount_min !== null && amountField({ row, words }, typed, wrong)}
+      ${text("first_name", "text", "given-name")} ${text("last_name", "text", "family-name")}
+      ${text("email", "email", "email")} ${countryField({ row, words }, typed, wrong)}
+      <button class="pay"><span>${words.say("formHeading")}</span></button>
+    </form>`;
+}
+
+/** A list of what is wrong; it takes the focus when the page opens. */
+function problem(words: PageWords, wrong: readonly LinkField[]): Html {
+  if (wrong.length === 0) return NOTHING;
+  return html`<div class="notice" role="alert" tabindex="-1" autofocus>
+    <p><strong>${words.say("errorSummary")}</strong></p>
+    <ul>
+      ${wrong.map((name) => html`<li><a href="#${name}">${words.say(LABELS[name])}</a></li>`)}
+    </ul>
+  </div>`;
+}
+
+function field(
+  words: PageWords,
+  name: LinkField,
+  wrong: readonly LinkField[],
+  control: (attributes: Html) => Html,
+): Html {
+  const attributes = wrong.includes(name) ? html` aria-invalid="true"` : NOTHING;
+  return html`<div class="field">
+    <label for="${name}">${words.say(LABELS[name])}</label>
+    ${control(attributes)}
+  </div>`;
+}
+
+/** The bounds stand below it in the customer's way of writing money. */
+function amountField(
+  { row, words }: Pick<LinkSheet, "row" | "words">,
+  typed: TypedAtLink,
+  wrong: readonly LinkField[],
+): Html {
+  const currency = currencyOf(row);
+  const bounds = [row.amount_min, row.amount_max].map((bound) => bound && words.amount(bound, currency));
+  const hint = row.amount_max === null ? `≥ ${bounds[0]}` : bounds.join(" – ");
+  const value = typed.amount ?? row.amount_suggested ?? "";
+  return html`${field(words, "amount", wrong, (attributes) => html`<input id="amount" name="amount" inputmode="decimal" required maxlength="12" autocomplete="off" aria-describedby="amount-hint" value="${value}" ${attributes} />`)}
+    <p class="hint" id="amount-hint">${hint}</p>`;
+}
+
+function countryField(
+  { row, words }: Pick<LinkSheet, "row" | "words">,
+  typed: TypedAtLink,
+  wrong: readonly LinkField[],
+): Html {
+  const chosen = typed.country ?? row.country ?? "";
+  const names = SEPA_IBAN_CODES.map((code) => [code, words.country(code)] as const);
+  const sorted = names.toSorted(([, one], [, other]) => one.localeCompare(other, words.language));
+  const options = sorted.map(
+    ([code, name]) => html`<option value="${code}" ${code === chosen && html` selected`}>${name}</option>`,
+  );
+  return field(
+    words,
+    "country",
+    wrong,
+    (attributes) =>
+      html`<select id="country" name="country" required autocomplete="country" ${attributes}>
+        ${options}
+      </select>`,
+  );
+}

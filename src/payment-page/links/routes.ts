@@ -1,0 +1,132 @@
+/** The page of a payment link: {host_url}/pay/link/{token}/. Opening it writes nothing; its form begins a session. */
+import { Type, type Static } from "../../lib/schema.ts";
+import type { Deps } from "../../deps.ts";
+import type { Answer, Failure, Router } from "../../http/endpoint.ts";
+import { isEmail } from "../../http/fields.ts";
+import { Refusal } from "../../refusals.ts";
+import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
+import { chosenAmount, openLink } from "../../sessions/links/open.ts";
+import { readLinkToken } from "../../sessions/links/token.ts";
+import type { Pages } from "../build-pages.ts";
+import { isOver, LINK_FIELDS, type LinkField, type TypedAtLink } from "./page.ts";
+import { findPaymentLink, type LinkRow } from "./store.ts";
+
+const PAGE = "/pay/link/{token}/";
+const Token = Type.Object({ token: Type.String() });
+const Query = Type.Object({ lang: Type.Optional(Type.String()) });
+const Form = Type.Object({
+  amount: Type.Optional(Type.String()),
+  first_name: Type.Optional(Type.String()),
+  last_name: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+  country: Type.Optional(Type.String()),
+});
+const NAME_CHARS_MAX = 255;
+
+/** Declares the routes. */
+export function linkRoutes(router: Router, deps: Deps, pages: Pages): void {
+  const here = {
+    tag: "Payment page",
+    hidden: true,
+    access: "anyone",
+    renderError: troubleOf(pages),
+  } as const;
+
+  router.add("GET", PAGE, {
+    ...here,
+    summary: "The page of a payment link",
+    limit: "page",
+    schema: { params: Token, query: Query, response: { 200: Type.Unknown() } },
+    handle: async (call) => show(pages, call, (await linkAt(deps, call.params.token)).row, {}, []),
+  });
+
+  router.add("POST", PAGE, {
+    ...here,
+    summary: "Begin a payment by a payment link",
+    limit: "payment_link",
+    body: "form",
+    schema: { params: Token, query: Query, body: Form, response: { 200: Type.Unknown() } },
+    async handle(call) {
+      const { tenant, row } = await linkAt(deps, call.params.token);
+      const typed = trimmed(call.body);
+      const amount = chosenAmount(row, typed.amount ?? "");
+      const wrong = wrongFields(row, typed, amount);
+      if (isOver(row) || wrong.length > 0) return show(pages, call, row, typed, wrong);
+      const { first_name = "", last_name = "", email = "", country = "" } = typed;
+      const url = await openLink(deps, {
+        tenant,
+        id: deps.ids.uuid(),
+        link: row,
+        lead: { first_name, last_name, email, country },
+        amount,
+      });
+      const { lang } = call.query;
+      const search = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`;
+      return { status: 303, headers: { location: new URL(url).pathname + search }, body: "" };
+    },
+  });
+}
+
+/** @throws Refusal not_found: the same for any other text and for a link that was never made. */
+async function linkAt(
+  deps: Pick<Deps, "db" | "time">,
+  token: string,
+): Promise<{ readonly tenant: number; readonly row: LinkRow }> {
+  const address = readLinkToken(token);
+  if (address === null) throw new Refusal("not_found");
+  const { tenant, id } = address;
+  const row = await findPaymentLink(deps.db, tenant, id, deps.time.now(tenant));
+  if (row === null) throw new Refusal("not_found");
+  return { tenant, row };
+}
+
+interface ShownCall {
+  readonly params: { readonly token: string };
+  readonly query: Static<typeof Query>;
+  readonly headers: Failure["headers"];
+}
+
+function show(
+  pages: Pages,
+  { params, query, headers }: ShownCall,
+  row: LinkRow,
+  typed: TypedAtLink,
+  wrong: readonly LinkField[],
+): Promise<Answer> {
+  const path = pages.linkPathOf(params.token);
+  const status = isOver(row) ? 410 : wrong.length > 0 ? 422 : 200;
+  return pages.link(status, { row, typed, wrong }, { path, chosen: query.lang, headers });
+}
+
+function trimmed(body: Static<typeof Form>): TypedAtLink {
+  return Object.fromEntries(LINK_FIELDS.map((name) => [name, (body[name] ?? "").trim()]));
+}
+
+function wrongFields(
+  { amount_min: min }: LinkRow,
+  { first_name = "", last_name = "", email = "", country = "" }: TypedAtLink,
+  amount: string | null,
+): readonly LinkField[] {
+  const isName = (text: string) => text !== "" && text.length <= NAME_CHARS_MAX;
+  const right: Readonly<Record<LinkField, boolean>> = {
+    amount: min === null || amount !== null,
+    first_name: isName(first_name),
+    last_name: isName(last_name),
+    email: isEmail(email),
+    country: SEPA_IBAN_CODES.includes(country),
+  };
+  return LINK_FIELDS.filter((name) => !right[name]);
+}
+
+/** What cannot be answered by the link's own page. */
+function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
+  return ({ answer, params, headers }) => {
+    const { token = "" } = params as { readonly token?: string };
+    const backPath = pages.linkPathOf(token);
+    if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
+    const retryAfter = answer.headers?.["retry-after"];
+    const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
+    const trouble = answer.status >= 500 ? "unavailable" : answer.status === 429 ? "tooFast" : "badRequest";
+    return pages.trouble(answer.status, trouble, { headers, backPath, more });
+  };
+}

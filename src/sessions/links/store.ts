@@ -1,0 +1,154 @@
+/** The SQL of payment links besides that of their records: what they refer to, and who has their uses. */
+import { sql, type Reader, type Tx } from "../../db/database.ts";
+import type { PaymentLinkRow } from "../../db/rows.ts";
+import { must } from "../../lib/assert.ts";
+import type { BillingType } from "../../subscriptions/subscription.ts";
+
+/** What a link would point at; an archived or foreign record is not usable. */
+export interface LinkReferences {
+  readonly campaign_usable: boolean;
+  readonly currency: string | null;
+  readonly billing_type: BillingType | null;
+  readonly gateway_usable: boolean;
+  /** Of the gateway, or of the campaign's. */
+  readonly adapter: string | null;
+  readonly hosted_page_usable: boolean;
+  readonly webhook_profile_usable: boolean;
+}
+
+const FIND_REFERENCES = sql(
+  "payment_links.find_references",
+  `select c.id is not null and c.archived_at is null as campaign_usable, o.currency, o.billing_type,
+          g.id is not null and g.archived_at is null as gateway_usable, g.adapter,
+          p.id is not null and p.archived_at is null as hosted_page_usable,
+          w.id is not null and w.archived_at is null as webhook_profile_usable
+     from tenants n
+     left join campaigns        c on c.tenant = :tenant and c.id = :campaignId
+     left join offers           o on o.tenant = :tenant and o.id = c.offer_id
+     left join gateways         g on g.tenant = :tenant and g.id = coalesce(:gatewayId, c.gateway_id)
+     left join hosted_pages     p on p.tenant = :tenant and p.id = :hostedPageId
+     left join webhook_profiles w on w.tenant = :tenant and w.id = :webhookProfileId
+    where n.tenant = :tenant`,
+).gives<LinkReferences>();
+
+type Ids = Pick<PaymentLinkRow, "campaign_id" | "gateway_id" | "hosted_page_id" | "webhook_profile_id">;
+
+export async function findLinkReferences(
+  reader: Reader,
+  tenant: number,
+  ids: Partial<Ids>,
+): Promise<LinkReferences> {
+  const rows = await reader.query(FIND_REFERENCES, {
+    tenant,
+    campaignId: ids.campaign_id ?? null,
+    gatewayId: ids.gateway_id ?? null,
+    hostedPageId: ids.hosted_page_id ?? null,
+    webhookProfileId: ids.webhook_profile_id ?? null,
+  });
+  return must(rows[0], "the tenant of an authenticated call");
+}
+
+/** Whether a link takes attempts, apart from its uses. @param k its alias; @param now a parameter or column. */
+export function linkIsOpen<K extends string, Now extends string>(k: K, now: Now) {
+  return `(${k}.active and ${k}.archived_at is null and coalesce(${k}.ends_at > ${now}, true))` as const;
+}
+
+/** A session that wants a use of its link, and the link, whose row it holds until the transaction ends. */
+interface WantedUse {
+  readonly link_id: string;
+  readonly is_open: boolean;
+  readonly uses_max: number | null;
+}
+
+const LOCK_LINK = sql(
+  "payment_links.lock_for_use",
+  `select k.id as link_id, ${linkIsOpen("k", ":now::timestamptz")} as is_open, k.uses_max
+     from payment_links k
+    where k.tenant = :tenant
+      and k.id = (select s.payment_link_id from sessions s where s.tenant = :tenant and s.id = :sessionId)
+      for no key update`,
+).gives<WantedUse>();
+
+/** The link of a session, locked; null when it has none. */
+export async function lockLink(
+  tx: Tx,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<WantedUse | null> {
+  return (await tx.query(LOCK_LINK, { tenant, sessionId, now }))[0] ?? null;
+}
+
+const FREE_IDLE = sql(
+  "payment_links.free_idle",
+  `update sessions set holds_link_use = false
+    where tenant = :tenant and payment_link_id = :linkId and holds_link_use and id <> :sessionId
+      and status <> 'COMPLETED' and open_transaction_id is null`,
+);
+
+const COUNT_TAKEN = sql(
+  "payment_links.count_taken",
+  `select count(*)::integer as taken, count(*) filter (where status = 'COMPLETED')::integer as completed
+     from sessions
+    where tenant = :tenant and payment_link_id = :linkId and id <> :sessionId
+      and (status = 'COMPLETED' or open_transaction_id is not null or holds_link_use)`,
+).gives<{ taken: number; completed: number }>();
+
+/**
+ * How many of the link's uses other sessions have: paid, or for an attempt that is under way. What others hold without
+ * either is taken from them; one that begins its attempt at this moment is waited for, and the count sees it.
+ */
+export async function countTaken(
+  tx: Tx,
+  tenant: number,
+  linkId: string,
+  sessionId: string,
+): Promise<{ readonly taken: number; readonly completed: number }> {
+  await tx.write(FREE_IDLE, { tenant, linkId, sessionId });
+  return must((await tx.query(COUNT_TAKEN, { tenant, linkId, sessionId }))[0], "a count");
+}
+
+const HOLD_USE = sql(
+  "payment_links.hold_use",
+  `update sessions set holds_link_use = true
+    where tenant = :tenant and id = :sessionId and status = 'PENDING' and open_transaction_id is null
+   returning id`,
+).gives<{ id: string }>();
+
+/** False when the session is not idle. */
+export async function holdUse(tx: Tx, tenant: number, sessionId: string): Promise<boolean> {
+  return (await tx.write(HOLD_USE, { tenant, sessionId })).length === 1;
+}
+
+/** What a link's page is made of, and the sessions that are begun there. */
+export interface LinkTerms {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly campaign_id: string | null;
+  readonly gateway_id: string | null;
+  readonly hosted_page_id: string | null;
+  readonly webhook_profile_id: string | null;
+  readonly amount: string | null;
+  readonly amount_min: string | null;
+  readonly amount_max: string | null;
+  readonly amount_suggested: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly is_open: boolean;
+  /** As many payments are completed as it allows. */
+  readonly is_used_up: boolean;
+}
+
+/** SQL for the columns of `LinkTerms`. @param now a parameter or column. */
+export function linkTerms<Now extends string>(now: Now) {
+  return `k.id, k.name, k.description, k.campaign_id, k.gateway_id, k.hosted_page_id, k.webhook_profile_id, k.amount,
+          k.amount_min, k.amount_max, k.amount_suggested, k.metadata, ${linkIsOpen("k", now)} as is_open,
+          ${linkIsUsedUp("k")} as is_used_up` as const;
+}
+
+/** Whether a link has no use left that is not paid. @param k its alias. */
+export function linkIsUsedUp<K extends string>(k: K) {
+  return `coalesce(${k}.uses_max is not null
+            and (select count(*) from sessions u
+                  where u.tenant = :tenant and u.payment_link_id = ${k}.id and u.status = 'COMPLETED') >= ${k}.uses_max, false)` as const;
+}

@@ -1,0 +1,25 @@
+/** Takes a use of a payment link for an attempt: of any number of customers at once, no more pay than the link allows. */
+import type { Deps } from "../../deps.ts";
+import { Refusal } from "../../refusals.ts";
+import { countTaken, holdUse, lockLink } from "./store.ts";
+
+/**
+ * Whether the session has a use of its link now and can be claimed again; false when a use was not what it lacked.
+ * @throws Refusal payment_link_closed, payment_link_in_use.
+ */
+export async function takeUse(
+  deps: Pick<Deps, "db" | "time">,
+  tenant: number,
+  sessionId: string,
+): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const link = await lockLink(tx, tenant, sessionId, deps.time.now(tenant));
+    if (link === null) return false;
+    if (!link.is_open) throw new Refusal("payment_link_closed");
+    if (link.uses_max === null) return false;
+    const { taken, completed } = await countTaken(tx, tenant, link.link_id, sessionId);
+    if (completed >= link.uses_max) throw new Refusal("payment_link_closed");
+    if (taken >= link.uses_max) throw new Refusal("payment_link_in_use", { retryAfter: 3 });
+    return holdUse(tx, tenant, sessionId);
+  });
+}

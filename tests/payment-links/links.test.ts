@@ -1,0 +1,393 @@
+/** Payment links: opened by anybody, begun by a click, and paid no more often than they allow. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
+import { openPage, payOnPage, sendForm, type Page } from "../support/page.ts";
+import { startService, type CallOptions, type Json, type Service } from "../support/service.ts";
+
+const HOUR = 60 * 60 * 1_000;
+
+let service: Service;
+let merchant: Merchant;
+const clock = manualClock(new Date("2026-11-21T09:00:00Z"));
+
+before(async () => {
+  service = await startService({ clock });
+  merchant = await createMerchant(service);
+});
+after(() => service.close());
+
+function link(changes: Record<string, unknown> = {}): Promise<Json> {
+  return createRecord(service, merchant.key, "payment-links", {
+    name: "Ticket",
+    gateway_id: merchant.gatewayId,
+    amount: "12.50",
+    ...changes,
+  });
+}
+
+function change(id: string, changes: Record<string, unknown>) {
+  return service.call("PATCH", `management/payment-links/${id}/`, changes, { key: merchant.key });
+}
+
+const pathOf = ({ url }: Json) => new URL(String(url)).pathname;
+
+let people = 0;
+
+/** Sends the form of a link's page; the answer as it comes. */
+async function begin(
+  made: Json,
+  typed: Record<string, string> = {},
+  options: CallOptions = {},
+): Promise<Page> {
+  people += 1;
+  const body = new URLSearchParams({
+    first_name: "Grace",
+    last_name: "Hopper",
+    email: `grace${people}@example.com`,
+    country: "DE",
+    ...typed,
+  }).toString();
+  const headers = { "accept-language": "en", "content-type": "application/x-www-form-urlencoded" };
+  const response = await service.post(pathOf(made), body, { headers, ...options });
+  const state = /<main data-state="([^"]*)"/.exec(response.text)?.[1] ?? "";
+  return { ...response, state, words: response.text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ") };
+}
+
+/** The token of a new session that a customer has begun at the link. */
+async function begun(made: Json, typed: Record<string, string> = {}): Promise<string> {
+  const sent = await begin(made, typed);
+  assert.equal(sent.status, 303, sent.words);
+  const token = /^\/pay\/(ps_[^/]+)\/$/.exec(String(sent.headers["location"]))?.[1];
+  assert.ok(token);
+  return token;
+}
+
+async function sessionsOf(made: Json): Promise<readonly Json[]> {
+  return service.rows("select * from sessions where payment_link_id = $1 order by created_at, id", [
+    made["id"],
+  ]);
+}
+
+test("a link is shown to anybody without writing anything; its form begins a session on its terms, which pays", async () => {
+  const made = await link({ description: "Admits one.", metadata: { show: "17" } });
+  assert.match(made["url"], /^http:\/\/pay\.example\.test\/pay\/link\/pl_[A-Za-z0-9_-]{27}\/$/);
+  for (let look = 0; look < 3; look += 1) {
+    const page = await openPage(service, pathOf(made));
+    assert.deepEqual([page.status, page.state], [200, "link"]);
+    assert.match(page.words, /Ticket.*€12\.50.*Admits one\./);
+  }
+  assert.equal((await service.call("HEAD", pathOf(made))).status, 200);
+  assert.deepEqual(await sessionsOf(made), []);
+  const token = await begun(made);
+  const receipt = await payOnPage(service, token, { iban: IBAN.approved });
+  assert.equal(receipt.state, "receipt-paid");
+  assert.match(receipt.words, /€12\.50/);
+  const [session] = await sessionsOf(made);
+  assert.deepEqual(
+    [session?.["status"], session?.["amount"], session?.["billing_type"], session?.["metadata"]],
+    ["COMPLETED", "12.50", "ONE_OFF", { show: "17" }],
+  );
+  const byLink = `payment_link_id=${made["id"]}`;
+  for (const list of ["payment-sessions", "transactions"]) {
+    const { body } = await service.get(`management/${list}/?${byLink}`, { key: merchant.key });
+    assert.equal(body["results"].length, 1, list);
+    const none = `management/${list}/?payment_link_id=${merchant.campaignId}`;
+    assert.equal((await service.get(none, { key: merchant.key })).body["results"].length, 0, list);
+  }
+});
+
+test("the customer chooses an amount within the bounds, to the cent", async () => {
+  const made = await link({ amount: null, amount_min: "5", amount_max: "50.00", amount_suggested: "10.00" });
+  const page = await openPage(service, pathOf(made));
+  assert.match(page.text, /name="amount"[^>]*value="10\.00"/);
+  assert.match(page.words, /€5\.00 – €50\.00/);
+  for (const amount of ["4.99", "50.01", "", "0", "-5", "1e1", "7.001", "NaN", "５.00"]) {
+    const refused = await begin(made, { amount });
+    assert.deepEqual([refused.status, refused.state], [422, "link"], amount);
+    assert.match(refused.text, /id="amount"[^>]*aria-invalid="true"/);
+  }
+  assert.deepEqual(await sessionsOf(made), []);
+  for (const [amount, price] of [
+    ["5", "5.00"],
+    ["50.00", "50.00"],
+    ["7,25", "7.25"],
+  ] as const) {
+    await begun(made, { amount });
+    assert.equal((await sessionsOf(made)).at(-1)?.["amount"], price);
+  }
+});
+
+test("what the customer types of the amount does not matter where it is fixed", async () => {
+  const made = await link();
+  await begun(made, { amount: "0.01" });
+  assert.equal((await sessionsOf(made))[0]?.["amount"], "12.50");
+});
+
+test("a link of a campaign sells its offer at its price, or at the link's own", async () => {
+  const campaign = { gateway_id: undefined, amount: undefined, campaign_id: merchant.campaignId };
+  const made = await link(campaign);
+  await begun(made);
+  const [session] = await sessionsOf(made);
+  assert.deepEqual([session?.["amount"], session?.["offer_id"]], ["19.90", merchant.offerId]);
+  const cheaper = await link({ ...campaign, amount: "9.90" });
+  await begun(cheaper);
+  assert.equal((await sessionsOf(cheaper))[0]?.["amount"], "9.90");
+});
+
+test("names, address and country are checked, and named where they are wrong; what was typed is kept", async () => {
+  const made = await link();
+  const refused = await begin(made, {
+    first_name: " ",
+    email: "no address",
+    country: "US",
+    last_name: "O'Hara",
+  });
+  assert.equal(refused.status, 422);
+  for (const name of ["first_name", "email", "country"])
+    assert.ok(refused.text.includes(`<a href="#${name}">`), name);
+  assert.match(refused.text, /value="O&#39;Hara"/);
+  assert.match(refused.text, /role="alert"/);
+});
+
+test("whoever types the address of a known customer learns, changes and inherits nothing of theirs", async () => {
+  const email = "known@example.com";
+  const known = { first_name: "Known", last_name: "Person", email, country: "FR" };
+  const open = await merchant.session({ lead: known });
+  const made = await link();
+  const token = await begun(made, { email: " Known@Example.com", first_name: "Some", last_name: "Body" });
+  const form = await openPage(service, `/pay/${token}/`);
+  assert.match(form.text, /value="Some Body"/);
+  const leads = await service.rows(
+    "select first_name, country from leads where lower(email) = $1 order by first_name",
+    [email],
+  );
+  assert.deepEqual(leads, [
+    { first_name: "Known", country: "FR" },
+    { first_name: "Some", country: "DE" },
+  ]);
+  assert.equal((await merchant.retrieve(open)).body["status"], "PENDING", "their own session stays");
+  await begun(made, { email });
+});
+
+test("a link for one use is paid once: of twelve customers who pay at once, one does", async () => {
+  const made = await link({ uses_max: 1 });
+  const tokens = await Promise.all(Array.from({ length: 12 }, () => begun(made)));
+  const results = await Promise.all(tokens.map((token) => merchant.pay(token, IBAN.slow)));
+  const paid = results.filter(({ body }) => body["status"] === "completed");
+  assert.equal(paid.length, 1);
+  for (const { status, body } of results) {
+    if (status === 200) continue;
+    assert.ok(
+      ["payment_link_in_use", "payment_link_closed", "payment_in_progress"].includes(body["code"]),
+      `${status} ${body["code"]}`,
+    );
+  }
+  const states = (await sessionsOf(made)).map(({ status }) => status);
+  assert.equal(states.filter((status) => status === "COMPLETED").length, 1);
+  const late = await openPage(service, pathOf(made));
+  assert.deepEqual([late.status, late.state], [410, "expired"]);
+  assert.equal((await begin(made)).status, 410);
+  for (const token of tokens) {
+    const again = await merchant.pay(token, IBAN.approved);
+    assert.equal(again.status, 410, again.text);
+  }
+});
+
+test("a link for three uses is paid three times", async () => {
+  const made = await link({ uses_max: 3 });
+  const tokens = await Promise.all(Array.from({ length: 8 }, () => begun(made)));
+  // Again, as whoever was in each other's way at first: in the end as many have paid as may.
+  for (let round = 0; round < 4; round += 1)
+    await Promise.all(tokens.map((token) => merchant.pay(token, IBAN.approved)));
+  const paid = (await sessionsOf(made)).filter(({ status }) => status === "COMPLETED");
+  assert.equal(paid.length, 3);
+});
+
+test("a declined attempt gives the use back, to another customer and to the same one", async () => {
+  const made = await link({ uses_max: 1 });
+  const [first, second] = [await begun(made), await begun(made)];
+  assert.equal((await merchant.pay(first, IBAN.declined)).body["status"], "declined");
+  assert.equal((await merchant.pay(first, IBAN.insufficientFunds)).body["status"], "declined", "a retry");
+  assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
+  const refused = await merchant.pay(first, IBAN.approved);
+  assert.deepEqual([refused.status, refused.body["code"]], [410, "payment_link_closed"]);
+  assert.equal((await openPage(service, `/pay/${first}/`)).state, "expired");
+});
+
+test("while one customer is at the bank nobody else can pay; who comes back refused gives the use back", async () => {
+  const made = await link({ uses_max: 1 });
+  const [first, second] = [await begun(made), await begun(made)];
+  const away = await merchant.pay(first, IBAN.verificationFails);
+  assert.equal(away.body["status"], "awaiting_verification");
+  const refused = await merchant.pay(second, IBAN.approved);
+  assert.deepEqual([refused.status, refused.body["code"]], [409, "payment_link_in_use"]);
+  const onPage = await sendForm(service, second, { iban: IBAN.approved });
+  assert.equal(onPage.status, 409);
+  assert.match(onPage.words, /One moment, please/);
+  assert.ok(onPage.headers["refresh"], "the page looks again");
+  const { verification_url: url } = away.body;
+  const answer = await service.post(
+    new URL(String(url)).pathname,
+    new URLSearchParams({ decision: "confirm" }).toString(),
+    { headers: { "content-type": "application/x-www-form-urlencoded" } },
+  );
+  assert.ok(answer.status < 400, answer.text);
+  assert.equal((await merchant.verify(first)).body["status"], "failed");
+  assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
+});
+
+test("a session that expires at the bank gives the use back", async () => {
+  const made = await link({ uses_max: 1 });
+  const [first, second] = [await begun(made), await begun(made)];
+  await merchant.pay(first, IBAN.verification);
+  clock.advance(23 * HOUR);
+  const third = await begun(made);
+  clock.advance(2 * HOUR);
+  for (const job of service.app.jobs)
+    if (/expire|resolve|recover|sweep/.test(job.name)) await job.runOnce(100);
+  assert.equal((await merchant.pay(second, IBAN.approved)).status, 410, "over as well");
+  assert.equal((await merchant.pay(third, IBAN.approved)).body["status"], "completed");
+});
+
+test("a use that was taken for an attempt that never began is taken over", async () => {
+  const made = await link({ uses_max: 1 });
+  const [, second] = [await begun(made), await begun(made)];
+  await service.rows(
+    `update sessions set holds_link_use = true
+      where id = (select id from sessions where payment_link_id = $1 order by created_at, id limit 1)`,
+    [made["id"]],
+  );
+  assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
+});
+
+test("switched off, ended or archived, a link begins no session and no attempt; one that is under way is finished", async () => {
+  const ways: readonly ((made: Json) => Promise<unknown>)[] = [
+    ({ id }) => change(id, { active: false }),
+    ({ id }) => change(id, { ends_at: clock.now().toISOString() }),
+    ({ id }) => service.call("DELETE", `management/payment-links/${id}/`, undefined, { key: merchant.key }),
+  ];
+  for (const end of ways) {
+    for (const uses_max of [null, 2]) {
+      const made = await link({ uses_max });
+      const [idle, declined, away] = [await begun(made), await begun(made), await begun(made)];
+      await merchant.pay(declined, IBAN.declined);
+      await merchant.pay(away, IBAN.verification);
+      await end(made);
+      assert.deepEqual(
+        [(await openPage(service, pathOf(made))).status, (await begin(made)).status],
+        [410, 410],
+      );
+      for (const token of [idle, declined]) {
+        const refused = await merchant.pay(token, IBAN.approved);
+        assert.deepEqual([refused.status, refused.body["code"]], [410, "payment_link_closed"]);
+        assert.equal((await openPage(service, `/pay/${token}/`)).state, "expired");
+      }
+      assert.equal((await openPage(service, `/pay/${away}/`)).state, "verification");
+    }
+  }
+});
+
+test("switched on again it goes on, and a higher limit lets more pay", async () => {
+  const made = await link({ uses_max: 1, active: false });
+  assert.equal((await begin(made)).status, 410);
+  await change(made["id"], { active: true });
+  await merchant.pay(await begun(made), IBAN.approved);
+  assert.equal((await begin(made)).status, 410);
+  await change(made["id"], { uses_max: 2 });
+  assert.equal((await merchant.pay(await begun(made), IBAN.approved)).body["status"], "completed");
+});
+
+test("what is no link's address, in any way, is the same page", async () => {
+  const made = await link();
+  const token = /pl_[^/]+/.exec(made["url"])?.[0] ?? "";
+  const bytes = Buffer.from(token.slice(3), "base64url");
+  const other = Buffer.from(bytes);
+  other.writeUInt32BE(bytes.readUInt32BE(0) + 1, 0);
+  const unknown = Buffer.from(bytes);
+  unknown[19] = (unknown[19] ?? 0) ^ 1;
+  const huge = Buffer.from(bytes);
+  huge.writeUInt32BE(2 ** 32 - 1, 0);
+  const tokens = [
+    ...[other, unknown, huge].map((of) => `pl_${of.toString("base64url")}`),
+    token.slice(0, -1),
+    `${token}A`,
+    `ps_${token.slice(3)}`,
+    token.slice(0, -1) + String.fromCharCode(token.charCodeAt(token.length - 1) + 1),
+  ];
+  for (const wrong of tokens) {
+    const page = await openPage(service, `/pay/link/${wrong}/`);
+    assert.deepEqual([page.status, page.state], [404, "unknown"], wrong);
+    assert.equal((await begin({ url: `http://x/pay/link/${wrong}/` })).status, 404, wrong);
+  }
+});
+
+test("one address begins sixty payments a minute", async () => {
+  const made = await link();
+  const from = "127.9.9.9";
+  const statuses: number[] = [];
+  for (let count = 0; count < 61; count += 1) statuses.push((await begin(made, {}, { from })).status);
+  assert.deepEqual([statuses.slice(0, 60).every((status) => status === 303), statuses[60]], [true, 429]);
+});
+
+test("a link's rules: what is paid for and how much is clear before it is made", async () => {
+  const refused = async (changes: Record<string, unknown>) => {
+    const body = { name: "L", gateway_id: merchant.gatewayId, amount: "5.00", ...changes };
+    const answer = await service.post("management/payment-links/", body, { key: merchant.key });
+    assert.equal(answer.status, 400, JSON.stringify(changes));
+    return Object.keys(answer.body).filter((name) => name !== "status_code");
+  };
+  const trial = await createRecord(service, merchant.key, "offers", {
+    name: "Trial",
+    price: "9.90",
+    currency: "EUR",
+    billing_type: "TRIAL_RECURRING",
+    trial_interval_unit: "day",
+    trial_period: 7,
+  });
+  const campaign = await createRecord(service, merchant.key, "campaigns", {
+    name: "Trial",
+    offer_id: trial["id"],
+    gateway_id: merchant.gatewayId,
+  });
+  const foreign = await createTenantKey(service);
+  const gateway = await createRecord(service, foreign, "gateways", { name: "Sandbox", adapter: "sandbox" });
+  const cases: readonly (readonly [Record<string, unknown>, readonly string[]])[] = [
+    [{ amount: null }, ["amount"]],
+    [{ gateway_id: null }, ["gateway_id"]],
+    [{ gateway_id: gateway["id"] }, ["gateway_id"]],
+    [{ amount_min: "1.00" }, ["amount_min"]],
+    [{ amount_max: "1.00" }, ["amount_max"]],
+    [{ amount: null, amount_min: "2.00", amount_max: "1.99" }, ["amount_max"]],
+    [{ amount: null, amount_min: "2.00", amount_suggested: "1.00" }, ["amount_suggested"]],
+    [
+      { amount: null, amount_min: "2.00", amount_max: "3.00", amount_suggested: "3.01" },
+      ["amount_suggested"],
+    ],
+    [{ amount: null, amount_min: "2.00", campaign_id: campaign["id"] }, ["amount_min"]],
+    [{ uses_max: 0 }, ["uses_max"]],
+    [{ amount: "0.00" }, ["amount"]],
+  ];
+  for (const [changes, fields] of cases) assert.deepEqual(await refused(changes), fields);
+  const { id } = await link();
+  assert.equal((await change(id, { amount: null })).status, 400, "nor by a change");
+  assert.equal((await change(id, { amount: null, amount_min: "1.00" })).status, 200);
+});
+
+test("links are listed by what they have, page by page, and their QR code leads to them", async () => {
+  const off = await link({ name: "Off", active: false, campaign_id: merchant.campaignId });
+  const list = async (query: string) =>
+    (await service.get(`management/payment-links/?${query}`, { key: merchant.key })).body;
+  const found = await list(`active=false&campaign_id=${merchant.campaignId}`);
+  assert.deepEqual(
+    found["results"].map(({ id }: Json) => id),
+    [off["id"]],
+  );
+  const first = await list("page_size=1");
+  assert.equal(first["results"].length, 1);
+  assert.match(first["next"], /cursor=/);
+  const qr = await service.get(`management/payment-links/${off["id"]}/qr-code/`, { key: merchant.key });
+  assert.equal(qr.headers["content-type"], "image/svg+xml");
+  assert.match(qr.text, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+});
