@@ -78,6 +78,7 @@ async function startService(databaseUrl: string): Promise<App> {
     metricsToken: null,
     metricsPort: null,
     telemetry: null,
+    smtp: null,
     docs: true,
     allowPrivateTargets: true,
     showPrivateAnswers: true,

@@ -41,6 +41,9 @@ import { createKeyring, usualKeys, type Keyring } from "./lib/keyring.ts";
 import { namingLog, silentLog, type Log } from "./lib/log.ts";
 import { readSessionToken } from "./tenants/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
+import { messageRoutes } from "./messages/routes.ts";
+import { messagesJob } from "./messages/send.ts";
+import type { Mail } from "./messages/smtp.ts";
 import { clockRoutes } from "./tenants/clock/routes.ts";
 import type { Clockwork } from "./tenants/clock/move.ts";
 import { clockJob, commonTime, movableTime, movedOnlyBy, type MovableTime } from "./tenants/clock/time.ts";
@@ -140,6 +143,7 @@ export async function createApp(
     ...(replica === null ? {} : { reports: replica.reads }),
     announce: () => announce(),
     tracer: telemetry?.tracer ?? null,
+    mail: await openMail(config),
   });
   const scrape = scrapes(deps, metrics);
   const webhooks = createWebhooks(deps, {
@@ -205,6 +209,7 @@ export async function createApp(
     ...(deliveriesKeptDays === 0 ? [] : [forgetDeliveriesJob(deps, deliveriesKeptDays)]),
     ...integrations.jobs,
     ...requests.jobs,
+    ...(deps.mail === null ? [] : [messagesJob(deps, deps.mail)]),
     statisticsJob(db),
     ...(replica === null ? [] : [replica.look]),
     ...(time === null ? [] : [clockJob(time)]),
@@ -320,6 +325,7 @@ function declareRoutes(
   subscriptionRoutes(router, deps);
   for (const { routes } of OWN_GATEWAYS) routes?.(router, deps);
   mandateRoutes(router, deps, mandateWordsOf(deps.db));
+  messageRoutes(router, deps);
   webhookRoutes(router, deps, webhooks);
   reconciliationRoutes(router, deps);
   reportRoutes(router, deps);
@@ -383,6 +389,13 @@ async function openTelemetry(
   return open(settings, { clock, log, instance: ids.uuid(), families: () => metrics.families() });
 }
 
+/** Loaded only where it is used. */
+async function openMail({ smtp }: Pick<Config, "smtp">): Promise<Mail | null> {
+  if (smtp === null) return null;
+  const { createMail } = await import("./messages/smtp.ts");
+  return createMail(smtp);
+}
+
 /** Business figures do not belong on the customers' port, except in staging; with a port of their own they are not there. */
 export function metricsAccess({
   metricsToken,
@@ -429,8 +442,9 @@ function createDeps(
     announce = () => {},
     time = commonTime(clock),
     tracer = null,
+    mail = null,
     reports = db,
-  }: Overrides & Partial<Pick<Deps, "announce" | "time" | "tracer" | "reports">>,
+  }: Overrides & Partial<Pick<Deps, "announce" | "time" | "tracer" | "mail" | "reports">>,
 ): Deps {
   const {
     environment,
@@ -465,6 +479,7 @@ function createDeps(
     settled: (outcome, adapter) => metrics.paymentOutcome(outcome, adapter),
     asked: (call) => metrics.gatewayAsked(call),
     tracer,
+    mail,
     keys,
     adapters: new Map([...own, ...adapters].map((adapter) => [adapter.name, adapter])),
     newsReady: async (tenant) => {

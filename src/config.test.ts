@@ -22,6 +22,7 @@ const SECRETS = {
   OPERATOR_KEY: `rk_${"k".repeat(40)}`,
   METRICS_TOKEN: "m".repeat(20),
   OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20secret",
+  SMTP_URL: "smtps://user:secret@mail.example.com",
 };
 
 async function inFiles(values: Readonly<Record<string, string>>): Promise<Record<string, string>> {
@@ -38,6 +39,7 @@ test("every secret may stand in a file, and reads the same there", async () => {
     SERVICE_ENVIRONMENT: "production",
     PUBLIC_URL: "https://pay.example.com",
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
+    SMTP_FROM: "pay@example.com",
   };
   assert.deepEqual(
     await readConfig({ ...env, ...(await inFiles(SECRETS)) }),
@@ -92,6 +94,7 @@ test("in production a file that is missing is the only thing wrong, not also a s
 test("a name without a file is as if it was not set, and spaces around a secret are not part of it", async () => {
   const file = join(folder, "spaced");
   await writeFile(file, `\r\n  ${SECRETS.METRICS_TOKEN} \r\n\n`);
-  const set = { ...SECRETS, MASTER_KEYS_FILE: "", METRICS_TOKEN: "", METRICS_TOKEN_FILE: file };
+  const others = { MASTER_KEYS_FILE: "", METRICS_TOKEN: "", SMTP_FROM: "pay@example.com" };
+  const set = { ...SECRETS, ...others, METRICS_TOKEN_FILE: file };
   assert.equal((await readConfig(set)).metricsToken, SECRETS.METRICS_TOKEN);
 });

@@ -4,7 +4,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Environment } from "./deps.ts";
 import { HOUR_MS, MINUTE_MS } from "./lib/clock.ts";
+import { isEmail } from "./http/fields.ts";
 import { randomIds } from "./lib/ids.ts";
+import type { SmtpSettings } from "./messages/smtp.ts";
 import type { SignInSettings } from "./people/settings.ts";
 import type { TelemetrySettings } from "./lib/telemetry.ts";
 
@@ -40,6 +42,8 @@ export interface Config {
   readonly metricsPort: number | null;
   /** The OpenTelemetry collector; null sends nothing, and loads nothing. */
   readonly telemetry: TelemetrySettings | null;
+  /** The mail server for messages to customers; null sends none, and loads nothing. */
+  readonly smtp: SmtpSettings | null;
   /** Whether the reference page is served. */
   readonly docs: boolean;
   readonly allowPrivateTargets: boolean;
@@ -77,6 +81,7 @@ export const SECRET_SETTINGS = [
   "OPERATOR_KEY",
   "METRICS_TOKEN",
   "OTEL_EXPORTER_OTLP_HEADERS",
+  "SMTP_URL",
 ] as const;
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -121,6 +126,7 @@ export async function readConfig(given: Variables = process.env): Promise<Config
     metricsToken: settings.secret("METRICS_TOKEN"),
     metricsPort: settings.optionalPort("METRICS_PORT", port),
     telemetry: settings.telemetry(),
+    smtp: settings.smtp(),
     docs: settings.flag("DOCS", true),
     connectionsPerAddress: settings.integer("CONNECTIONS_PER_ADDRESS", 256, 1, 10_000),
     showPrivateAnswers: settings.flag("ALLOW_PRIVATE_TARGETS", false),
@@ -240,6 +246,16 @@ class Settings {
     return endpoint === null
       ? null
       : { endpoint, headers, serviceName, sampled, metricsEveryMs, spansEveryMs };
+  }
+
+  /** The server, with user and password if it wants them, and the address that messages come from. */
+  smtp(): SmtpSettings | null {
+    const url = this.optionalUrl("SMTP_URL", ["smtp:", "smtps:"]);
+    const from = this.#env["SMTP_FROM"] ?? "";
+    if (url === null) return null;
+    return isEmail(from)
+      ? { url, from }
+      : this.#refuse("SMTP_FROM", "is the e-mail address that messages come from; SMTP_URL needs it", null);
   }
 
   /** `name=value,name=value`, values percent-encoded. */

@@ -7,6 +7,7 @@ import type { Clock, TenantTime } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Keyring } from "./lib/keyring.ts";
 import type { Log } from "./lib/log.ts";
+import type { Mail } from "./messages/smtp.ts";
 import type { SignInSettings } from "./people/settings.ts";
 import type { Tracer } from "./lib/trace.ts";
 
@@ -37,6 +38,8 @@ export interface Deps {
   readonly tracer: Tracer | null;
   readonly environment: Environment;
   readonly signIn: SignInSettings;
+  /** Hands messages to the mail server; null where none is set up. */
+  readonly mail: Mail | null;
   /** {host_url}, without a slash at its end. */
   readonly publicUrl: string;
   /** Webhooks may go to loopback and private addresses. */

@@ -37,6 +37,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "integrations.tenants_with_due": [WHO_HAS_WORK, "integration_activities"],
   "imports.tenants_with_abandoned": [WHO_HAS_WORK, "imports"],
   "mandates.tenants_with_unused": [WHO_HAS_WORK, "mandates"],
+  "messages.tenants_due": [WHO_HAS_WORK, "messages"],
   "places.newest_event": [FIGURES, "e"],
   "places.waiting": [FIGURES, "t", "c", "f", "u", "s", "d"],
   "sepa_files.skip_messages": ["a backup is restored of all tenants", "sepa_accounts"],

@@ -38,6 +38,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@opentelemetry/resources": /^lib\/telemetry\.ts$/,
   "@opentelemetry/sdk-metrics": /^lib\/telemetry\.ts$/,
   "@opentelemetry/sdk-trace": /^lib\/telemetry\.ts$/,
+  nodemailer: /^messages\/smtp\.ts$/,
   undici: /^webhooks\/delivery\/send\.ts$/,
   "@scalar/fastify-api-reference": /^http\/docs-page\.ts$/,
 };

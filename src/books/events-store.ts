@@ -152,10 +152,15 @@ export const EXPIRED_EVENTS = rule(
 
 export const UPCOMING_EVENTS = rule(
   "upcoming_events",
-  `select tenant, 'CYCLE-9' as invariant, format('The renewal of subscription %s due on %s was announced %s times.',
-          payload -> 'subscription' ->> 'id', payload -> 'subscription' ->> 'due_date', count(*)) as words
-     from events
-    where type = 'subscription.upcoming'
-    group by tenant, payload -> 'subscription' ->> 'id', payload -> 'subscription' ->> 'due_date'
-   having count(*) > 1`,
+  `with announced as (
+     select tenant, payload -> 'subscription' ->> 'id' as id, payload -> 'subscription' ->> 'due_date' as due,
+            payload -> 'subscription' as facts,
+            lag(payload -> 'subscription')
+              over (partition by tenant, payload -> 'subscription' ->> 'id', payload -> 'subscription' ->> 'due_date' order by number) as before
+       from events
+      where type = 'subscription.upcoming'
+   )
+   select tenant, 'CYCLE-9' as invariant, format('The renewal of subscription %s due on %s was announced again, with nothing new.', id, due) as words
+     from announced
+    where facts = before`,
 );

@@ -120,7 +120,7 @@ export const INVARIANTS = Object.freeze({
     TESTS,
   ),
   "CYCLE-9": held(
-    "A renewal is announced once, with the day on which it will be debited.",
+    "A renewal is announced once, and again when its mandate is amended, with the day on which it will be debited.",
     BOOKS,
     SIMULATION,
     TESTS,

@@ -42,6 +42,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   mandate_amendments: "by tenant",
   mandate_texts: "by tenant",
   mandates: "by tenant",
+  messages: "by tenant",
+  notices: "by tenant",
   offers: "by tenant",
   orders: "by tenant",
   payment_counts: "by tenant",

@@ -63,6 +63,13 @@ export interface TenantRow {
   /** How many different accounts one customer may try within a day; null: any number. */
   readonly lead_accounts_max: number | null;
   readonly address_accounts_max: number | null;
+  /** The kinds of messages that this tenant's customers get. */
+  readonly messages: readonly string[];
+  /** The name in front of the sender's address; null: the tenant's. */
+  readonly message_sender: string | null;
+  /** The sender's address; null: the one that the service is set up with. */
+  readonly message_address: string | null;
+  readonly message_reply_to: string | null;
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -1566,4 +1573,64 @@ export interface PaymentLinkRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly archived_at: Date | null;
+}
+
+/** Announcements of renewals as they were made. Who was told is in messages, or in the deliveries of the event. */
+export interface NoticeRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly subscription_id: string;
+  readonly mandate_id: string;
+  /** Of the cycle. */
+  readonly due_date: string;
+  /** When the gateway debits what is handed over on the cycle's day. */
+  readonly collection_date: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly billing_frequency:
+    | "WEEKLY"
+    | "BIWEEKLY"
+    | "MONTHLY"
+    | "QUARTERLY"
+    | "SEMIANNUALLY"
+    | "YEARLY"
+    | null;
+  readonly mandate_reference: string;
+  readonly creditor_name: string;
+  readonly creditor_identifier: string | null;
+  readonly iban_last4: string;
+  /** How many days before the debit the customer has to know of it. */
+  readonly notice_days: number;
+  /** How many days after it is handed over a renewal is debited. */
+  readonly lead_days: number;
+  /** The event subscription.upcoming; there is one only where a webhook profile asks for it. */
+  readonly event_id: string;
+  readonly created_at: Date;
+}
+
+/** The outbox of e-mail to customers: each message is written in the statement that makes what it tells of. */
+export interface MessageRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly kind: "mandate_copy" | "pre_notification" | "receipt" | "payment_failed" | "payment_returned";
+  readonly transaction_id: string | null;
+  readonly notice_id: string | null;
+  /** `refused`: the server takes no such mail for this address; `given_up`: it was tried for as long as it may be; `unclear`: the server had it and has not said whether it keeps it, so it is not sent again; `dropped`: there was nothing left to tell. */
+  readonly state: "waiting" | "sent" | "refused" | "given_up" | "unclear" | "dropped";
+  /** When it is tried again; null: at once. */
+  readonly due_at: Date | null;
+  readonly attempts: number;
+  /** Sealed. The address that it was last handed over for; null: to none yet, or its customer was erased. */
+  readonly recipient: Buffer | null;
+  readonly language: string | null;
+  /** Of the words, with their language. */
+  readonly text_version: string | null;
+  /** Set before the server gets the text: from then on only its answer says whether the message is on its way. */
+  readonly handed_over_at: Date | null;
+  readonly sent_at: Date | null;
+  /** What the server has said to the last attempt, without addresses. */
+  readonly answer: string | null;
+  readonly locked_until: Date | null;
+  readonly lease_no: string;
+  readonly created_at: Date;
 }

@@ -68,6 +68,13 @@ create table tenants (
   -- How many different accounts one customer may try within a day; null: any number.
   lead_accounts_max              integer,
   address_accounts_max           integer,
+  -- The kinds of messages that this tenant's customers get.
+  messages                       text[]                    not null default '{}'::text[],
+  -- The name in front of the sender's address; null: the tenant's.
+  message_sender                 text,
+  -- The sender's address; null: the one that the service is set up with.
+  message_address                text,
+  message_reply_to               text,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_one_per_id unique (id),
   constraint accounts_max_at_least_two check ((least(lead_accounts_max, address_accounts_max) >= 2)),
@@ -2088,6 +2095,80 @@ create table payment_links (
   constraint webhook_profile_of_same_tenant foreign key (tenant, webhook_profile_id) references webhook_profiles(tenant, id)
 );
 create index payment_links_newest_first on payment_links (tenant, created_at desc, id desc);
+
+-- Announcements of renewals as they were made. Who was told is in messages, or in the deliveries of the event.
+create table notices (
+  tenant               integer                   not null,
+  id                   uuid                      not null,
+  subscription_id      uuid                      not null,
+  mandate_id           uuid                      not null,
+  -- Of the cycle.
+  due_date             date                      not null,
+  -- When the gateway debits what is handed over on the cycle's day.
+  collection_date      date                      not null,
+  amount               numeric(12,2)             not null,
+  currency             text                      not null,
+  billing_frequency    text,
+  mandate_reference    text                      not null,
+  creditor_name        text                      not null,
+  creditor_identifier  text,
+  iban_last4           text                      not null,
+  -- How many days before the debit the customer has to know of it.
+  notice_days          integer                   not null,
+  -- How many days after it is handed over a renewal is debited.
+  lead_days            integer                   not null,
+  -- The event subscription.upcoming; there is one only where a webhook profile asks for it.
+  event_id             uuid                      not null,
+  created_at           timestamp with time zone  not null,
+  constraint notices_pkey primary key (tenant, id),
+  constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
+  constraint lead_days_not_negative check ((lead_days >= 0)),
+  constraint notice_days_not_negative check ((notice_days >= 0)),
+  constraint mandate_of_same_tenant foreign key (tenant, mandate_id) references mandates(tenant, id),
+  constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id)
+);
+create index notices_of_mandate on notices (tenant, mandate_id, created_at);
+create index notices_of_subscription on notices (tenant, subscription_id, created_at);
+
+-- The outbox of e-mail to customers: each message is written in the statement that makes what it tells of.
+create table messages (
+  tenant          integer                   not null,
+  id              uuid                      not null,
+  kind            text                      not null,
+  transaction_id  uuid,
+  notice_id       uuid,
+  -- `refused`: the server takes no such mail for this address; `given_up`: it was tried for as long as it may be;
+  -- `unclear`: the server had it and has not said whether it keeps it, so it is not sent again; `dropped`: there
+  -- was nothing left to tell.
+  state           text                      not null default 'waiting'::text,
+  -- When it is tried again; null: at once.
+  due_at          timestamp with time zone,
+  attempts        integer                   not null default 0,
+  -- Sealed. The address that it was last handed over for; null: to none yet, or its customer was erased.
+  recipient       bytea,
+  language        text,
+  -- Of the words, with their language.
+  text_version    text,
+  -- Set before the server gets the text: from then on only its answer says whether the message is on its way.
+  handed_over_at  timestamp with time zone,
+  sent_at         timestamp with time zone,
+  -- What the server has said to the last attempt, without addresses.
+  answer          text,
+  locked_until    timestamp with time zone,
+  lease_no        bigint                    not null default 0,
+  created_at      timestamp with time zone  not null,
+  constraint messages_pkey primary key (tenant, id),
+  constraint kind_known check ((kind = any (array['mandate_copy'::text, 'pre_notification'::text, 'receipt'::text, 'payment_failed'::text, 'payment_returned'::text]))),
+  constraint one_subject check ((((kind = 'pre_notification'::text) = (notice_id is not null)) and ((transaction_id is null) = (notice_id is not null)))),
+  constraint sent_has_time check (((state = 'sent'::text) = (sent_at is not null))),
+  constraint state_known check ((state = any (array['waiting'::text, 'sent'::text, 'refused'::text, 'given_up'::text, 'unclear'::text, 'dropped'::text]))),
+  constraint notice_of_same_tenant foreign key (tenant, notice_id) references notices(tenant, id),
+  constraint transaction_of_same_tenant foreign key (tenant, transaction_id) references transactions(tenant, id)
+);
+create index messages_newest_first on messages (tenant, created_at desc, id desc);
+create index messages_of_transaction on messages (tenant, transaction_id) where (transaction_id is not null);
+create unique index messages_one_per_notice on messages (tenant, notice_id) where (notice_id is not null);
+create index messages_waiting on messages (tenant, due_at) where (state = 'waiting'::text);
 
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.

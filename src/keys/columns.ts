@@ -6,6 +6,7 @@ import { SEALED_SANDBOX } from "../gateways/sandbox/sealed.ts";
 import { SEALED_BANK } from "../gateways/sepa-batch/sealed.ts";
 import { SEALED_INTEGRATIONS } from "../integrations/sealed.ts";
 import { SEALED_MANDATES } from "../mandates/sealed.ts";
+import { SEALED_MESSAGES } from "../messages/recipient.ts";
 import { SEALED_PEOPLE } from "../people/sealed.ts";
 import { SEALED_SECRETS } from "../webhooks/profiles/sealed.ts";
 
@@ -14,6 +15,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...SEALED_CREDENTIALS,
   ...SEALED_SANDBOX,
   ...SEALED_MANDATES,
+  ...SEALED_MESSAGES,
   ...SEALED_BANK,
   ...SEALED_INTEGRATIONS,
   ...SEALED_ANSWERS,

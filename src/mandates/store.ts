@@ -4,7 +4,7 @@ import { listed } from "../db/lists.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
 import { MANDATE_UNUSED_MONTHS_MAX } from "../sepa/windows.ts";
-import { retriesEnd, subscriptionsEndWith } from "../subscriptions/writes.ts";
+import { ANNOUNCED_ANEW, retriesEnd, subscriptionsEndWith } from "../subscriptions/writes.ts";
 import { LAPSING_DAYS, UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: never its account, only the end of it. */
@@ -203,7 +203,9 @@ export async function usedReferences(
 
 const UPDATE = sql(
   "mandates.amend",
-  `update mandates
+  `with announced as (${ANNOUNCED_ANEW}
+   )
+   update mandates
       set reference = :reference, creditor_identifier = :creditorIdentifier, creditor_name = :creditorName, holder_name = :holderName, iban_sealed = :ibanSealed,
           iban_fingerprint = :ibanFingerprint, iban_last4 = :ibanLast4, iban_country = :ibanCountry, iban_length = :ibanLength, bic = :bic, bank_name = :bankName,
           bank_confirmed_on = :bankConfirmedOn::date, updated_at = :now

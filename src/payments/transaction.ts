@@ -1,7 +1,9 @@
 /** A stored transaction with the fields of its events. Pure. */
 import { inList } from "../db/in-list.ts";
 import type { Deps } from "../deps.ts";
+import { centsFromDatabase } from "../lib/money.ts";
 import type { continuing } from "../lib/trace.ts";
+import type { MessageKind } from "../messages/outbox.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
 import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
 
@@ -111,6 +113,11 @@ export function recordFacts(
     orderNumber: row.order_number,
     metadata: row.metadata,
   };
+}
+
+/** The message that a payment brings once its money has come; a mandate alone brings none. */
+export function receiptOf(status: string, amount: string): readonly MessageKind[] {
+  return status === "approved" && centsFromDatabase(amount) > 0 ? ["receipt"] : [];
 }
 
 /** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */

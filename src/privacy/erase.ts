@@ -14,9 +14,10 @@ import { eraseEntry } from "../management/audit/erase-store.ts";
 import { openFormerIban, openIban, sealIban } from "../mandates/account.ts";
 import { eraseMandate } from "../mandates/erase-store.ts";
 import { erasePayments, eraseRejections, eraseSetAside } from "../payments/erase-store.ts";
+import { eraseMessages } from "../messages/erase-store.ts";
 import { Refusal } from "../refusals.ts";
 import { eraseLead, lockCustomer, type CustomerRow } from "../sessions/erase-store.ts";
-import { eraseCancelReasons } from "../subscriptions/erase-store.ts";
+import { eraseCancelReasons, eraseNotices } from "../subscriptions/erase-store.ts";
 import { eraseReceiverAnswers, eraseEvent, holdReceivers, isBeingSent } from "../webhooks/erase-store.ts";
 import { withoutPersonInFile } from "./bank-file.ts";
 import {
@@ -156,6 +157,8 @@ async function eraseAll(
   const { records, known, mandates } = work;
   const own = patternOf(known.own);
   await eraseEvents(tx, work);
+  if (!(await eraseMessages(tx, tenant, records)))
+    throw inUse("a message is being sent; try again in a minute");
   const decided = await eraseFiles(deps, tx, work);
   const entries = await eraseAudited(tx, work, [...work.ids, ...decided]);
   for (const { id, file_name, error, rejections } of await importsOf(tx, tenant, work.anywhere))
@@ -165,12 +168,13 @@ async function eraseAll(
       rejections: withoutOne(rejections, known),
     });
   await eraseStoredAnswers(tx, deps.keys, tenant, (caller, answer) => answerWithout(work, caller, answer));
-  const { references, transactions, chargebacks, sessions, addresses } = records;
+  const { references, transactions, chargebacks, sessions, addresses, subscriptions } = records;
   await eraseActivities(tx, tenant, customer.id, sessions);
   await eraseBankBooks(tx, tenant, references, own);
   await eraseSandboxBooks(tx, tenant, references, own);
   await eraseSetAside(tx, tenant, references);
   await eraseCancelReasons(tx, tenant, customer.id);
+  await eraseNotices(tx, tenant, subscriptions, own);
   await erasePayments(tx, tenant, transactions, chargebacks, own);
   for (const mandate of mandates) {
     const nothing = { sealed: sealIban(deps, tenant, mandate, ""), fingerprint: deps.ids.secret(32) };

@@ -8,7 +8,7 @@ import { must } from "../lib/assert.ts";
 import { traced } from "../lib/trace.ts";
 import { errorOf, insist, reportedBy } from "../payments/attempt/end.ts";
 import { recordIn, transactionRecord } from "../payments/records.ts";
-import { livemode, recordAfter, recordFacts } from "../payments/transaction.ts";
+import { livemode, receiptOf, recordAfter, recordFacts } from "../payments/transaction.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
@@ -183,7 +183,8 @@ function eventsOf(
     ...recordAfter(recordIn(attempt, ATTEMPT_FIELDS), answer, next.transaction, now),
     subscription_id: reported.subscriptionId,
   });
-  const created = transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, attempt), record);
+  const tells = ["mandate_copy", ...receiptOf(next.transaction, attempt.transaction_amount)] as const;
+  const created = transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, attempt), record, tells);
   const atSettlement = next.transaction === "pending" && attempt.completed_event_at === "settlement";
   if (atSettlement) return [created];
   const payment = {

@@ -3,10 +3,17 @@ import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
-import { utcDate, type IsoDate } from "../lib/dates.ts";
+import { daysBetween, utcDate, type IsoDate } from "../lib/dates.ts";
 import { collectionDay } from "./schedule.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
-import { findUpcoming, tenantsWithUpcoming, writeAnnounced, type UpcomingRow } from "./announce-store.ts";
+import {
+  findUpcoming,
+  tenantsWithUpcoming,
+  writeAnnounced,
+  type NewNotice,
+  type UpcomingRow,
+} from "./announce-store.ts";
+import { noticeDays } from "./notice-days.ts";
 import { recordFacts } from "../payments/transaction.ts";
 import { gatewayOf } from "../gateways/calling.ts";
 
@@ -46,26 +53,32 @@ async function announceAlone(
   now: Date,
 ): Promise<boolean> {
   try {
-    const record = recordOf(row, debitDayOf(deps, tenant, row, now));
-    const event = upcomingEvent(deps.ids.uuid(), factsOf(deps, row), record);
-    return await writeAnnounced(deps.db, tenant, row, now, event);
+    const debit = debitOf(deps, tenant, row, now);
+    const event = upcomingEvent(deps.ids.uuid(), factsOf(deps, row), recordOf(row, debit.day));
+    const notice = noticeOf(deps.ids.uuid(), row, debit, event.id);
+    return await writeAnnounced(deps.db, tenant, row, now, { event, notice, messageId: deps.ids.uuid() });
   } catch (error) {
     deps.log.error("a renewal could not be announced", error, { subscription_id: row.id });
     return false;
   }
 }
 
+interface Debit {
+  readonly day: IsoDate;
+  /** From the day on which it is handed over. */
+  readonly leadDays: number;
+}
+
 /** The renewal is handed over as its day begins, in UTC, or now when that is past; its gateway knows what day follows. */
-function debitDayOf(
-  deps: Pick<Deps, "adapters" | "keys">,
-  tenant: number,
-  row: UpcomingRow,
-  now: Date,
-): IsoDate {
+function debitOf(deps: Pick<Deps, "adapters" | "keys">, tenant: number, row: UpcomingRow, now: Date): Debit {
   const day = collectionDay(row, row.next_billing_date);
   const begins = new Date(`${day}T00:00:00Z`);
   const gateway = gatewayOf(deps, tenant, row);
-  return gateway.debitDay?.(begins < now ? now : begins, row.mandate_notice_days) ?? day;
+  const handedOver = begins < now ? now : begins;
+  const debited = gateway.debitDay?.(handedOver, row.mandate_notice_days) ?? null;
+  return debited === null
+    ? { day, leadDays: 0 }
+    : { day: debited, leadDays: daysBetween(utcDate(handedOver), debited) };
 }
 
 function factsOf(deps: Pick<Deps, "environment">, row: UpcomingRow) {
@@ -87,5 +100,24 @@ function recordOf(row: UpcomingRow, debitDay: IsoDate) {
     lead_id: row.lead_id,
     email: row.email,
     customer_name: `${row.first_name} ${row.last_name}`,
+  };
+}
+
+function noticeOf(id: string, row: UpcomingRow, debit: Debit, eventId: string): NewNotice {
+  return {
+    id,
+    mandate_id: row.mandate_id,
+    due_date: row.next_billing_date,
+    collection_date: debit.day,
+    lead_days: debit.leadDays,
+    amount: row.billing_amount,
+    currency: row.currency,
+    billing_frequency: row.billing_frequency,
+    mandate_reference: row.mandate_reference,
+    creditor_name: row.creditor_name,
+    creditor_identifier: row.creditor_identifier,
+    iban_last4: row.iban_last4,
+    notice_days: noticeDays(row.mandate_notice_days, row.mandate_text_version),
+    event_id: eventId,
   };
 }

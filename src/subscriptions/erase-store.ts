@@ -1,4 +1,4 @@
-/** The SQL that erases what a merchant has written of a person at its subscriptions. */
+/** The SQL that erases what a merchant has written of a person at its subscriptions, and what notices say of its account. */
 import { sql, type Tx } from "../db/database.ts";
 
 const ERASE_REASONS = sql(
@@ -10,4 +10,22 @@ const ERASE_REASONS = sql(
 
 export async function eraseCancelReasons(tx: Tx, tenant: number, leadId: string): Promise<void> {
   await tx.write(ERASE_REASONS, { tenant, leadId });
+}
+
+const ERASE_NOTICES = sql(
+  "erase.notices",
+  `update notices x
+      set iban_last4 = 'XXXX',
+          mandate_reference = case when x.mandate_reference ~* :own then 'ERASED-' || left(replace(x.mandate_id::text, '-', ''), 28) else x.mandate_reference end
+    where x.tenant = :tenant and x.subscription_id = any (:subscriptions::uuid[])`,
+);
+
+/** @param own the pattern of what the person is known by. */
+export async function eraseNotices(
+  tx: Tx,
+  tenant: number,
+  subscriptions: readonly string[],
+  own: string,
+): Promise<void> {
+  await tx.write(ERASE_NOTICES, { tenant, subscriptions, own });
 }

@@ -6,7 +6,7 @@ import type { AttemptEnd } from "../payments/attempt/end.ts";
 import { attemptEnds, claimDue, endValues } from "../payments/attempt/store.ts";
 import { TRANSACTION_COLUMNS } from "../payments/store.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
-import type { NewEvent } from "../webhooks/events.ts";
+import type { MessagesAlone, NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { paidOtherwise } from "./writes.ts";
 
@@ -89,7 +89,7 @@ export interface RenewalSettlement {
     /** Whether the amount is revenue now; accepted money is when it is settled. */
     readonly earned: boolean;
   };
-  readonly events: readonly NewEvent[];
+  readonly events: readonly (NewEvent | MessagesAlone)[];
 }
 
 /**

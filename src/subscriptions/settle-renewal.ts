@@ -4,10 +4,10 @@ import { traced } from "../lib/trace.ts";
 import { CANCELLED, type DeclineCode } from "../sepa/reasons.ts";
 import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.ts";
 import { transactionRecord } from "../payments/records.ts";
-import { recordFacts, recordOf } from "../payments/transaction.ts";
+import { receiptOf, recordFacts, recordOf } from "../payments/transaction.ts";
 import { retryDaysOf } from "../tenants/retry-days.ts";
 import { consequenceOf, type CollectionFailure } from "./cycle.ts";
-import { statusChangedEvent, transactionCreatedEvent, type NewEvent } from "../webhooks/events.ts";
+import { statusChangedEvent, transactionCreatedEvent } from "../webhooks/events.ts";
 import {
   holdRenewal,
   writeFollowed,
@@ -37,7 +37,7 @@ export async function settleRenewal(
     now,
     end,
     ...meaningOf(outcome, row, now),
-    events: eventsOf(deps, row, end, now),
+    events: isFailure(outcome) ? [{ tells: ["payment_failed"] }] : eventsOf(deps, row, end, now),
   };
   const how = { "payments.outcome": outcome.kind };
   const written = await traced("renewal settle", "internal", how, () =>
@@ -166,15 +166,21 @@ function cycle(status: RenewalSettlement["cycle"]["status"]): RenewalSettlement[
   return { status, nextAttemptAt: null, attempts: 0 };
 }
 
+/** Whether the customer's bank has refused: the customer is not there to see it. */
+function isFailure(outcome: UnattendedOutcome): boolean {
+  return outcome.kind === "declined" && failureOf(outcome).kind === "declined";
+}
+
 /** Declines emit no webhook, as those of payments (contract: Pay). */
 function eventsOf(
   deps: Pick<Deps, "environment" | "ids">,
   row: RenewalRow,
   { to, gatewayReference, processedAt }: AttemptEnd,
   now: Date,
-): readonly NewEvent[] {
+): RenewalSettlement["events"] {
   if (to !== "approved" && to !== "pending") return [];
   const answered = { ...row, gateway_reference: gatewayReference, processed_at: processedAt };
   const record = transactionRecord(recordOf(answered, to, now));
-  return [transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record)];
+  const tells = receiptOf(to, row.amount);
+  return [transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record, tells)];
 }

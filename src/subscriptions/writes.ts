@@ -26,6 +26,19 @@ export function subscriptionStarts({ session, payment }: { session: string; paym
      returning id` as const;
 }
 
+/**
+ * SQL for a `with` branch of an amendment: what was announced of the mandate's renewals does not hold any more, and is announced
+ * anew. It writes every row, so that an announcement which is being made at the same time is not written.
+ */
+export const ANNOUNCED_ANEW = `
+     update subscriptions u
+        set announced_date = null
+      where u.tenant = :tenant and u.mandate_id = :id and u.next_billing_date is not null
+        and exists (select from mandates m
+                     where m.tenant = :tenant and m.id = :id
+                       and (m.reference, m.creditor_name, m.creditor_identifier, m.iban_last4)
+                           is distinct from (:reference, :creditorName, :creditorIdentifier, :ibanLast4))` as const;
+
 /** SQL for a `with` branch: the money of an accepted payment has come. @param payment the branch with its row. */
 export function settledPaymentEarns({ payment }: { payment: string }) {
   return `

@@ -31,6 +31,10 @@ export const SETTABLE = [
   "step_up_refunds_above",
   "refund_hold_days",
   "redirect_hosts",
+  "messages",
+  "message_sender",
+  "message_address",
+  "message_reply_to",
 ] as const satisfies readonly (keyof TenantRow)[];
 
 const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, created_at, updated_at, archived_at`;

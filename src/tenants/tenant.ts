@@ -1,8 +1,9 @@
 /** A tenant: a merchant with keys, gateways and sessions of its own, made by the operator. */
 import { Type, type Static } from "../lib/schema.ts";
 import type { TenantRow } from "../db/rows.ts";
-import { amount, country, creditorIdentifier, nullable, oneOf, text } from "../http/fields.ts";
+import { amount, country, creditorIdentifier, email, nullable, oneOf, text } from "../http/fields.ts";
 import { NullableText } from "../http/response-fields.ts";
+import { MESSAGE_KINDS } from "../messages/outbox.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
@@ -121,6 +122,22 @@ const Create = Type.Object(
         },
       ),
     ),
+    messages: Type.Optional(
+      Type.Array(oneOf(MESSAGE_KINDS), {
+        maxItems: MESSAGE_KINDS.length,
+        uniqueItems: true,
+        description: "What the service tells this tenant's customers by e-mail. Default: nothing.",
+      }),
+    ),
+    message_sender: Type.Optional(
+      nullable(text(100, { description: "The sender's name in messages. Default: the tenant's." })),
+    ),
+    message_address: Type.Optional(
+      nullable(email({ description: "The sender's address in messages. Default: the service's own." })),
+    ),
+    message_reply_to: Type.Optional(
+      nullable(email({ description: "Where answers to messages go. Default: to the sender." })),
+    ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "TenantCreate" },
@@ -151,6 +168,10 @@ const FIELDS = {
   step_up_refunds_above: Type.String(),
   refund_hold_days: Type.Integer(),
   redirect_hosts: Type.Array(Type.String()),
+  messages: Type.Array(Type.Enum([...MESSAGE_KINDS])),
+  message_sender: NullableText,
+  message_address: NullableText,
+  message_reply_to: NullableText,
 };
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
@@ -178,6 +199,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     refund_hold_days: 0,
     ask_about_duplicates: false,
     redirect_hosts: [],
+    messages: [],
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
   change: (_write, given) =>
@@ -205,10 +227,18 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       step_up_refunds_above: given.step_up_refunds_above,
       refund_hold_days: given.refund_hold_days,
       redirect_hosts: given.redirect_hosts,
+      messages: given.messages,
+      message_sender: given.message_sender,
+      message_address: given.message_address,
+      message_reply_to: given.message_reply_to,
       default_locale: localeOf(given.default_locale),
     }),
-  problems: (_deps, { default_locale: locale }) => ({
+  problems: ({ mail }, { default_locale: locale, messages }) => ({
     default_locale: locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
+    messages:
+      mail === null && (messages?.length ?? 0) > 0
+        ? "This service sends no e-mail: its operator has set no SMTP_URL."
+        : null,
   }),
   render: (row) => ({ ...shownRecord(row, SETTABLE), retry_days: retryDaysOf(row.retry_days) }),
   secrets: () => ({}),

@@ -1,5 +1,6 @@
 /** The rows of the outbox: one per fact, with every field that a webhook profile may select (contract: Field mapping). */
 import { formatAmount, type Cents } from "../lib/money.ts";
+import type { MessageKind } from "../messages/outbox.ts";
 
 /** (contract: Events) */
 export const EVENT_TYPES = [
@@ -22,6 +23,13 @@ export interface NewEvent {
   readonly id: string;
   readonly type: EventType;
   readonly payload: EventPayload;
+  /** Messages to the customer that are written with it. */
+  readonly tells?: readonly MessageKind[];
+}
+
+/** What only the customer is told, and no receiver. */
+export interface MessagesAlone {
+  readonly tells: readonly MessageKind[];
 }
 
 /** The fields of transaction events besides the record (contract: Events). */
@@ -34,12 +42,18 @@ export interface RecordFacts {
 }
 
 /** Money was collected, or an instruction to collect it was accepted. */
-export function transactionCreatedEvent(id: string, facts: RecordFacts, transaction: EventRecord): NewEvent {
-  return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction } };
+export function transactionCreatedEvent(
+  id: string,
+  facts: RecordFacts,
+  transaction: EventRecord,
+  tells: readonly MessageKind[],
+): NewEvent {
+  return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction }, tells };
 }
 
 export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
-  return { id, type: "chargeback.created", payload: { ...recordFields(facts), chargeback } };
+  const payload = { ...recordFields(facts), chargeback };
+  return { id, type: "chargeback.created", payload, tells: ["payment_returned"] };
 }
 
 /** A transaction that receivers know of has moved on. */
@@ -48,9 +62,10 @@ export function statusChangedEvent(
   facts: RecordFacts,
   transaction: EventRecord,
   previousStatus: string,
+  tells: readonly MessageKind[] = [],
 ): NewEvent {
   const payload = { ...recordFields(facts), transaction, previous_status: previousStatus };
-  return { id, type: "transaction.status_changed", payload };
+  return { id, type: "transaction.status_changed", payload, tells };
 }
 
 /** A renewal is near: the merchant can tell its customer, as the scheme demands. */

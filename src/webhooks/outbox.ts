@@ -1,8 +1,10 @@
 /** The outbox: the part of a statement that writes events with the fact they report, in the same transaction. */
+import { insertMessages } from "../messages/outbox.ts";
 
 /**
- * SQL for the `with` branch `heard`, and another one that inserts a JSON list of `NewEvent`s, once per row of another branch. Events about
- * transactions and chargebacks are written only where a profile asks for them; those of sessions always.
+ * SQL for the `with` branch `heard`, and others that insert a JSON list of `NewEvent`s, once per row of another branch, and the
+ * messages that go with them. Events about transactions and chargebacks are written only where a profile asks for them; those of
+ * sessions always.
  * @param from the branch: its `id` is a transaction's and its `session_id` a session's, or they are null.
  * @param events what holds the list: a parameter such as `:events`, or a column of the branch `t`.
  * @param now when they happened, in the same way.
@@ -26,5 +28,6 @@ export function insertEvents<Events extends string, Now extends string>({
                      where w.tenant = :tenant and w.archived_at is null and e.type = any (w.events))
    ), emitted as (
      insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select :tenant, id, type, session_id, transaction_id, payload, created_at from heard` as const;
+     select :tenant, id, type, session_id, transaction_id, payload, created_at from heard
+   ), told as materialized (${insertMessages({ from, events, now })}` as const;
 }

@@ -71,9 +71,13 @@ export function brokenEvents({
     if (named !== null && own !== null && named !== own)
       found.push(`EVENT-1: ${type} ${id} names order ${named} and is of ${own}`);
   const upcoming = events.filter(({ type }) => type === "subscription.upcoming");
-  const announced = upcoming.map(({ subscription_id: id, due }) => `${id} of ${due}`);
-  for (const [at, what] of announced.entries())
-    if (announced.indexOf(what) !== at) found.push(`CYCLE-9: the renewal ${what} was announced twice`);
+  const before = new Map<string, string>();
+  for (const { subscription_id: id, due, announced } of upcoming) {
+    const what = `${id} of ${due}`;
+    if (before.get(what) === JSON.stringify(announced))
+      found.push(`CYCLE-9: the renewal ${what} was announced twice`);
+    before.set(what, JSON.stringify(announced));
+  }
   return found;
 }
 

@@ -128,8 +128,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a renewal is announced again by each instance",
     "subscriptions/announce-store.ts",
-    "next_billing_date = :nextBillingDate and announced_date is distinct from :nextBillingDate\n     returning id",
-    "next_billing_date = :nextBillingDate\n     returning id",
+    "and id = :id and xmin::text = :version\n     returning id",
+    "and id = :id and :version <> ''\n     returning id",
   ),
   bug(
     "a cycle is presented four times",

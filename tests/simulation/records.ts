@@ -64,6 +64,7 @@ const RECORDS = `select
      (select o.order_number from orders o where o.tenant = e.tenant and o.session_id = e.session_id) as order_number,
      payload -> 'transaction' ->> 'status' as status,
      payload -> 'subscription' ->> 'id' as subscription_id, payload -> 'subscription' ->> 'due_date' as due,
+     payload -> 'subscription' as announced,
      coalesce(session_id,
        (select o.session_id from transactions t join orders o on o.tenant = t.tenant and o.id = t.order_id
          where t.tenant = e.tenant and t.id = e.transaction_id),

@@ -141,6 +141,17 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   master_keys: {
     technical: "number name check_value mac_keys first_seen_at dropped_at",
   },
+  messages: {
+    personal: "recipient answer",
+    money: "kind transaction_id notice_id state language text_version handed_over_at sent_at created_at",
+    technical: "tenant id due_at attempts locked_until lease_no",
+  },
+  notices: {
+    personal: "mandate_reference iban_last4",
+    money:
+      "subscription_id mandate_id due_date collection_date amount currency billing_frequency creditor_name creditor_identifier notice_days lead_days event_id created_at",
+    technical: "tenant id",
+  },
   offers: {
     merchant:
       "name price currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price product_name product_description created_at updated_at archived_at",
@@ -268,7 +279,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   tenants: {
     merchant:
-      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days ask_about_duplicates lead_accounts_max address_accounts_max",
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days ask_about_duplicates lead_accounts_max address_accounts_max messages message_sender message_address message_reply_to",
     technical: "tenant id",
   },
   transactions: {

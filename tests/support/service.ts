@@ -73,6 +73,7 @@ export function testConfig(publicUrl: string, changes: Partial<Config> = {}): Co
     metricsToken: null,
     metricsPort: null,
     telemetry: null,
+    smtp: null,
     docs: true,
     allowPrivateTargets: true,
     showPrivateAnswers: true,

@@ -33,6 +33,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "management/audit": ["audit_log", "audit_chain", "audit_pending"],
   "management/request-log": ["requests"],
   mandates: ["mandates", "mandate_amendments"],
+  messages: ["messages"],
   "payment-page": ["hosted_pages", "mandate_texts"],
   people: [
     "people",
@@ -45,7 +46,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside"],
   reports: ["figure_days", "daily_figures"],
   sessions: ["sessions", "session_moves", "leads", "payment_counts", "offers", "campaigns", "payment_links"],
-  subscriptions: ["subscriptions", "billing_cycles"],
+  subscriptions: ["subscriptions", "billing_cycles", "notices"],
   tenants: ["tenants", "tenant_clocks", "api_keys"],
   webhooks: ["events", "webhook_profiles", "webhook_receivers", "webhook_deliveries", "webhook_attempts"],
 };

@@ -78,6 +78,7 @@ export async function startOutbox({
     settled: () => {},
     asked: () => {},
     tracer: null,
+    mail: null,
     announce: () => {},
     newsReady: async () => {},
     pause: async () => {},

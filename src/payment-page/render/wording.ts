@@ -48,10 +48,10 @@ function makeWords(language: Language, country: string | null): PageWords {
     language,
     texts,
     direction: new Intl.Locale(language).getTextInfo().direction === "rtl" ? "rtl" : "ltr",
-    say: (key, values = {}) => fill(texts[key], values),
+    say: (key, values = {}) => filled(texts[key], values),
     count: (key, name, number) => {
       const forms = texts[key];
-      return fill(forms[plurals.select(number)] ?? forms.other, { [name]: number });
+      return filled(forms[plurals.select(number)] ?? forms.other, { [name]: number });
     },
     amount: (decimal, currency) =>
       new Intl.NumberFormat(locale, { style: "currency", currency }).format(
@@ -75,6 +75,6 @@ function localeOf(language: Language, country: string | null): string {
 }
 
 /** Braces without a value stay: a missing one is seen by the tests. */
-function fill(text: string, values: Values): string {
+export function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

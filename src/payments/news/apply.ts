@@ -2,10 +2,11 @@
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { News, RefundOutcome, StatusNews } from "../../gateways/gateway.ts";
-import { reasonOf } from "../../sepa/reasons.ts";
+import { CANCELLED, reasonOf } from "../../sepa/reasons.ts";
 import { must } from "../../lib/assert.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
+import type { MessageKind } from "../../messages/outbox.ts";
 import { completedEvent, statusChangedEvent, type NewEvent } from "../../webhooks/events.ts";
 import { continuing } from "../../lib/trace.ts";
 import { chargeBack } from "../chargebacks/charge-back.ts";
@@ -16,7 +17,7 @@ import { writeReinstated } from "./reinstate-store.ts";
 import { settleAccepted } from "../refunds/settle.ts";
 import { findRefund } from "../refunds/store.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
-import { attemptAsWork, livemode, recordFacts, recordOf } from "../transaction.ts";
+import { attemptAsWork, livemode, receiptOf, recordFacts, recordOf } from "../transaction.ts";
 
 type ReturnNews = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
 type ArrivalNews = Exclude<StatusNews, ReturnNews>;
@@ -117,7 +118,7 @@ async function settled(
   const references = settlementOf(row, news);
   const events = [
     ...settledEvents(deps, row, news.at),
-    ...statusChanged(deps, { ...row, ...references }, "approved", now),
+    ...statusChanged(deps, { ...row, ...references }, "approved", now, receiptOf("approved", row.amount)),
   ];
   await applySettled(tx, tenant, row.id, now, references, events);
 }
@@ -174,7 +175,9 @@ async function failed(
   }
   const now = deps.time.now(tenant);
   const error = { code, message, gatewayCode, gatewayMessage };
-  await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now));
+  // What the merchant itself has stopped is not a bank's refusal.
+  const tells: readonly MessageKind[] = gatewayCode === CANCELLED ? [] : ["payment_failed"];
+  await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now, tells));
 }
 
 async function chargedBack(
@@ -222,9 +225,10 @@ function statusChanged(
   row: NewsRow,
   status: string,
   now: Date,
+  tells: readonly MessageKind[] = [],
 ): readonly NewEvent[] {
   const record = transactionRecord(recordOf(row, status, now));
-  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)];
+  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status, tells)];
 }
 
 /**

@@ -89,7 +89,7 @@ function refundEvents(
   const id = deps.ids.uuid();
   const facts = factsOfOriginal(deps, refund);
   return [
-    known ? statusChangedEvent(id, facts, record, "pending") : transactionCreatedEvent(id, facts, record),
+    known ? statusChangedEvent(id, facts, record, "pending") : transactionCreatedEvent(id, facts, record, []),
   ];
 }
 

@@ -1,0 +1,89 @@
+/** The words of messages: complete in each language, and pinned to their version. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { wordsIn } from "../payment-page/render/wording.ts";
+import { messageContent } from "./content.ts";
+import { laidOut } from "./layout.ts";
+import { MESSAGE_KINDS } from "./outbox.ts";
+import type { ToTellRow } from "./store.ts";
+import { MESSAGE_TEXTS, messageLanguage, messageTextVersion, type MessageLanguage } from "./texts/all.ts";
+
+const ROW: ToTellRow = {
+  id: "6f0c1c0e-0000-4000-8000-000000000001",
+  kind: "receipt",
+  attempts: 1,
+  email: "ada@example.com",
+  first_name: "Ada",
+  last_name: "<b>Example</b>",
+  country: "DE",
+  erased_at: null,
+  tenant_name: "Shop",
+  message_sender: null,
+  message_address: null,
+  message_reply_to: null,
+  default_locale: null,
+  session_locale: null,
+  mandate_id: "6f0c1c0e-0000-4000-8000-000000000002",
+  mandate_status: "active",
+  mandate_language: "de",
+  mandate_reference: "MND-1",
+  creditor_name: "Shop & Söhne",
+  creditor_identifier: "DE98ZZZ09999999999",
+  iban_country: "DE",
+  iban_last4: "3000",
+  amount: "1234.50",
+  currency: "EUR",
+  gateway_id: "6f0c1c0e-0000-4000-8000-000000000003",
+  adapter: "sandbox",
+  settings: {},
+  credentials: null,
+  test_mode: true,
+  transaction_status: "approved",
+  merchant_transaction_id: "T1",
+  order_number: "ORD-1",
+  paid_at: new Date("2026-03-04T10:00:00Z"),
+  error_code: "insufficient_funds",
+  chargeback_reason: "MD06",
+  cycle_status: "retry",
+  next_attempt_at: new Date("2026-03-09T00:00:00Z"),
+  due_date: "2026-04-04",
+  collection_date: "2026-04-07",
+  billing_frequency: "MONTHLY",
+  is_current: true,
+};
+const LANGUAGES = Object.keys(MESSAGE_TEXTS) as readonly MessageLanguage[];
+
+test("every kind in every language fills all its places, and escapes what others have written", () => {
+  for (const language of LANGUAGES)
+    for (const kind of MESSAGE_KINDS)
+      for (const changes of [
+        {},
+        { next_attempt_at: null, chargeback_reason: "AM04", billing_frequency: null },
+      ]) {
+        const words = wordsIn(language, "DE");
+        const content = messageContent({ ...ROW, ...changes, kind }, words, "2026-03-20");
+        const { text, html } = laidOut(words, content);
+        assert.doesNotMatch(`${content.subject}${text}`, /[{}]|undefined|null/, `${kind} ${language}`);
+        assert.match(text, /MND-1/);
+        assert.ok(text.includes("Shop & Söhne") && !html.includes("Shop & Söhne"));
+        assert.ok(!html.includes("<b>"));
+      }
+});
+
+test("what a debit is told of before it names amount, day, creditor identifier and mandate", () => {
+  const content = messageContent({ ...ROW, kind: "pre_notification" }, wordsIn("en", "IE"), null);
+  const { text } = laidOut({ language: "en", direction: "ltr" }, content);
+  for (const part of ["€1,234.50", "7 April 2026", "DE98ZZZ09999999999", "MND-1"])
+    assert.ok(text.includes(part), text);
+});
+
+test("a language without texts is told in English", () => {
+  assert.equal(messageLanguage("mt"), "en");
+  assert.equal(messageLanguage("pl"), "pl");
+});
+
+test("a changed sentence is another version", () => {
+  const hash = createHash("sha256").update(JSON.stringify(MESSAGE_TEXTS)).digest("hex").slice(0, 16);
+  assert.deepEqual([messageTextVersion("en"), hash], ["2026-11-1/en", "5becfbd631f48953"]);
+});

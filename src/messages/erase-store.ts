@@ -1,0 +1,31 @@
+/** The SQL that erases what messages say of a person: their address; that they were told stays. */
+import { sql, type Tx } from "../db/database.ts";
+
+const OF_PERSON = `tenant = :tenant and (transaction_id = any (:transactions::uuid[])
+        or notice_id in (select x.id from notices x where x.tenant = :tenant and x.subscription_id = any (:subscriptions::uuid[])))` as const;
+
+const LOCK = sql(
+  "erase.lock_messages",
+  `select locked_until > statement_timestamp() as is_sent from messages where ${OF_PERSON} for update`,
+).gives<{ is_sent: boolean | null }>();
+
+const ERASE = sql(
+  "erase.messages",
+  `update messages
+      set recipient = null, answer = null, due_at = null, state = case when state = 'waiting' then 'dropped' else state end
+    where ${OF_PERSON}`,
+);
+
+/** Returns false, and erases nothing, while one of them is being sent. What waits is not sent any more. */
+export async function eraseMessages(
+  tx: Tx,
+  tenant: number,
+  of: { readonly transactions: readonly string[]; readonly subscriptions: readonly string[] },
+): Promise<boolean> {
+  const { transactions, subscriptions } = of;
+  // Claims skip what is locked.
+  const rows = await tx.query(LOCK, { tenant, transactions, subscriptions });
+  if (rows.some(({ is_sent }) => is_sent)) return false;
+  await tx.write(ERASE, { tenant, transactions, subscriptions });
+  return true;
+}

@@ -1,0 +1,52 @@
+/** A message's content as plain text and as HTML: no picture, no script, no link that is counted. Pure. */
+import { html, type Html } from "../files/html.ts";
+import type { PageWords } from "../payment-page/render/wording.ts";
+
+/** What a message says: sentences, then facts, then sentences. */
+export interface Content {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly closing: readonly string[];
+}
+
+export function laidOut(
+  words: Pick<PageWords, "language" | "direction">,
+  content: Content,
+): { readonly text: string; readonly html: string } {
+  return { text: asText(content), html: asHtml(words, content).text };
+}
+
+function asText({ paragraphs, facts, closing }: Content): string {
+  const lines = facts.map(([label, value]) => `${label}: ${value}`).join("\n");
+  return `${[...paragraphs, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Mail readers drop style sheets: what little style there is stands in the elements. */
+function asHtml({ language, direction }: Pick<PageWords, "language" | "direction">, content: Content): Html {
+  const { subject, paragraphs, facts, closing } = content;
+  return html`<!doctype html>
+    <html lang="${language}" dir="${direction}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${subject}</title>
+      </head>
+      <body
+        style="margin:0 auto;max-width:36rem;padding:1rem;color:#111827;background:#fff;font:16px/1.5 system-ui,sans-serif"
+      >
+        ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+        <table style="border-collapse:collapse">
+          ${facts.map(
+            ([label, value]) =>
+              html`<tr>
+                <th scope="row" style="padding:2px 1rem 2px 0;text-align:start;font-weight:400;color:#4b5563">
+                  ${label}
+                </th>
+                <td style="padding:2px 0" dir="auto">${value}</td>
+              </tr>`,
+          )}
+        </table>
+        ${closing.map((paragraph) => html`<p>${paragraph}</p>`)}
+      </body>
+    </html>`;
+}

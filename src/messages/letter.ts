@@ -1,0 +1,71 @@
+/** A message to a customer made of what it tells of: its language, its words, what is attached. */
+import type { Deps } from "../deps.ts";
+import { debitOf } from "../gateways/debits.ts";
+import { mandateDocument, type WordsOf } from "../mandates/document.ts";
+import { findMandate, type MandateDetailRow } from "../mandates/store.ts";
+import { must } from "../lib/assert.ts";
+import { mandateWordsOf } from "../payment-page/mandate-text.ts";
+import { languageOf } from "../payment-page/language.ts";
+import { wordsIn } from "../payment-page/render/wording.ts";
+import { livemode } from "../payments/transaction.ts";
+import { messageContent } from "./content.ts";
+import { laidOut } from "./layout.ts";
+import { sealRecipient } from "./recipient.ts";
+import type { Letter } from "./smtp.ts";
+import type { Telling, ToTellRow } from "./store.ts";
+import { messageLanguage, messageTextVersion } from "./texts/all.ts";
+
+export type LetterParts = Pick<Deps, "adapters" | "db" | "environment" | "keys" | "log">;
+
+/** Who is told, and in which words: what is kept as evidence. */
+export function tellingOf(deps: Pick<Deps, "keys">, tenant: number, row: ToTellRow): Telling {
+  const language = languageOfMessage(row);
+  return {
+    recipient: sealRecipient(deps, tenant, row.id, row.email),
+    language,
+    textVersion: messageTextVersion(language),
+  };
+}
+
+export async function messageLetter(deps: LetterParts, tenant: number, row: ToTellRow): Promise<Letter> {
+  const words = wordsIn(languageOfMessage(row), row.country);
+  const debit =
+    row.kind === "mandate_copy" && row.transaction_status === "pending"
+      ? await debitOf(deps, tenant, row, must(row.merchant_transaction_id, "the payment of a mandate"))
+      : null;
+  const content = messageContent(row, words, debit?.day ?? null);
+  const test = livemode(deps, row) ? "" : "[TEST] ";
+  return {
+    id: row.id,
+    from: { name: row.message_sender ?? row.tenant_name, address: row.message_address },
+    replyTo: row.message_reply_to,
+    to: row.email,
+    subject: test + content.subject,
+    ...laidOut(words, content),
+    attachments: row.kind === "mandate_copy" ? [await mandateSheet(deps, tenant, row)] : [],
+  };
+}
+
+/** As the mandate was signed; else as its customer or merchant speaks. */
+function languageOfMessage(row: ToTellRow) {
+  return messageLanguage(
+    languageOf({
+      chosen: row.mandate_language ?? undefined,
+      sessionLocale: row.session_locale,
+      acceptLanguage: undefined,
+      pageLocale: null,
+      country: row.country,
+      merchantLocale: row.default_locale,
+    }),
+  );
+}
+
+async function mandateSheet({ db }: Pick<Deps, "db">, tenant: number, row: ToTellRow) {
+  const wordsOf: WordsOf = mandateWordsOf(db);
+  const mandate: MandateDetailRow = must(
+    await findMandate(db, tenant, row.mandate_id),
+    "the mandate of a message",
+  );
+  const sheet = mandateDocument(mandate, await wordsOf(tenant, null, mandate));
+  return { filename: `${mandate.reference.replace(/[^A-Za-z0-9-]/g, "_")}.html`, html: sheet.text };
+}

@@ -1,0 +1,53 @@
+/**
+ * The outbox of e-mail to customers: the parts of a statement that write a message with the fact that it tells of. The
+ * file is below its folder in the arrow (scripts/house.ts) and imports nothing, so that every folder that makes such a
+ * fact can take them.
+ */
+
+/** What a customer is told of. */
+export const MESSAGE_KINDS = [
+  "mandate_copy",
+  "pre_notification",
+  "receipt",
+  "payment_failed",
+  "payment_returned",
+] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/**
+ * SQL for the `with` branch `told`, and another one that inserts the messages which `events` name in `tells`, where the
+ * tenant sends messages of that kind. Parameters as those of `insertEvents`.
+ */
+export function insertMessages<Events extends string, Now extends string>({
+  from,
+  events,
+  now,
+}: {
+  from: string;
+  events: Events;
+  now: Now;
+}) {
+  return `
+     select gen_random_uuid() as id, k.kind, t.id as transaction_id, ${now} as created_at
+       from ${from} t
+      cross join jsonb_to_recordset(${events}::jsonb) as e (tells text[])
+      cross join unnest(e.tells) as k (kind)
+       join tenants n on n.tenant = :tenant and k.kind = any (n.messages)
+   ), messages_written as (
+     insert into messages (tenant, id, kind, transaction_id, created_at)
+     select :tenant, id, kind, transaction_id, created_at from told` as const;
+}
+
+/** SQL for a `with` branch: the message that gives a notice, where its tenant sends such. @param from the branch with the notice's `id`. */
+export function insertNoticeMessage({ from }: { from: string }) {
+  return `
+     insert into messages (tenant, id, kind, notice_id, created_at)
+     select :tenant, :messageId, 'pre_notification', t.id, :now
+       from ${from} t
+       join tenants n on n.tenant = :tenant and 'pre_notification' = any (n.messages)` as const;
+}
+
+/** SQL: the notice `x` says what subscription `u` and mandate `m` say now. */
+export const NOTICE_AGREES = `x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
+      and x.billing_frequency is not distinct from u.billing_frequency and x.mandate_reference = m.reference
+      and x.creditor_identifier is not distinct from m.creditor_identifier and x.iban_last4 = m.iban_last4` as const;

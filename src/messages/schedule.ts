@@ -1,0 +1,21 @@
+/** When a message is tried again. Pure. */
+import { HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
+
+/** About three days in all: a mail server that is away for a weekend loses nothing. */
+const RETRY_AFTER_MS: readonly number[] = [
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** @param attempts that were made. Null: it is given up. */
+export function nextMessageTryAt(attempts: number, now: Date): Date | null {
+  const pause = RETRY_AFTER_MS[attempts - 1];
+  return pause === undefined ? null : later(now, pause);
+}

@@ -1,0 +1,116 @@
+/** Sends what the outbox has for customers, each message at most once; several instances may run it. */
+import type { Deps } from "../deps.ts";
+import { later, SECOND_MS } from "../lib/clock.ts";
+import { utcDate } from "../lib/dates.ts";
+import type { Job } from "../lib/job.ts";
+import { messageLetter, tellingOf, type LetterParts } from "./letter.ts";
+import { nextMessageTryAt } from "./schedule.ts";
+import { HANDOVER_MS, type Handover, type Mail } from "./smtp.ts";
+import {
+  claimMessages,
+  endSending,
+  giveUpUnclear,
+  readToTell,
+  tenantsWithDueMessages,
+  writeHandOver,
+  type SendingEnd,
+  type Claimed,
+  type Telling,
+  type ToTellRow,
+} from "./store.ts";
+
+type Parts = LetterParts & Pick<Deps, "clock" | "time">;
+
+const TENANTS_PER_PASS = 50;
+/** Connections to the mail server at the same time. */
+const AT_ONCE = 5;
+const LEASE_MS = 2 * HANDOVER_MS;
+/** The next try of a renewal that has failed is written within seconds of the failure. */
+const CYCLE_KNOWN_MS = 30 * SECOND_MS;
+
+export function messagesJob(deps: Deps, mail: Mail): Job {
+  return {
+    name: "send-messages",
+    everyMs: 5 * SECOND_MS,
+    batch: TENANTS_PER_PASS * AT_ONCE,
+    runOnce: () => sendDue(deps, mail),
+  };
+}
+
+/** Returns how many messages were taken up. */
+async function sendDue(deps: Parts, mail: Mail): Promise<number> {
+  let taken = 0;
+  for (const tenant of await tenantsWithDueMessages(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
+    for (const message_id of await giveUpUnclear(deps.db, tenant))
+      deps.log.warn("a message may be on its way: its process ended before the server's answer", {
+        message_id,
+      });
+    const claimed = await claimMessages(deps.db, tenant, deps.clock.now(), LEASE_MS, AT_ONCE);
+    await Promise.all(claimed.map((message) => sendAlone(deps, mail, tenant, message)));
+    taken += claimed.length;
+  }
+  return taken;
+}
+
+/** One that cannot be made keeps no other one back. */
+async function sendAlone(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<void> {
+  try {
+    await endSending(deps.db, tenant, message, await attempt(deps, mail, tenant, message));
+  } catch (error) {
+    deps.log.error("a message could not be made", error, { message_id: message.id });
+  }
+}
+
+async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<SendingEnd> {
+  const row = await readToTell(deps.db, tenant, message.id);
+  const today = utcDate(deps.time.now(tenant));
+  if (row === null || !isStillTrue(row, today)) return ended("dropped");
+  if (row.cycle_status === "pending" && row.kind === "payment_failed")
+    return { ...ended("waiting"), dueAt: later(deps.clock.now(), CYCLE_KNOWN_MS), counts: false };
+  const telling = tellingOf(deps, tenant, row);
+  const handOver = () => writeHandOver(deps.db, tenant, message, deps.time.now(tenant), telling);
+  const handover = await mail.send(await messageLetter(deps, tenant, row), handOver);
+  return endOf(deps, tenant, row, telling, handover);
+}
+
+/** Of what has changed since, the next fact tells, with a message of its own. */
+function isStillTrue(row: ToTellRow, today: string): boolean {
+  if (row.erased_at !== null) return false;
+  switch (row.kind) {
+    case "pre_notification":
+      return row.is_current === true && row.collection_date !== null && row.collection_date >= today;
+    case "mandate_copy":
+      return row.mandate_status !== "rejected";
+    case "receipt":
+      return row.transaction_status === "approved" || row.transaction_status === "refunded";
+    case "payment_failed":
+      return row.transaction_status === "declined";
+    case "payment_returned":
+      return row.transaction_status === "charged_back";
+  }
+}
+
+function endOf(
+  deps: Parts,
+  tenant: number,
+  { id, attempts }: ToTellRow,
+  telling: Telling,
+  { kind, answer }: Handover,
+): SendingEnd {
+  const now = deps.clock.now();
+  const dueAt = kind === "retry" ? nextMessageTryAt(attempts, now) : null;
+  const state = kind === "retry" ? (dueAt === null ? "given_up" : "waiting") : kind;
+  if (state !== "sent") deps.log.warn("a message was not sent", { message_id: id, state, answer });
+  return {
+    state,
+    dueAt,
+    sentAt: kind === "sent" ? deps.time.now(tenant) : null,
+    answer,
+    counts: true,
+    telling,
+  };
+}
+
+function ended(state: SendingEnd["state"]): SendingEnd {
+  return { state, dueAt: null, sentAt: null, answer: null, counts: true, telling: null };
+}

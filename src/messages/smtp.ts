@@ -1,0 +1,183 @@
+/** The mail server: hands over one message at a time, and says what is known of it afterwards. */
+import { Readable } from "node:stream";
+import MailComposer from "nodemailer/lib/mail-composer";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import { SECOND_MS } from "../lib/clock.ts";
+import { withDeadline } from "../lib/deadline.ts";
+
+export interface SmtpSettings {
+  /** `smtp://` asks for STARTTLS, unless the server is on this machine or the URL ends in `?tls=off`; `smtps://` begins with TLS. */
+  readonly url: string;
+  readonly from: string;
+}
+
+/** A message as it goes out. */
+export interface Letter {
+  /** Without its domain; the same at each attempt, so that a mailbox can tell a second copy. */
+  readonly id: string;
+  readonly from: { readonly name: string; readonly address: string | null };
+  readonly replyTo: string | null;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly attachments: readonly { readonly filename: string; readonly html: string }[];
+}
+
+/**
+ * - `sent`: the server has taken it on.
+ * - `refused`: it never will, for this recipient or with this text.
+ * - `retry`: it has certainly not taken it now.
+ * - `unclear`: it had the text, and the connection broke before its answer.
+ */
+export interface Handover {
+  readonly kind: "sent" | "refused" | "retry" | "unclear";
+  /** The server's words, or what went wrong. */
+  readonly answer: string;
+}
+
+export interface Mail {
+  /** @param onText called before the server gets the text; when it returns false, nothing is sent. */
+  send(letter: Letter, onText: () => Promise<boolean>): Promise<Handover>;
+}
+
+const CONNECT_MS = 10 * SECOND_MS;
+/** RFC 5321 lets a server take ten minutes for its last answer; a queueing relay needs none of them. */
+const SILENCE_MS = 30 * SECOND_MS;
+/** Nothing is under way after this: the lease of a message is longer. */
+export const HANDOVER_MS = 60 * SECOND_MS;
+
+export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): Mail {
+  return {
+    async send(letter, onText) {
+      const message = await written(letter, from);
+      const envelope = { from: letter.from.address ?? from, to: letter.to };
+      const state = { gaveText: false };
+      try {
+        const answer = await withDeadline(totalMs, (signal) =>
+          exchange(url, signal, (connection, done) => {
+            connection.send(
+              envelope,
+              Readable.from(text(message, onText, state), { objectMode: false }),
+              done,
+            );
+          }),
+        );
+        return { kind: "sent", answer: withoutAddresses(answer) };
+      } catch (error) {
+        return { kind: kindOf(error, state.gaveText), answer: wordsOf(error) };
+      }
+    },
+  };
+}
+
+async function* text(message: Buffer, onText: () => Promise<boolean>, state: { gaveText: boolean }) {
+  // Read once the server has asked for the text. An end by an error leaves it without the last line, and it keeps nothing.
+  if (!(await onText())) throw new Error("The message was taken back.");
+  state.gaveText = true;
+  yield message;
+}
+
+function written({ id, from, replyTo, to, subject, text: plain, html, attachments }: Letter, own: string) {
+  const address = from.address ?? own;
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const mail = new MailComposer({
+    messageId: `<${id}@${domain}>`,
+    from: { name: from.name, address },
+    to: { name: "", address: to },
+    ...(replyTo === null ? {} : { replyTo }),
+    subject,
+    text: plain,
+    html,
+    attachments: attachments.map(({ filename, html: content }) => ({
+      filename,
+      content,
+      contentType: "text/html; charset=utf-8",
+    })),
+    // A robot's: other robots are not to answer (RFC 3834).
+    headers: { "Auto-Submitted": "auto-generated" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return mail.compile().build();
+}
+
+type Send = (
+  connection: SMTPConnection,
+  done: (error: Error | null, info?: { readonly response?: string }) => void,
+) => void;
+
+/** Connects, signs in where the URL has a user, sends. Returns the server's answer. */
+function exchange(url: string, signal: AbortSignal, send: Send): Promise<string> {
+  const { user, pass, options } = connectionOf(new URL(url));
+  const connection = new SMTPConnection(options);
+  return new Promise<string>((resolve, reject) => {
+    const fail = (error: Error): void => {
+      connection.close();
+      reject(error);
+    };
+    connection.on("error", fail);
+    signal.addEventListener("abort", () => fail(signal.reason as Error));
+    const sendNow = (): void =>
+      send(connection, (error, info) => {
+        if (error !== null) {
+          fail(error);
+          return;
+        }
+        connection.quit();
+        resolve(info?.response ?? "");
+      });
+    connection.connect((error) => {
+      if (error) fail(error);
+      else if (user === "") sendNow();
+      else connection.login({ user, pass }, (refused) => (refused ? fail(refused) : sendNow()));
+    });
+  });
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+function connectionOf({ protocol, hostname, port, username, password, searchParams }: URL) {
+  const secure = protocol === "smtps:";
+  const plain = LOOPBACK.test(hostname) || searchParams.get("tls") === "off";
+  return {
+    user: decodeURIComponent(username),
+    pass: decodeURIComponent(password),
+    options: {
+      host: hostname.replace(/^\[|\]$/g, ""),
+      ...(port === "" ? {} : { port: Number(port) }),
+      secure,
+      ...(secure ? {} : plain ? { ignoreTLS: true } : { requireTLS: true }),
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      dnsTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      socketCloseTimeout: 0,
+    },
+  };
+}
+
+interface SmtpError {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+}
+
+/** Of addresses and texts a server says so for good; that it takes no mail from us at all may be mended. */
+function kindOf(error: unknown, gaveText: boolean): Handover["kind"] {
+  const { code, command, responseCode } = error as SmtpError;
+  const isAnswer = responseCode !== undefined && (code === "EENVELOPE" || code === "EMESSAGE");
+  if (isAnswer) return responseCode >= 500 && command !== "MAIL FROM" ? "refused" : "retry";
+  return gaveText ? "unclear" : "retry";
+}
+
+const ANSWER_CHARS_MAX = 300;
+const ADDRESS = /[^\s<>@:,;]+@[^\s<>@:,;]+/g;
+
+function wordsOf(error: unknown): string {
+  return withoutAddresses(error instanceof Error ? error.message : String(error));
+}
+
+function withoutAddresses(words: string): string {
+  return words.replace(ADDRESS, "(address)").slice(0, ANSWER_CHARS_MAX);
+}

@@ -1,0 +1,27 @@
+/** Messages in Dutch. */
+import type { MessageTexts } from "./texts.ts";
+
+export const nl: MessageTexts = {
+  greeting: "Beste {name},",
+  mandateSubject: "Uw SEPA-machtiging voor {creditor}",
+  mandateText:
+    "Dank u wel. U hebt {creditor} een SEPA-machtiging gegeven. Deze is bijgevoegd; bewaar haar alstublieft.",
+  debitDay: "Afschrijving op of na",
+  noticeSubject: "Incasso van {amount} op {date}",
+  noticeText:
+    "{creditor} schrijft {amount} van uw rekening af op {date}, of op de eerste bankwerkdag daarna. Zorg alstublieft voor voldoende saldo.",
+  noticeRepeats:
+    "Daarna {amount} {interval}. U krijgt opnieuw bericht als het bedrag, de dag of de machtiging verandert.",
+  receiptSubject: "Ontvangstbewijs: {amount} aan {creditor}",
+  receiptText: "{creditor} heeft uw betaling van {amount} ontvangen. Dank u wel.",
+  failedSubject: "Uw betaling van {amount} aan {creditor} is niet gelukt",
+  failedText: "Uw bank heeft de incasso van {amount} voor {creditor} niet uitgevoerd.",
+  failedAgain: "Op {date} wordt het opnieuw geprobeerd. Zorg dan alstublieft voor voldoende saldo.",
+  failedEnd: "Het wordt niet vanzelf opnieuw geprobeerd. Vraag {creditor} hoe u kunt betalen.",
+  returnedSubject: "Uw betaling van {amount} aan {creditor} is teruggeboekt",
+  returnedText:
+    "Uw bank heeft de incasso van {amount} door {creditor} teruggeboekt: het geld staat weer op uw rekening.",
+  returnedByYou: "Uw bank geeft aan dat u daarom hebt gevraagd.",
+  returnedEnd: "Als u het bedrag nog verschuldigd bent, vraag dan {creditor} hoe u kunt betalen.",
+  bankCode: "Code van de bank",
+};

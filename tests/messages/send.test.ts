@@ -1,0 +1,401 @@
+/** E-mail to customers: each message once, whatever the mail server does, and in words that are true when it goes. */
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { after, before, test } from "node:test";
+import { createApp, type App } from "../../src/app.ts";
+import type { Log } from "../../src/lib/log.ts";
+import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { must } from "../../src/lib/assert.ts";
+import { announceJob } from "../../src/subscriptions/announce.ts";
+import { MESSAGE_KINDS } from "../../src/messages/outbox.ts";
+import { subscribe, switchAccount } from "../support/billing.ts";
+import { onClock } from "../support/database-clock.ts";
+import { everythingSaid, placesOf } from "../support/everything.ts";
+import { startMailServer, type MailServer, type Taken } from "../support/mail-server.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
+const lines: string[] = [];
+const log: Log = {
+  info: (...said) => lines.push(JSON.stringify(said)),
+  warn: (...said) => lines.push(JSON.stringify(said)),
+  error: (words, error, ...said) => lines.push(JSON.stringify([words, String(error), ...said])),
+};
+let mail: MailServer;
+let service: Service;
+
+before(async () => {
+  mail = await startMailServer();
+  const smtp = { url: mail.url, from: "pay@service.example" };
+  service = await startService({ clock, log, config: { smtp } });
+});
+after(async () => {
+  await service.close();
+  await mail.close();
+});
+
+function setTenant(merchant: Merchant, changes: Json): Promise<Response> {
+  return service.call("PATCH", `management/tenants/${merchant.tenantId}/`, changes, { key: OPERATOR_KEY });
+}
+
+/** A merchant whose customers are told. */
+async function shop(messages: readonly string[] = MESSAGE_KINDS): Promise<Merchant> {
+  mail.behave({});
+  const merchant = await createMerchant(service);
+  const set = await setTenant(merchant, { messages, creditor_identifier: "DE98ZZZ09999999999" });
+  assert.equal(set.status, 200, set.text);
+  return merchant;
+}
+
+let people = 0;
+function person(): Json {
+  people += 1;
+  return lead({ first_name: "Ixolde", last_name: "Kwyrzel", email: `ixolde${people}@kwyrzel.example` });
+}
+
+/** Sends what is due, and what became due by that. */
+async function send(app: App = service.app): Promise<void> {
+  const job = must(
+    app.jobs.find(({ name }) => name === "send-messages"),
+    "the job",
+  );
+  while ((await job.runOnce(job.batch)) > 0);
+}
+
+function to(who: Json): readonly Taken[] {
+  const plain = (words: string) => words.replaceAll("\u00a0", " ");
+  return mail.taken
+    .filter((letter) => letter.to === who["email"])
+    .map((letter) => ({ ...letter, subject: plain(letter.subject), text: plain(letter.text) }));
+}
+
+async function moveTo(merchant: Merchant, date: string): Promise<void> {
+  const moved = await service.post("management/clock/", { date }, { key: merchant.key });
+  assert.equal(moved.status, 200, moved.text);
+}
+
+/** Newest first. */
+async function listed(merchant: Merchant, query = ""): Promise<readonly Json[]> {
+  const { status, body, text } = await service.get(`management/messages/${query}`, { key: merchant.key });
+  assert.equal(status, 200, text);
+  return body["results"];
+}
+
+async function receiptWaits(): Promise<{ readonly merchant: Merchant; readonly who: Json }> {
+  const merchant = await shop(["receipt"]);
+  const who = person();
+  const paid = await merchant.pay(await merchant.session({ lead: who }), IBAN.approved);
+  assert.equal(paid.body["status"], "completed", paid.text);
+  return { merchant, who };
+}
+
+test("a purchase brings the mandate and a receipt, once each, in the customer's language, and no whole account", async () => {
+  const merchant = await shop();
+  await setTenant(merchant, {
+    message_sender: "Jürgens Laden",
+    message_address: "buchhaltung@laden.example",
+    message_reply_to: "hilfe@laden.example",
+  });
+  const who = person();
+  await subscribe(merchant, { lead: who });
+  await send();
+  await send();
+  assert.deepEqual(
+    to(who)
+      .map(({ subject }) => subject)
+      .toSorted(),
+    ["[TEST] Beleg: 29,90 € an Shop", "[TEST] Ihr SEPA-Lastschriftmandat für Shop"],
+  );
+  for (const { from, source, messageId, text } of to(who)) {
+    assert.equal(from, "buchhaltung@laden.example");
+    assert.match(source, /^From: .*<buchhaltung@laden\.example>/m);
+    assert.match(source, /^Reply-To: hilfe@laden\.example/m);
+    assert.match(messageId, /^<[0-9a-f-]{36}@laden\.example>$/);
+    assert.match(text, /Gläubiger-Identifikationsnummer: DE98ZZZ09999999999/);
+    assert.match(text, /Konto: DE…3000/);
+    assert.ok(!source.includes(IBAN.approved));
+  }
+  const copy = must(
+    to(who).find(({ subject }) => subject.includes("mandat")),
+    "the copy",
+  );
+  assert.match(copy.source, /filename=MND-[A-Z0-9-]+\.html/);
+  const [receipt] = await listed(merchant, "?kind=receipt");
+  assert.equal(receipt?.["recipient"], who["email"]);
+  assert.equal(receipt?.["text_version"], "2026-11-1/de");
+  assert.equal(receipt?.["state"], "sent");
+  assert.deepEqual(
+    lines.filter((line) => line.includes("kwyrzel.example")),
+    [],
+  );
+});
+
+test("a renewal is announced in time, and again only when the mandate differs", async () => {
+  const merchant = await shop(["pre_notification"]);
+  const who = person();
+  const id = await subscribe(merchant, { lead: who });
+  await moveTo(merchant, "2026-03-21T12:00:00Z");
+  await send();
+  const [notice] = to(who);
+  assert.match(notice?.text ?? "", /Shop bucht 29,90 € am 7\. April 2026/);
+  assert.match(notice?.text ?? "", /Danach 29,90 € jeden Monat/);
+  assert.match(notice?.text ?? "", /DE98ZZZ09999999999/);
+  await moveTo(merchant, "2026-04-07T12:00:00Z");
+  await moveTo(merchant, "2026-04-24T12:00:00Z");
+  await send();
+  assert.equal((await service.rows("select from notices where subscription_id = $1", [id])).length, 2);
+  assert.equal(to(who).length, 1, "the next one is as announced");
+  const [mandate] = await service.rows("select mandate_id as id from subscriptions where id = $1", [id]);
+  const amended = await service.post(
+    `management/mandates/${mandate?.["id"]}/amend/`,
+    { iban: IBAN.approvedDutch },
+    { key: merchant.key },
+  );
+  assert.equal(amended.status, 200, amended.text);
+  await moveTo(merchant, "2026-04-25T12:00:00Z");
+  await send();
+  assert.equal(to(who).length, 2, "another account");
+  assert.match(to(who)[1]?.text ?? "", /NL…4300/);
+});
+
+test("a notice that waits is not sent once its subscription is cancelled, or its mandate says something else", async () => {
+  const merchant = await shop(["pre_notification"]);
+  const [cancelled, changed] = [person(), person()];
+  const first = await subscribe(merchant, { lead: cancelled });
+  const second = await subscribe(merchant, { lead: changed });
+  await moveTo(merchant, "2026-03-21T12:00:00Z");
+  assert.equal((await listed(merchant, "?state=waiting")).length, 2);
+  await service.post(`management/subscriptions/${first}/cancel/`, {}, { key: merchant.key });
+  const [mandate] = await service.rows("select mandate_id as id from subscriptions where id = $1", [second]);
+  await service.post(
+    `management/mandates/${mandate?.["id"]}/amend/`,
+    { reference: "OTHER-1" },
+    { key: merchant.key },
+  );
+  await moveTo(merchant, "2026-03-22T12:00:00Z");
+  await send();
+  assert.deepEqual(to(cancelled), []);
+  assert.deepEqual(
+    to(changed).map(({ text }) => /OTHER-1/.test(text)),
+    [true],
+  );
+  assert.equal((await listed(merchant, "?state=dropped")).length, 2);
+});
+
+test("a renewal that failed and a return are told in plain words, with what comes next", async () => {
+  const merchant = await shop(["payment_failed", "payment_returned"]);
+  const who = person();
+  const id = await subscribe(merchant, { lead: who });
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo(merchant, "2026-04-06T12:00:00Z");
+  await moveTo(merchant, "2026-04-07T12:00:00Z");
+  await send();
+  const [failed] = to(who);
+  assert.match(failed?.subject ?? "", /Ihre Zahlung von 29,90 € an Shop wurde nicht ausgeführt/);
+  assert.match(failed?.text ?? "", /Auf dem Konto ist nicht genug Geld/);
+  assert.match(failed?.text ?? "", /am \d+\. April 2026 wiederholt/);
+  const [sale] = await service.rows(
+    "select t.id from transactions t join leads l on l.tenant = t.tenant and l.id = t.lead_id where t.type = 'sdd_sale' and l.email = $1",
+    [who["email"]],
+  );
+  const back = await service.post(
+    "management/chargebacks/",
+    { transaction_id: sale?.["id"], reason_code: "MD06" },
+    { key: merchant.key },
+  );
+  assert.equal(back.status, 201, back.text);
+  await send();
+  const returned = to(who)[1];
+  assert.match(returned?.text ?? "", /Ihre Bank gibt an, dass Sie das verlangt haben/);
+  assert.match(returned?.text ?? "", /Mandatsreferenz: MND-/);
+  assert.match(returned?.text ?? "", /Schlüssel der Bank: MD06/);
+});
+
+test("an address that the server refuses is recorded and not tried again; nothing of it is in the log", async () => {
+  for (const manners of [
+    { rcpt: "550 5.1.1 <ixolde@kwyrzel.example> no such user" },
+    { text: "554 5.7.1 ixolde@kwyrzel.example does not want it" },
+  ] as const) {
+    const { merchant, who } = await receiptWaits();
+    mail.behave(manners);
+    await send();
+    mail.behave({});
+    clock.advance(HOUR_MS);
+    await send();
+    assert.deepEqual(to(who), []);
+    const [message] = await listed(merchant);
+    assert.equal(message?.["state"], "refused");
+    assert.equal(message?.["recipient"], who["email"]);
+    assert.match(message?.["answer"], /55[04] 5\.\d\.1 /);
+    assert.ok(!String(message?.["answer"]).includes("kwyrzel"));
+  }
+  assert.deepEqual(
+    lines.filter((line) => line.includes("kwyrzel.example")),
+    [],
+  );
+});
+
+test("a server that is busy, cuts before the text or is slow gets a message once, with the same Message-ID", async () => {
+  for (const manners of [
+    { rcpt: "451 4.7.1 greylisted" },
+    { text: "452 4.3.1 full" },
+    { rcpt: "cut" },
+  ] as const) {
+    const { merchant, who } = await receiptWaits();
+    mail.behave(manners);
+    await send();
+    mail.behave({});
+    await send();
+    assert.deepEqual(to(who), [], "not before its time");
+    const [waiting] = await listed(merchant);
+    assert.equal(waiting?.["state"], "waiting");
+    clock.advance(MINUTE_MS);
+    mail.behave({ text: sleep(200) });
+    await send();
+    await send();
+    assert.equal(to(who).length, 1);
+    const [sent] = await listed(merchant);
+    assert.equal(sent?.["attempts"], 2);
+    assert.ok(to(who)[0]?.messageId.startsWith(`<${sent?.["id"]}@`));
+  }
+});
+
+test("a message whose text the server had when the connection broke is not sent again, whether it was taken or not", async () => {
+  for (const text of ["cut", "lose"] as const) {
+    const { merchant, who } = await receiptWaits();
+    mail.behave({ text });
+    await send();
+    mail.behave({});
+    clock.advance(24 * HOUR_MS);
+    await send();
+    assert.equal(to(who).length, text === "lose" ? 1 : 0);
+    assert.equal((await listed(merchant))[0]?.["state"], "unclear");
+  }
+});
+
+test("a process that dies with a message in the server's hands leaves it unclear; one that dies before leaves it to the next", async () => {
+  const unclear = await receiptWaits();
+  const free = await receiptWaits();
+  const died = (merchant: Merchant, handedOver: boolean) =>
+    service.rows(
+      `update messages set attempts = 1, lease_no = 1, locked_until = statement_timestamp() + interval '1 minute',
+              handed_over_at = case when $2 then now() end
+        where tenant = (select tenant from tenants where id = $1)`,
+      [merchant.tenantId, handedOver],
+    );
+  await died(unclear.merchant, true);
+  await died(free.merchant, false);
+  await service.rows(
+    "update messages set locked_until = '2026-01-01' where locked_until is not null and state = 'waiting'",
+  );
+  await send();
+  assert.deepEqual(to(unclear.who), []);
+  assert.equal((await listed(unclear.merchant))[0]?.["state"], "unclear");
+  assert.equal(to(free.who).length, 1);
+});
+
+test("two processes at once send each message once", async () => {
+  const merchant = await shop(["receipt"]);
+  const customers = Array.from({ length: 12 }, person);
+  for (const who of customers) await merchant.pay(await merchant.session({ lead: who }), IBAN.approved);
+  const other = await createApp(service.config, service.databaseUrl, log, {
+    clock,
+    between: (db) => onClock(db, clock),
+  });
+  try {
+    await Promise.all([send(), send(other), send(), send(other)]);
+  } finally {
+    await other.close();
+  }
+  assert.deepEqual(
+    customers.map((who) => to(who).length),
+    customers.map(() => 1),
+  );
+});
+
+test("erasing a customer drops what waits, and waits for what is being sent", async () => {
+  const { merchant, who } = await receiptWaits();
+  const [{ id } = {}] = await service.rows("select id from leads where email = $1", [who["email"]]);
+  const erase = () =>
+    service.post(`management/customers/${id}/erase/`, { give_up_evidence: true }, { key: merchant.key });
+  let goOn = (): void => {};
+  mail.behave({ text: new Promise<void>((resolve) => (goOn = resolve)) });
+  const sending = send();
+  while (to(who).length === 0) await sleep(10);
+  const refused = await erase();
+  goOn();
+  await sending;
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.text, /a message is being sent/);
+  assert.equal((await listed(merchant))[0]?.["recipient"], who["email"]);
+
+  const waiting = await receiptWaits();
+  const [{ id: second } = {}] = await service.rows("select id from leads where email = $1", [
+    waiting.who["email"],
+  ]);
+  const [erased] = await Promise.all([
+    service.post(
+      `management/customers/${second}/erase/`,
+      { give_up_evidence: true },
+      { key: waiting.merchant.key },
+    ),
+    erase(),
+  ]);
+  assert.equal(erased.status, 200, erased.text);
+  await send();
+  assert.deepEqual(to(waiting.who), []);
+  const [dropped] = await listed(waiting.merchant);
+  assert.deepEqual([dropped?.["state"], dropped?.["recipient"]], ["dropped", null]);
+  assert.deepEqual(placesOf(await everythingSaid(service), [String(waiting.who["email"])]), []);
+});
+
+test("nothing is told where the tenant has not asked for it", async () => {
+  const merchant = await shop([]);
+  const who = person();
+  await subscribe(merchant, { lead: who });
+  await moveTo(merchant, "2026-04-06T12:00:00Z");
+  await send();
+  assert.deepEqual(to(who), []);
+  assert.deepEqual(await listed(merchant), []);
+});
+
+test("a mandate that is amended while its renewal is being announced is announced as it is then", async () => {
+  const merchant = await shop(["pre_notification"]);
+  const who = person();
+  const id = await subscribe(merchant, { lead: who });
+  const [mandate] = await service.rows("select mandate_id as id from subscriptions where id = $1", [id]);
+  let amended: Promise<Response> | null = null;
+  const slow = await createApp(service.config, service.databaseUrl, log, {
+    clock,
+    between: (db) => {
+      const timed = onClock(db, clock);
+      return {
+        ...timed,
+        async query(statement, values) {
+          const rows = await timed.query(statement, values);
+          if (statement.name === "billing.find_upcoming" && rows.length > 0)
+            await (amended ??= service.post(
+              `management/mandates/${mandate?.["id"]}/amend/`,
+              { reference: "CHANGED-1" },
+              { key: merchant.key },
+            ));
+          return rows;
+        },
+      };
+    },
+  });
+  try {
+    clock.advance(21 * 24 * HOUR_MS);
+    const announce = announceJob(slow.deps);
+    await announce.runOnce(announce.batch);
+    await announce.runOnce(announce.batch);
+  } finally {
+    await slow.close();
+  }
+  await send();
+  assert.deepEqual(
+    to(who).map(({ text }) => /Mandatsreferenz: (\S+)/.exec(text)?.[1]),
+    ["CHANGED-1"],
+  );
+});
