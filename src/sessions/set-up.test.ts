@@ -65,7 +65,12 @@ test("a campaign brings its offer, gateway, page and profile in one statement", 
   const parts = await findCampaignParts(service.db, ours.tenant, { campaignId: ours.campaignId });
   assert.equal(parts.tenant.name, "Shop");
   assert.equal(parts.tenant.session_lifetime_seconds, 86_400);
-  assert.deepEqual(parts.campaign, { id: ours.campaignId, name: "C", max_payment_attempts: 3 });
+  assert.deepEqual(parts.campaign, {
+    id: ours.campaignId,
+    name: "C",
+    max_payment_attempts: 3,
+    stopped: false,
+  });
   assert.deepEqual(parts.offer, {
     id: ours.offerId,
     name: "Plan",

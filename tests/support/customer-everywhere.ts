@@ -1,6 +1,7 @@
 /** A merchant with one customer of whom every table that can holds something: for what has to reach all of it. */
 import assert from "node:assert/strict";
 import { contextOfPiece } from "../../src/gateways/sepa-batch/pack.ts";
+import { sealRecipient } from "../../src/messages/recipient.ts";
 import { totpContext } from "../../src/people/prove.ts";
 import { clientSecretContext } from "../../src/people/oidc.ts";
 import { createIntegration, processAll, type Integration } from "./integrations.ts";
@@ -66,6 +67,7 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
   const payment = await payAt(merchant, { lead, customer_ip: CUSTOMER_IP }, ACCOUNTS.bank);
   await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
   await addPiece(service);
+  await addMessage(service, payment);
   await addPeople(service);
   return { merchant, partner, lead, token, payment, profile };
 }
@@ -144,6 +146,20 @@ async function addPiece(service: Service): Promise<void> {
   const { tenant, id } = file;
   const piece = service.app.deps.keys.seal(tenant, contextOfPiece(id, 1), "a piece");
   await service.rows("insert into sepa_file_pieces values ($1, $2, 1, $3)", [tenant, id, piece]);
+}
+
+/** A receipt that was handed over. */
+async function addMessage(service: Service, payment: Json): Promise<void> {
+  const id = "0198f000-0000-7000-8000-000000000002";
+  const [row] = await service.rows("select tenant from transactions where id = $1", [
+    payment["transaction"].id,
+  ]);
+  const recipient = sealRecipient(service.app.deps, row?.["tenant"], id, PERSON.email);
+  await service.rows(
+    `insert into messages (tenant, id, kind, transaction_id, state, recipient, handed_over_at, sent_at, created_at)
+     values ($1, $2, 'receipt', $3, 'sent', $4, now(), now(), now())`,
+    [row?.["tenant"], id, payment["transaction"].id, recipient],
+  );
 }
 
 /** A person of the merchant's and one of the operator's, who belongs to no tenant, with a second factor; and a provider. */

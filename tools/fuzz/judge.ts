@@ -50,7 +50,7 @@ export function createJudge(world: World, secrets: Secrets): (exchange: Exchange
   }
 
   function secret({ operation, outgoing, answer }: Exchange): readonly Problem[] {
-    const rest = `${JSON.stringify(answer.headers)} ${withoutTold(operation, answer.text)}`;
+    const rest = `${JSON.stringify(answer.headers)} ${withoutTold(operation, answer.text).replace(TEST_ACCOUNTS, "")}`;
     return secrets.search(rest).flatMap(({ kind, value }) => {
       if (
         kind === "session token" &&
@@ -66,6 +66,9 @@ export function createJudge(world: World, secrets: Secrets): (exchange: Exchange
 
   return (exchange) => [...basics(exchange), ...secret(exchange), ...foreign(exchange)];
 }
+
+/** The payment page of a test gateway lists the accounts to try. */
+const TEST_ACCOUNTS = /<details class="test">.*?<\/details>/s;
 
 /** What moves to another provider or to the bank is of no use without its IBANs; the export shows them only when asked to. */
 function showsIbans(name: string, path: string): boolean {

@@ -14,6 +14,7 @@ export type Pool =
   | "audit-log"
   | "campaigns"
   | "chargebacks"
+  | "events"
   | "gateways"
   | "hosted-pages"
   | "imports"
@@ -21,6 +22,7 @@ export type Pool =
   | "customers"
   | "mandates"
   | "people"
+  | "requests"
   | "activities"
   | "offers"
   | "payment-links"
@@ -245,6 +247,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
       "audit-log": await listed("audit-log"),
       campaigns,
       chargebacks: await listed("chargebacks"),
+      events: await listed("events"),
       customers: shop ? await listed("customers") : [],
       gateways: [gateway, bank],
       "hosted-pages": [page],
@@ -256,6 +259,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
       "payment-links": linkIds,
       "payment-sessions": await listed("payment-sessions"),
       people,
+      requests: await listed("requests"),
       "sepa-files": await listed("sepa-files"),
       subscriptions: paid.subscriptions,
       tenants: [text(tenant, "id")],

@@ -9,6 +9,8 @@ import { forgetRequests, insertRequests, tenantsOfRequests, type NewRequest } fr
 const NOTED_MAX = 10_000;
 /** Of field names: a body that is wrong in every field says enough. */
 const PROBLEM_MAX = 200;
+/** Of a column; a process may be stopped for longer. */
+const INTEGER_MAX = 2_147_483_647;
 
 interface RequestLog {
   /** Notes a request that was answered. */
@@ -83,10 +85,11 @@ function rowOf(done: DoneRequest, id: string, at: Date): NewRequest {
     method: done.method,
     route: done.route,
     status: done.status,
-    duration_ms: Math.round(done.ms),
+    duration_ms: Math.min(Math.round(done.ms), INTEGER_MAX),
     api_key_id: done.keyId,
     session_id: done.sessionId,
-    record_id: done.recordId,
+    // That of a refused request may be another tenant's.
+    record_id: done.status < 400 ? done.recordId : null,
     problem: done.problem === null ? null : done.problem.slice(0, PROBLEM_MAX),
     created_at: at,
   };

@@ -21,7 +21,9 @@ export const LoggedRequest = Type.Object(
     api_key_id: NullableUuid,
     api_key_name: NullableText,
     session_id: nullable(Type.String({ format: "uuid", description: "Of the session token." })),
-    record_id: nullable(Type.String({ format: "uuid", description: "The id in the path." })),
+    record_id: nullable(
+      Type.String({ format: "uuid", description: "The id in the path of a request that was not refused." }),
+    ),
     problem: nullable(
       Type.String({ description: "The code of the refusal, or the names of the fields that were wrong." }),
     ),

@@ -76,6 +76,14 @@ test("a tenant is made with a first key that has all scopes and is shown this on
     token_detail_days: made["token_detail_days"],
     step_up_refunds_above: "200.00",
     redirect_hosts: [],
+    refund_hold_days: 0,
+    ask_about_duplicates: false,
+    lead_accounts_max: null,
+    address_accounts_max: null,
+    messages: [],
+    message_sender: null,
+    message_address: null,
+    message_reply_to: null,
     archived_at: null,
   });
   assert.match(first, /^rk_[A-Za-z0-9_-]{48}$/);
