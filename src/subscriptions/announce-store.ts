@@ -10,8 +10,8 @@ import type { ClosedDayTerms } from "./schedule.ts";
 /** An upcoming renewal, with the data of its announcement. */
 export interface UpcomingRow extends ClosedDayTerms {
   readonly id: string;
-  /** Of the row: an amendment of its mandate changes it. */
-  readonly version: string;
+  /** Of the subscription: an amendment of its mandate changes it, too. */
+  readonly updated_at: Date;
   readonly billing_amount: string;
   readonly currency: string;
   readonly next_billing_date: string;
@@ -59,7 +59,7 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
 
 const FIND = sql(
   "billing.find_upcoming",
-  `select u.id, u.xmin::text as version, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, u.trial_end_date,
+  `select u.id, u.updated_at, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, u.trial_end_date,
           u.cancel_at_period_end, n.closed_day, o.order_number, s.metadata, u.lead_id,
           l.email, l.first_name, l.last_name, m.id as mandate_id, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
@@ -92,7 +92,7 @@ const WRITE = sql(
   "billing.write_announced",
   `with u as (
      update subscriptions set announced_date = :nextBillingDate, updated_at = :now
-      where tenant = :tenant and id = :id and xmin::text = :version
+      where tenant = :tenant and id = :id and updated_at = :updatedAt and announced_date is distinct from :nextBillingDate
      returning id
    ), t as (
      select null::uuid as session_id, null::uuid as id from u
@@ -130,7 +130,7 @@ export async function writeAnnounced(
   now: Date,
   { event, notice, messageId }: Announced,
 ): Promise<boolean> {
-  const { id, version, next_billing_date: nextBillingDate, was_told: wasTold } = row;
+  const { id, updated_at: updatedAt, next_billing_date: nextBillingDate, was_told: wasTold } = row;
   const told = { events: JSON.stringify([event]), notice: JSON.stringify(notice), messageId, wasTold };
-  return (await db.commit(WRITE, { tenant, id, version, now, nextBillingDate, ...told })).length === 1;
+  return (await db.commit(WRITE, { tenant, id, updatedAt, now, nextBillingDate, ...told })).length === 1;
 }

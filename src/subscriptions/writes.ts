@@ -32,7 +32,7 @@ export function subscriptionStarts({ session, payment }: { session: string; paym
  */
 export const ANNOUNCED_ANEW = `
      update subscriptions u
-        set announced_date = null
+        set announced_date = null, updated_at = :now
       where u.tenant = :tenant and u.mandate_id = :id and u.next_billing_date is not null
         and exists (select from mandates m
                      where m.tenant = :tenant and m.id = :id

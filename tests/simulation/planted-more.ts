@@ -128,8 +128,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a renewal is announced again by each instance",
     "subscriptions/announce-store.ts",
-    "and id = :id and xmin::text = :version\n     returning id",
-    "and id = :id and :version <> ''\n     returning id",
+    "and id = :id and updated_at = :updatedAt and announced_date is distinct from :nextBillingDate\n     returning id",
+    "and id = :id and :updatedAt::timestamptz is not null\n     returning id",
   ),
   bug(
     "a cycle is presented four times",
