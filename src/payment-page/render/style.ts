@@ -32,9 +32,9 @@ main{padding:1rem 1.25rem 1.5rem;display:flex;flex-direction:column}
 .note{margin:0;border-radius:0;text-align:center}
 .field{margin-block-end:1.125rem}
 label{display:block;font-weight:600;margin-block-end:.25rem}
-input:not([type=checkbox]){width:100%;font:inherit;font-size:1.0625rem;color:inherit;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:#fff}
+input:not([type=checkbox]),.field select{width:100%;font:inherit;font-size:1.0625rem;color:inherit;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:#fff}
 #iban{font-variant-numeric:tabular-nums;letter-spacing:.02em}
-input[aria-invalid=true]{border-color:var(--bad);outline-color:var(--bad)}
+[aria-invalid=true]{border-color:var(--bad);outline-color:var(--bad)}
 input::placeholder{color:#6b7280;opacity:1}
 .top{display:flex;justify-content:space-between;align-items:center;gap:.5rem 1rem;margin-block-end:1rem;font-size:.875rem}
 .top>a{text-decoration:none;padding-block:.5rem}
