@@ -200,6 +200,8 @@ export interface PaymentClaim {
   readonly ibanLast4: string;
   readonly ibanCountry: string;
   readonly ibanLength: number;
+  /** It stands in every documentation: taken in test mode only. */
+  readonly isDocumentationIban: boolean;
   readonly bic: string | null;
   readonly bankName: string | null;
 }
@@ -239,6 +241,7 @@ const CLAIM = writesTogether(
     ibanLast4: "text",
     ibanCountry: "text",
     ibanLength: "integer",
+    isDocumentationIban: "boolean",
     bic: "text",
     bankName: "text",
   },
@@ -260,6 +263,7 @@ const CLAIM = writesTogether(
        join tenants  n on n.tenant = :tenant
        left join payment_links k on k.tenant = :tenant and k.id = sessions.payment_link_id
       where sessions.expires_at > v.now
+        and (g.test_mode or not v.isDocumentationIban)
         and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
         and not exists (select from campaigns

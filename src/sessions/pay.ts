@@ -52,13 +52,12 @@ type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true 
  *   duplicate_payment, campaign_stopped, payment_link_closed, payment_link_in_use.
  */
 export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
-  deps.reached("pay.before_claim");
   const iban = checkIban(input.iban);
   if (!iban.valid) return refuseIban(deps, input, iban.message);
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
-  if (isDocumentationIban(iban.iban) && (await isLive(deps, input)))
-    return refuseIban(deps, input, "This IBAN is an example from documentation, and no account.");
   const attempt = await traced("payment claim", "internal", {}, () => openWithReference(deps, input, iban));
+  if (attempt === null)
+    return refuseIban(deps, input, "This IBAN is an example from documentation, and no account.");
   about({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);
@@ -66,11 +65,6 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   const settled = await settle(deps, input.tenant, attempt, outcome);
   deps.reached("pay.settled");
   return resultOf(deps, input.tenant, settled.attempt, { by: "pay", retryAllowed: settled.retryAllowed });
-}
-
-/** Whether money moves at the session's gateway. */
-async function isLive({ db }: Pick<Deps, "db">, { tenant, sessionId }: PayInput): Promise<boolean> {
-  return (await findAttempt(db, tenant, sessionId))?.test_mode === false;
 }
 
 /** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid IBANs). */
@@ -86,12 +80,15 @@ async function refuseIban(
   return invalidIbanResult(deps, input.tenant, session, input.holderName, message);
 }
 
-/** With the reference that its merchant gives it, or the one that its session has reserved. */
+/**
+ * With the reference that its merchant gives it, or the one that its session has reserved; null when the IBAN is an example
+ * from documentation and money moves at the gateway.
+ */
 async function openWithReference(
   deps: Parameters<typeof open>[0],
   input: PayInput,
   iban: CheckedIban,
-): Promise<OpenAttempt> {
+): Promise<OpenAttempt | null> {
   const { tenant, sessionId, tenantReferenceId: reference } = input;
   if (reference !== null && (await isReferenceTaken(deps.db, tenant, sessionId, reference)))
     throw new Refusal("tenant_reference_taken");
@@ -107,10 +104,11 @@ async function openWithReference(
 }
 
 async function open(
-  deps: Parameters<typeof refuse>[0] & Pick<Deps, "banks">,
+  deps: Parameters<typeof refuse>[0] & Pick<Deps, "banks" | "reached">,
   input: PayInput,
   iban: CheckedIban,
-): Promise<OpenAttempt> {
+): Promise<OpenAttempt | null> {
+  deps.reached("pay.before_claim");
   const given = input.mandateReference !== null;
   const unique = [
     "transactions_one_per_merchant_transaction_id",
@@ -131,18 +129,20 @@ async function open(
   }
 }
 
-/** The claim found nothing to take: says why. */
+/** The claim found nothing to take: says why; null when it is for the IBAN. */
 async function refuse(
   deps: Parameters<typeof limitReached>[0] & Pick<Deps, "keys">,
   input: PayInput,
   iban: string,
-): Promise<never> {
+): Promise<null> {
   const { tenant, sessionId } = input;
   const session: AttemptRow | null = await findAttempt(deps.db, tenant, sessionId);
   const [fingerprint] = deps.keys.fingerprints(tenant, iban);
+  const unpayable = whyNotPayable(session, deps.time.now(tenant));
+  if (unpayable === null && session?.test_mode === false && isDocumentationIban(iban)) return null;
   // Between the two statements the other payment may have ended: then this one was still the second of the two.
   throw (
-    whyNotPayable(session, deps.time.now(tenant)) ??
+    unpayable ??
     ((await isCampaignStopped(deps.db, tenant, session?.campaign_id ?? null))
       ? new Refusal("campaign_stopped")
       : null) ??
@@ -182,6 +182,7 @@ function claimInput(
     ibanLast4: account.iban_last4,
     ibanCountry: account.iban_country,
     ibanLength: account.iban_length,
+    isDocumentationIban: isDocumentationIban(iban.iban),
     bic: account.bic,
     bankName: account.bank_name,
   };
