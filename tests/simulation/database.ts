@@ -39,7 +39,11 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
       (statement, values) => {
         const options = { fates: READ_FATES, failure, queues, unseen: true };
         queues = false;
-        return gate.pass(`${nameOf(statement)} …`, () => inside(() => call(statement, values)), options);
+        return gate.pass(
+          `${nameOf(statement)} …`,
+          () => inside(() => inOrder(statement, call(statement, values))),
+          options,
+        );
       };
     return {
       query: gated((...args) => tx.query(...args)),
@@ -93,7 +97,7 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
       query: (statement, values) => {
         if (callsIn(values) > 1) several(statement.name);
         const options = { fates: READ_FATES, failure, unseen: true, crowds: callsIn(values) > 0 };
-        return gate.pass(nameOf(statement), () => db.query(statement, values), options);
+        return gate.pass(nameOf(statement), () => inOrder(statement, db.query(statement, values)), options);
       },
       each: (statement, values, take) =>
         gate.pass(nameOf(statement), () => db.each(statement, values, take), {
@@ -104,7 +108,7 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
       commit: (statement, values) => {
         if (callsIn(values) > 1) several(statement.name);
         const options = { fates: WRITE_FATES, failure, queues: true, crowds: callsIn(values) > 0 };
-        return gate.pass(nameOf(statement), () => db.commit(statement, values), options);
+        return gate.pass(nameOf(statement), () => inOrder(statement, db.commit(statement, values)), options);
       },
       transaction: (work) =>
         repeated(
@@ -120,6 +124,33 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
 function callsIn({ tenant: _, ...lists }: Values<string>): number {
   const lengths = new Set(Object.values(lists).map((list) => (Array.isArray(list) ? list.length : 0)));
   return lengths.size === 1 ? ([...lengths][0] ?? 0) : 0;
+}
+
+/** Statements whose rows come in the order that they ask for. */
+const ordered = new WeakMap<Statement, boolean>();
+
+/** The rows of a statement that leaves their order open, in one that does not depend on where PostgreSQL has put them. */
+async function inOrder<Row extends object>(
+  statement: Statement,
+  found: Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows = await found;
+  if (rows.length < 2) return rows;
+  let asks = ordered.get(statement);
+  if (asks === undefined) ordered.set(statement, (asks = asksForOrder(statement.text)));
+  return asks ? rows : rows.toSorted((a, b) => (contentOf(a) < contentOf(b) ? -1 : 1));
+}
+
+/** Whether `order by` stands outside all parentheses. */
+function asksForOrder(text: string): boolean {
+  let [rest, before] = [text, ""];
+  while (rest !== before) [rest, before] = [rest.replaceAll(/\([^()]*\)/g, " "), rest];
+  return /\border\s+by\b/.test(rest);
+}
+
+/** Without what is sealed: it is never the same twice. */
+function contentOf(row: object): string {
+  return JSON.stringify(Object.entries(row).filter(([, value]) => !(value instanceof Buffer)));
 }
 
 function nameOf({ name, text }: Statement): string {

@@ -201,7 +201,7 @@ export function createGate(parts: GateParts): Gate {
       options.late?.();
       // Whoever called hears that the line broke; the other end has it all the same, some time later.
       spawn(
-        `late#${calls}`,
+        `${actor.name} late`,
         null,
         async () => {
           await pass(`${what} arrives late`, work, { queues: true }).catch(() => {});
@@ -253,9 +253,10 @@ export function createGate(parts: GateParts): Gate {
         await stand();
         while (works() && !(await isStuck())) await stand();
       } while (goOnInOrder());
-      if (works() || allAtRest()) return;
+      if (allAtRest()) return;
     }
-    if (waiting.length > 0) return;
+    // Some travel with a call that waits, here or for a lock.
+    if (waiting.length > 0 || works()) return;
     const who = [...actors].filter(({ finished, waiting: waits }) => !finished && waits === 0);
     throw new Error(`Neither waits nor ends: ${who.map(({ name }) => name).join(", ")}`);
   };
@@ -273,7 +274,8 @@ export function createGate(parts: GateParts): Gate {
       seen = events;
     }
   };
-  const allAtRest = () => actors.values().every((actor) => actor.finished || actor.waiting > 0);
+  const allAtRest = () =>
+    actors.values().every((actor) => actor.finished || actor.waiting > 0 || actor.busy > 0);
   const works = () => busy > 0;
   const allWait = async () => (await parts.lockWaits()) >= busy;
   /** Whether all that is busy waits for locks; false once something has moved. */
