@@ -39,7 +39,13 @@ interface Entry {
 /** Only what the person may see is shown. */
 export const ENTRIES: readonly Entry[] = [
   { path: "/console/", text: "home", icon: "home", action: "payments.read" },
-  { path: "/console/payments/", text: "payments", icon: "payments", action: "payments.read" },
+  {
+    path: "/console/payments/",
+    section: "/console/payment",
+    text: "payments",
+    icon: "payments",
+    action: "payments.read",
+  },
   { path: "/console/customers/", text: "customers", icon: "customers", action: "payments.read" },
   { path: "/console/subscriptions/", text: "subscriptions", icon: "subscriptions", action: "payments.read" },
   { path: "/console/mandates/", text: "mandates", icon: "mandates", action: "payments.read" },

@@ -1,9 +1,11 @@
 /** The console's pages by name, for the search: only those that the person may see. Pure. */
+import type { Action } from "../people/access.ts";
 import { personMay, type SignedIn } from "../people/person.ts";
 import { DEVELOPER_PAGES } from "./developers/tabs.ts";
 import { ENTRIES, ENTRIES_BELOW } from "./frame.ts";
+import { LINKS_PATH } from "./pages/payments.ts";
 import { SETUP_PAGES } from "./setup/tabs.ts";
-import type { Words } from "./words.ts";
+import type { TextKey, Words } from "./words.ts";
 
 export interface NamedPage {
   readonly path: string;
@@ -15,11 +17,12 @@ export interface NamedPage {
 /** The pages whose names have each word of the text; all of them where there is none. */
 export function placesFor({ say }: Words, person: SignedIn, text: string): readonly NamedPage[] {
   const wanted = folded(text).split(" ");
-  const tabs = (section: "developers" | "setup", pages: typeof DEVELOPER_PAGES | typeof SETUP_PAGES) =>
+  const tabs = (section: TextKey, pages: readonly (readonly [string, TextKey, Action])[]) =>
     pages.map(([path, name, action]) => ({ path, name: say(name), section: say(section), action }));
   const entries = [...ENTRIES, ...ENTRIES_BELOW.filter(({ text: name }) => name === "people")];
   const all = [
     ...entries.map(({ path, text: name, action }) => ({ path, name: say(name), section: null, action })),
+    ...tabs("payments", [[LINKS_PATH, "paymentLinks", "payments.read"]]),
     ...tabs("developers", DEVELOPER_PAGES),
     ...tabs("setup", SETUP_PAGES),
   ];

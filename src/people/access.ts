@@ -28,7 +28,7 @@ const EVERYONE = TENANT_ROLES;
 const TABLE = {
   "payments.read": { label: "See payments, customers, subscriptions, mandates and figures", roles: EVERYONE },
   "payments.create": {
-    label: "Create a payment by hand",
+    label: "Create payments by hand, and payment links",
     roles: ["owner", "developer", "finance", "support"],
   },
   "payments.refund": { label: "Refund a payment", roles: ["owner", "finance"], stepUp: "above_limit" },

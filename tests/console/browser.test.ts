@@ -33,6 +33,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let owner: string;
   let webhook: string;
   let look: string;
+  let link: string;
   let integration: string;
   let postback: string;
   let event: string;
@@ -47,6 +48,8 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     const profile = { name: "Shop", url: "https://shop.example.com/hooks" };
     webhook = (await createRecord(service, shop.key, "webhook-profiles", profile))["id"];
     look = (await createRecord(service, shop.key, "hosted-pages", { name: "Main" }))["id"];
+    const terms = { name: "Ticket", gateway_id: gateway, amount: "12.50" };
+    link = (await createRecord(service, shop.key, "payment-links", terms))["id"];
     for (const iban of [IBAN.declined, IBAN.approved]) {
       const paid = await paidAt(service, shop.key, gateway, {}, iban);
       payment = paid["transaction"].id;
@@ -107,6 +110,9 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/payments/${payment}/`,
       `/console/payments/${payment}/?act=refund`,
       `/console/payments/${payment}/?done=refund`,
+      "/console/payment-links/",
+      "/console/payment-links/?act=new",
+      `/console/payment-links/${link}/`,
       "/console/customers/",
       `/console/customers/${customer}/`,
       "/console/search/?text=19.90",
@@ -369,6 +375,39 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       await page.getByRole("status").waitFor();
       assert.match(await page.getByRole("status").innerText(), /on its way/);
       assert.match(await page.locator("main").innerText(), /€1\.25/);
+      await close();
+    });
+  }
+
+  for (const [scripts, device] of [
+    [true, "phone"],
+    [false, "phone"],
+    [true, "desktop"],
+    [false, "desktop"],
+  ] as const) {
+    test(`a payment link is made and switched off, ${scripts ? "with" : "without"} script, ${device}`, async () => {
+      const { page, complaints, close } = await signedIn({ device, scripts });
+      await page.goto(`${PUBLIC_URL}/console/payment-links/`);
+      await page.getByRole("link", { name: "New payment link" }).click();
+      await page.getByLabel("Name").fill("By phone");
+      await page.getByLabel("Gateway").selectOption({ index: 1 });
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByText("Give amount, or amount_min").waitFor();
+      await page.getByLabel("Amount", { exact: true }).fill("12,50");
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByRole("img", { name: "QR code" }).waitFor();
+      assert.equal(await page.getByRole("button", { name: /^Copy http/ }).isVisible(), scripts);
+      const [code] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download the QR code" }).click(),
+      ]);
+      assert.match(code.suggestedFilename(), /^qr-code-.*\.svg$/);
+      await page.getByRole("button", { name: "Switch off" }).click();
+      await page.locator(".heading").getByText("Switched off").waitFor();
+      assert.deepEqual(
+        complaints.filter((text) => !text.includes("422")),
+        [],
+      );
       await close();
     });
   }

@@ -49,6 +49,11 @@ export function stateBadge({ texts }: Pick<Words, "texts">, state: string): Html
   return badge(meaningOf(state), texts.states[state] ?? state);
 }
 
+/** Whether a record is switched on. */
+export function activeBadge({ texts, say }: Pick<Words, "say" | "texts">, active: boolean): Html {
+  return active ? badge("good", texts.states["active"] ?? "") : badge("attention", say("switchedOff"));
+}
+
 /** @param amount with two decimals. */
 export function money(words: Words, amount: string, currency: string): Html {
   return html`<span class="money">${words.money(amount, currency)}</span>`;

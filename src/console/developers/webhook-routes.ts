@@ -10,7 +10,7 @@ import { callout, dialog, panel } from "../design/blocks.ts";
 import { formActs, select } from "../design/fields.ts";
 import { addressWith } from "../design/filters.ts";
 import { shownOnce } from "../design/once.ts";
-import { badge } from "../design/values.ts";
+import { activeBadge } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyIdInPath, response } from "../pages/listed.ts";
 import type { Parts } from "../people/parts.ts";
@@ -42,8 +42,9 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
       newOne: words.say("newWebhook"),
       none: [words.say("noWebhooks"), words.say("noWebhooksHint")],
       tabs: developerTabs(words, person, WEBHOOKS_PATH),
-      columns: [{ title: words.say("address") }, { title: words.say("status") }],
-      cells: (row) => [row.url, profileState(words, row)],
+      columns: [{ title: words.say("address") }],
+      cells: (row) => [row.url],
+      state: (row) => activeBadge(words, row.active),
     }),
     created: (call, row) => once(call, row),
     extras: async (call, row, { act }) => ({
@@ -82,12 +83,6 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
       return call.page(words.say("tryIt"), triedPage(words, params.id, sent), { headed: false });
     },
   });
-}
-
-function profileState(words: Words, { active }: WebhookProfileRow): Html {
-  return active
-    ? badge("good", words.texts.states["active"] ?? "")
-    : badge("attention", words.say("switchedOff"));
 }
 
 function tryPanel({ words, csrf }: RecordCall, row: WebhookProfileRow): Html {

@@ -1,5 +1,6 @@
 /** Page of payments, renewals and refunds, with filters. Pure. */
 import { html, type Html } from "../../files/html.ts";
+import { tabs } from "../design/blocks.ts";
 import type { Words } from "../words.ts";
 import {
   addressWith,
@@ -22,7 +23,16 @@ import { SHOWN_STATUSES, shownStatus, TRANSACTION_TYPES } from "../../payments/t
 import { listPage, type ListPage } from "./list.ts";
 
 export const PAYMENTS_PATH = "/console/payments/";
+export const LINKS_PATH = "/console/payment-links/";
 export const PAYMENTS_CSV_PATH = `${PAYMENTS_PATH}export.csv`;
+
+/** The payments, and the links that they are made by. @param at the path of the tab that is open. */
+export function paymentTabs({ say }: Words, at: string): Html {
+  return tabs(say("payments"), at, [
+    [PAYMENTS_PATH, say("payments")],
+    [LINKS_PATH, say("paymentLinks")],
+  ]);
+}
 
 interface Names {
   readonly gateways: readonly Named[];
@@ -38,6 +48,7 @@ export function paymentsPage(
     path: PAYMENTS_PATH,
     title: words.say("payments"),
     none: [words.say("noPayments"), words.say("noPaymentsHint")],
+    tabs: paymentTabs(words, PAYMENTS_PATH),
     acts:
       page.mayExport && rows.length > 0
         ? [
@@ -127,9 +138,12 @@ function offeredFilters(words: Words, query: Query, { gateways, campaigns }: Nam
     { ...country, shown: country.shown === null ? null : words.country(country.shown) },
     recordFilter(words, query, "gateway_id", say("gateway"), gateways),
     recordFilter(words, query, "campaign_id", say("campaign"), campaigns),
-    ...linkedFilters(
-      query,
-      ["lead_id", "session_id", "subscription_id", "mandate_id"].map((name) => [name, name] as const),
-    ),
+    ...linkedFilters(query, [
+      ["lead_id", say("customer")],
+      ["session_id", texts.kinds.session],
+      ["subscription_id", texts.kinds.subscription],
+      ["mandate_id", say("mandate")],
+      ["payment_link_id", say("paymentLink")],
+    ]),
   ];
 }

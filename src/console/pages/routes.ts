@@ -35,6 +35,7 @@ import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { mandatePageRoutes } from "./mandate-routes.ts";
+import { paymentLinkPages } from "./payment-link-routes.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsPage, PAYMENTS_CSV_PATH, PAYMENTS_PATH } from "./payments.ts";
 import { ofMainCurrency, RETURNS_CSV_PATH, returnsCsv } from "./returns.ts";
@@ -52,6 +53,7 @@ const customerQuery = listQueryOf(CustomerQuery);
 export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   homeRoute(console, deps);
   paymentRoutes(console, deps);
+  paymentLinkPages(console, deps);
   customerRoutes(console, deps);
   subscriptionPageRoutes(console, deps);
   mandatePageRoutes(console, deps);

@@ -19,8 +19,10 @@ export interface RecordLook<Row> {
   readonly none: readonly [title: string, hint: string];
   readonly tabs: Html;
   readonly columns: readonly Column[];
-  /** The cells of a row; the first is its name, which links to it. */
+  /** The cells of a row after its name, which links to it. */
   cells(row: Row): readonly (Html | string)[];
+  /** Whether it works now: the last column, and next to the heading of its page. */
+  readonly state?: (row: Row) => Html;
 }
 
 export function recordsPage<Row extends StoredRow & { readonly name: string }>(
@@ -28,7 +30,7 @@ export function recordsPage<Row extends StoredRow & { readonly name: string }>(
   look: RecordLook<Row>,
 ): Html {
   const { words, rows, mayWrite } = page;
-  const { path, title, none, tabs, columns, newOne } = look;
+  const { path, title, none, tabs, columns, newOne, state } = look;
   return listPage(page, {
     path,
     title,
@@ -46,11 +48,12 @@ export function recordsPage<Row extends StoredRow & { readonly name: string }>(
     table: () =>
       table(
         title,
-        [{ title: words.say("name") }, ...columns],
+        [{ title: words.say("name") }, ...columns, ...(state ? [{ title: words.say("status") }] : [])],
         rows.map((row) => [
           html`<a class="row" href="${path}${row.id}/">${row.name}</a>
             ${row.archived_at !== null && badge("waiting", words.say("archived"))}`,
           ...look.cells(row),
+          ...(state ? [state(row)] : []),
         ]),
       ),
   });
@@ -79,6 +82,8 @@ interface RecordPage<Row> extends FormPage {
   readonly mayWrite: boolean;
   /** Its values for who may not change them. */
   readonly shown: readonly (readonly [name: string, value: Html | string | null])[];
+  /** What stands above its form, and next to it. */
+  readonly main: readonly Html[];
   readonly extras: readonly Html[];
   readonly acts: readonly Html[];
   readonly archiving: boolean;
@@ -91,17 +96,19 @@ export function recordPage<Row extends StoredRow & { readonly name: string }>(
   page: RecordPage<Row>,
   look: RecordLook<Row>,
 ): Html {
-  const { words, row, now, mayWrite, shown, extras, acts, archiving, over, done } = page;
+  const { words, row, now, mayWrite, shown, main, extras, acts, archiving, over, done } = page;
   const path = `${look.path}${row.id}/`;
   const open = mayWrite && row.archived_at === null;
   const archive = html`<a class="button" href="${path}?act=archive">${words.say("archive")}</a>`;
   return html`${heading(row.name, {
-      after: row.archived_at === null ? NOTHING : badge("waiting", words.say("archived")),
+      after:
+        row.archived_at === null ? (look.state?.(row) ?? NOTHING) : badge("waiting", words.say("archived")),
       acts: open ? [...acts, archive] : [],
     })}
     ${look.tabs}
     <div class="split">
       <div class="stack">
+        ${main}
         ${
           open
             ? panel(

@@ -38,7 +38,11 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
   readonly path: string;
   readonly read: Action;
   readonly write: Action;
-  look(call: Pick<RecordCall, "words" | "person">): Omit<RecordLook<Row>, "path">;
+  /** @param rows what it is asked for: a page of the list, or one. */
+  look(
+    call: Pick<RecordCall, "words" | "person">,
+    rows: readonly Row[],
+  ): Omit<RecordLook<Row>, "path"> | Promise<Omit<RecordLook<Row>, "path">>;
   /** What fields are chosen from where their schema names no values. */
   options?(
     call: RecordCall,
@@ -57,6 +61,8 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
 }
 
 interface Extras {
+  /** Above its form. */
+  readonly main?: readonly Html[];
   readonly panels?: readonly Html[];
   readonly acts?: readonly Html[];
   /** Dialogs that are open. */
@@ -87,7 +93,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
       const page = await readListPage(deps, { tenant, path }, given, (window) =>
         kind.store.list(deps.db, tenant, given.usable["archived"] === "true", window),
       );
-      const look = lookOf(section, call);
+      const look = await lookOf(section, call, page.rows);
       const shown = { words: call.words, now: deps.clock.now(), given, mayWrite: call.may(write), ...page };
       return call.page(look.title, recordsPage(shown, look), { headed: true });
     },
@@ -171,11 +177,12 @@ export function wrongBy(error: unknown): Wrong {
   throw error;
 }
 
-function lookOf<Row extends StoredRow, Fields extends object>(
+async function lookOf<Row extends StoredRow, Fields extends object>(
   section: RecordSection<Row, Fields>,
   call: Pick<RecordCall, "words" | "person">,
-): RecordLook<Row> {
-  return { ...section.look(call), path: section.path };
+  rows: readonly Row[],
+): Promise<RecordLook<Row>> {
+  return { ...(await section.look(call, rows)), path: section.path };
 }
 
 /** A form's values by the rules of the API. @throws FieldErrors. */
@@ -213,7 +220,7 @@ async function showNew<Row extends StoredRow, Fields extends object>(
   typed: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const { kind } = section;
-  const look = lookOf(section, call);
+  const look = await lookOf(section, call, []);
   const fields = formFields(section, typed);
   const isFirst = Object.keys(faults).length === 0 && problem === null;
   const blank = { deps, tenant: call.person.tenant, id: call.operationId };
@@ -254,6 +261,7 @@ async function showOne<Row extends StoredRow & { readonly name: string }, Fields
   const own = asForm(fields, values);
   const options = (await section.options?.(call, values)) ?? {};
   const {
+    main = [],
     panels = [],
     acts = [],
     over = null,
@@ -269,13 +277,14 @@ async function showOne<Row extends StoredRow & { readonly name: string }, Fields
       problem,
       state: { fields, typed: typed ?? own, faults, options },
       shown: shownFacts(words, fields, own, options),
+      main,
       extras: panels,
       acts,
       archiving: query["act"] === "archive",
       over,
       done: done ?? doneOf(words, query["done"]),
     },
-    lookOf(section, call),
+    await lookOf(section, call, [row]),
   );
   const status = problem === null && Object.keys(faults).length === 0 ? 200 : 422;
   return call.page(row.name, body, { headed: true, status });

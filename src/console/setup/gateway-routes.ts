@@ -8,12 +8,11 @@ import { Type, type TProperties, type TSchema } from "../../lib/schema.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, panel } from "../design/blocks.ts";
 import { formActs, select } from "../design/fields.ts";
-import { badge } from "../design/values.ts";
+import { activeBadge, badge } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyIdInPath, response } from "../pages/listed.ts";
 import { recordSection, type RecordCall } from "../records/routes.ts";
 import type { Words } from "../words.ts";
-import { activeBadge } from "./selling-routes.ts";
 import { GATEWAYS_PATH, setupTabs } from "./tabs.ts";
 
 /** Declares the pages. */
@@ -32,12 +31,11 @@ export function gatewayPages(console: ConsoleRouter, deps: Deps): void {
       newOne: words.say("newGateway"),
       none: [words.say("noGateways"), words.say("noGatewaysHint")],
       tabs: setupTabs(words, person, GATEWAYS_PATH),
-      columns: [{ title: words.say("chooseAdapter") }, { title: words.say("status") }],
-      cells: (row) => [
-        adapters.get(row.adapter)?.displayName ?? row.adapter,
+      columns: [{ title: words.say("chooseAdapter") }],
+      cells: (row) => [adapters.get(row.adapter)?.displayName ?? row.adapter],
+      state: (row) =>
         html`${activeBadge(words, row.active)}
         ${row.test_mode && badge("waiting", words.texts.fields["test_mode"] ?? "")}`,
-      ],
     }),
     // The kind cannot be changed: it is chosen before the form, whose fields depend on it.
     async options(_call, values) {

@@ -1,24 +1,16 @@
 /** Offers and campaigns: what is sold, and what each sale is made of. */
 import type { Deps } from "../../deps.ts";
-import { html, type Html } from "../../files/html.ts";
-import { NEWEST_FIRST } from "../../http/paging.ts";
-import type { RecordKind } from "../../management/resource.ts";
-import type { StoredRow } from "../../management/resource-store.ts";
 import { gatewayKind } from "../../gateways/records/gateway-record.ts";
 import { hostedPageKind } from "../../payment-page/settings.ts";
 import { campaignKind } from "../../sessions/campaigns/campaign.ts";
 import { offerKind } from "../../sessions/offers/offer.ts";
 import { webhookProfileKind } from "../../webhooks/profiles/profile.ts";
-import { badge, money } from "../design/values.ts";
+import { activeBadge, badge, money } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import type { Option } from "../design/fields.ts";
+import { choose } from "../records/choose.ts";
 import { valueName } from "../records/form.ts";
 import { recordSection } from "../records/routes.ts";
-import type { Words } from "../words.ts";
 import { CAMPAIGNS_PATH, OFFERS_PATH, setupTabs } from "./tabs.ts";
-
-/** What a choice offers; a record beyond it is chosen through the API. */
-const OPTIONS_MAX = 500;
 
 /** Declares the pages. */
 export function sellingPages(console: ConsoleRouter, deps: Deps): void {
@@ -50,10 +42,10 @@ export function sellingPages(console: ConsoleRouter, deps: Deps): void {
       newOne: words.say("newCampaign"),
       none: [words.say("noCampaigns"), words.say("noCampaignsHint")],
       tabs: setupTabs(words, person, CAMPAIGNS_PATH),
-      columns: [{ title: words.say("status") }],
-      cells: (row) => [
+      columns: [],
+      cells: () => [],
+      state: (row) =>
         row.stopped_at === null ? activeBadge(words, row.active) : badge("bad", words.say("campaignStopped")),
-      ],
     }),
     async options({ person: { tenant } }) {
       const [offers, gateways, pages, profiles] = await Promise.all([
@@ -70,21 +62,4 @@ export function sellingPages(console: ConsoleRouter, deps: Deps): void {
       };
     },
   });
-}
-
-/** Whether a record is switched on. */
-export function activeBadge(words: Words, active: boolean): Html {
-  return active
-    ? badge("good", words.texts.states["active"] ?? "")
-    : html`${badge("attention", words.say("switchedOff"))}`;
-}
-
-/** The tenant's records of a kind, to choose from. */
-async function choose<Row extends StoredRow & { readonly name: string }, Fields extends object>(
-  { db }: Pick<Deps, "db">,
-  { store }: RecordKind<Row, Fields>,
-  tenant: number,
-): Promise<readonly Option[]> {
-  const rows = await store.list(db, tenant, true, { ...NEWEST_FIRST, limit: OPTIONS_MAX });
-  return rows.map(({ id, name }) => [id, name]);
 }

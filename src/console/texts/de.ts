@@ -742,7 +742,7 @@ export const de: Texts = {
   },
   actions: {
     "payments.read": "Zahlungen, Kunden, Abonnements, Mandate und Zahlen sehen",
-    "payments.create": "Eine Zahlung von Hand anlegen",
+    "payments.create": "Zahlungen von Hand und Zahlungslinks anlegen",
     "payments.refund": "Eine Zahlung zurückerstatten",
     "payments.stop": "Eine Zahlung abbrechen oder anhalten, bevor sie zur Bank geht",
     "payments.note": "Notizen schreiben",

@@ -27,6 +27,23 @@ export interface SetupTexts {
   readonly noCampaigns: string;
   readonly noCampaignsHint: string;
   readonly offer: string;
+  readonly paymentLinks: string;
+  readonly paymentLink: string;
+  readonly newPaymentLink: string;
+  readonly noPaymentLinks: string;
+  readonly noPaymentLinksHint: string;
+  /** Of a link: what a customer opens. */
+  readonly linkAddress: string;
+  /** In place of an amount of its own. */
+  readonly priceOfOffer: string;
+  /** `{amount}` */
+  readonly atLeast: string;
+  /** `{paid}` of a link's payments, `{max}` of them. */
+  readonly usesOf: string;
+  readonly linkUsedUp: string;
+  readonly linkEnded: string;
+  readonly downloadQrCode: string;
+  readonly switchOn: string;
   readonly paymentPages: string;
   readonly newPaymentPage: string;
   readonly noPaymentPages: string;

@@ -108,6 +108,25 @@ export async function countTaken(
   return must((await tx.query(COUNT_TAKEN, { tenant, linkId, sessionId }))[0], "a count");
 }
 
+const COUNT_PAID = sql(
+  "payment_links.count_paid",
+  `select k.id, (select count(*)::integer from sessions u
+                  where u.tenant = :tenant and u.payment_link_id = k.id and u.status = 'COMPLETED') as paid
+     from payment_links k
+    where k.tenant = :tenant and k.id = any(:ids::uuid[]) and k.uses_max is not null`,
+).gives<{ id: string; paid: number | null }>();
+
+/** How often each of these links was paid, of those only that have a limit: the others may have any number. */
+export async function countPaid(
+  reader: Reader,
+  tenant: number,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader.query(COUNT_PAID, { tenant, ids });
+  return new Map(rows.map(({ id, paid }) => [id, paid ?? 0]));
+}
+
 const HOLD_USE = sql(
   "payment_links.hold_use",
   `update sessions set holds_link_use = true
