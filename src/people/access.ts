@@ -35,6 +35,7 @@ const TABLE = {
   "payments.stop": {
     label: "Cancel a payment, or stop it before it goes to the bank",
     roles: ["owner", "finance", "support"],
+    stepUp: "above_limit",
   },
   "payments.note": { label: "Write notes", roles: ["owner", "finance", "support"] },
   "payments.import": { label: "Import payments from a file", roles: ["owner", "finance"] },

@@ -34,6 +34,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let webhook: string;
   let look: string;
   let link: string;
+  let campaign: string;
   let integration: string;
   let postback: string;
   let event: string;
@@ -50,6 +51,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     look = (await createRecord(service, shop.key, "hosted-pages", { name: "Main" }))["id"];
     const terms = { name: "Ticket", gateway_id: gateway, amount: "12.50" };
     link = (await createRecord(service, shop.key, "payment-links", terms))["id"];
+    campaign = await stoppedCampaign(gateway);
     for (const iban of [IBAN.declined, IBAN.approved]) {
       const paid = await paidAt(service, shop.key, gateway, {}, iban);
       payment = paid["transaction"].id;
@@ -82,6 +84,16 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await browser?.close();
     await service?.close();
   });
+
+  /** A campaign that collects nothing, as too much of it came back. */
+  async function stoppedCampaign(gateway: string): Promise<string> {
+    const plan = { name: "Plan", price: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
+    const offer = await createRecord(service, shop.key, "offers", plan);
+    const terms = { name: "Spring", offer_id: offer["id"], gateway_id: gateway, return_rate_max: 5 };
+    const { id } = await createRecord(service, shop.key, "campaigns", terms);
+    await service.rows("update campaigns set stopped_at = now() where id = $1 returning id", [id]);
+    return id;
+  }
 
   /** The chargeback of another payment. */
   async function chargedBack(gateway: string): Promise<string> {
@@ -162,6 +174,8 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/setup/offers/",
       "/console/setup/offers/?act=new",
       "/console/setup/campaigns/?act=new",
+      `/console/setup/campaigns/${campaign}/`,
+      `/console/setup/campaigns/${campaign}/?act=resume`,
       "/console/setup/payment-pages/",
       `/console/setup/payment-pages/${look}/?view=desktop`,
       "/console/setup/audit-log/",

@@ -4,10 +4,10 @@ import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, newsNotice, panel, rawBlock, toast } from "../design/blocks.ts";
-import { input } from "../design/fields.ts";
+import { formActs, input } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
 import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
-import type { Words } from "../words.ts";
+import type { TextKey, Words } from "../words.ts";
 import { DELIVERIES_PATH } from "../developers/tabs.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
@@ -19,10 +19,16 @@ interface PaymentPage {
   readonly payment: ListedTransaction;
   readonly steps: readonly TimelineStep[];
   readonly mayRefund: boolean;
+  /** It waits to be written into a file, and the person may stop it. */
+  readonly mayStop: boolean;
   readonly maySeeDeliveries: boolean;
   readonly mayResend: boolean;
   /** The dialog that is open, with what was typed. */
   readonly refunding: Refunding | null;
+  /** The dialog that asks whether to stop it is open. */
+  readonly stopping: boolean;
+  /** Why what was asked for could not be done. */
+  readonly problem: string | null;
   /** What has just been done. */
   readonly done: string | null;
   /** The record as the API answers it. */
@@ -38,18 +44,25 @@ export interface Refunding {
 }
 
 export function paymentPage(page: PaymentPage): Html {
-  const { words, now, payment, steps, done, raw, refunding } = page;
+  const { words, now, payment, steps, done, raw, refunding, mayStop, stopping, problem } = page;
   const path = `${PAYMENTS_PATH}${payment.id}/`;
   const canRefund = page.mayRefund && payment.amount_refundable !== "0.00";
   return html`${heading(
       html`${payment.type === "sdd_refund" && "−"}${money(words, payment.amount, payment.currency)}`,
       {
         after: stateBadge(words, shownStatus(payment.status)),
-        acts: canRefund ? [html`<a class="button" href="${path}?act=refund">${words.say("refund")}</a>`] : [],
+        acts: [
+          ...(canRefund
+            ? [html`<a class="button" href="${path}?act=refund">${words.say("refund")}</a>`]
+            : []),
+          ...(mayStop
+            ? [html`<a class="button" href="${path}?act=stop">${words.say(stopTexts(payment).name)}</a>`]
+            : []),
+        ],
         lead: leadOf(words, payment),
       },
     )}
-    ${newsNotice(words)}
+    ${newsNotice(words)} ${problem !== null && callout("bad", problem)}
     <div class="split">
       <div class="stack">
         ${payment.held_until !== null && heldPanel(page, path, payment.held_until)}
@@ -62,7 +75,8 @@ export function paymentPage(page: PaymentPage): Html {
       <div class="stack">${factsOf(words, payment, now)}</div>
     </div>
     ${done !== null && toast(done)}
-    ${canRefund && refunding !== null ? refundDialog(page, path, refunding) : NOTHING}`;
+    ${canRefund && refunding !== null ? refundDialog(page, path, refunding) : NOTHING}
+    ${mayStop && stopping ? stopDialog(page, path) : NOTHING}`;
 }
 
 /** A refund that a guard holds back, and what a person may decide about it. */
@@ -210,6 +224,26 @@ function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refun
           <button class="main">${words.say("refundNow")}</button>
           <a class="button" href="${path}" data-close>${words.say("cancel")}</a>
         </div>
+      </form>`,
+  );
+}
+
+/** What stopping it is called, and what follows from it. */
+function stopTexts({ type }: ListedTransaction): { readonly name: TextKey; readonly what: TextKey } {
+  if (type === "sdd_refund") return { name: "stopRefund", what: "stopRefundWhat" };
+  return { name: "stopDebit", what: type === "sdd_rebill" ? "stopRenewalWhat" : "stopDebitWhat" };
+}
+
+function stopDialog({ words, csrf, payment }: PaymentPage, path: string): Html {
+  const { name, what } = stopTexts(payment);
+  const customer = payment.customer_name ?? payment.customer_email ?? "";
+  const amount = words.money(payment.amount, payment.currency);
+  const back = html`<a class="button" href="${path}" data-close>${words.say("cancel")}</a>`;
+  return dialog(
+    `${words.say(name)}: ${amount}`,
+    html`<p>${words.say(what, { customer, last4: payment.iban?.slice(-4) ?? "?" })}</p>
+      <form method="post" action="${path}stop/">
+        ${csrfField(csrf)} ${formActs(words.say(name), "bad", back)}
       </form>`,
   );
 }

@@ -6,7 +6,7 @@ import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from ".
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
 import { formActs, input, select } from "../design/fields.ts";
-import { addressWith, emailFilter, statusFilter } from "../design/filters.ts";
+import { addressWith, choiceFilter, emailFilter, statusFilter } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -24,7 +24,12 @@ export function subscriptionsPage(page: ListPage<ShownSubscription>): Html {
     path: SUBSCRIPTIONS_PATH,
     title: say("subscriptions"),
     none: [say("noSubscriptions"), say("noSubscriptionsHint")],
-    filters: (query) => [statusFilter(words, query, SUBSCRIPTION_STATUSES), emailFilter(words, query)],
+    filters: (query) => [
+      statusFilter(words, query, SUBSCRIPTION_STATUSES),
+      emailFilter(words, query),
+      choiceFilter(words, query, "campaign_stopped", say("campaign"), [["true", say("campaignStopped")]]),
+      choiceFilter(words, query, "collected_twice", say("cycles"), [["true", say("collectedTwice")]]),
+    ],
     table: () =>
       table(
         say("subscriptions"),

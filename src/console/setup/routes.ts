@@ -2,16 +2,18 @@
 import type { Deps } from "../../deps.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { auditPages } from "./audit-routes.ts";
+import { campaignPages } from "./campaign-routes.ts";
 import { companyPages } from "./company-routes.ts";
 import { gatewayPages } from "./gateway-routes.ts";
+import { offerPages } from "./offer-routes.ts";
 import { paymentPagePages } from "./payment-page-routes.ts";
-import { sellingPages } from "./selling-routes.ts";
 
 /** Declares them. */
 export function setupPages(console: ConsoleRouter, deps: Deps): void {
   companyPages(console, deps);
   gatewayPages(console, deps);
-  sellingPages(console, deps);
+  offerPages(console, deps);
+  campaignPages(console, deps);
   paymentPagePages(console, deps);
   auditPages(console, deps);
 }

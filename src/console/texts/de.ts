@@ -262,6 +262,15 @@ export const de: Texts = {
   heldRelease: "Jetzt senden",
   heldCancel: "Nicht senden",
   heldCancelDone: "Die Erstattung wird nicht gesendet.",
+  stopDebit: "Lastschrift stoppen",
+  stopRefund: "Erstattung stoppen",
+  stopDebitWhat:
+    "Von {customer}, Konto endet auf {last4}, wird nichts eingezogen. Die Bestellung scheitert, und ein Abonnement, das mit ihr begonnen hätte, endet. Das lässt sich nicht rückgängig machen.",
+  stopRenewalWhat:
+    "Von {customer}, Konto endet auf {last4}, wird für diesen Zeitraum nichts eingezogen. Das Abonnement geht mit dem nächsten weiter. Das lässt sich nicht rückgängig machen.",
+  stopRefundWhat:
+    "An {customer}, Konto endet auf {last4}, wird nichts gesendet. Der Betrag kann wieder erstattet werden. Das lässt sich nicht rückgängig machen.",
+  stopDone: "Gestoppt: Die Bank bekommt sie nicht.",
   amountWrong: "Geben Sie einen Betrag wie 19,90 ein.",
   refundNow: "Erstatten",
   cancel: "Abbrechen",

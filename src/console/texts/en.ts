@@ -262,6 +262,15 @@ export const en: Texts = {
   heldRelease: "Send now",
   heldCancel: "Do not send",
   heldCancelDone: "The refund will not be sent.",
+  stopDebit: "Stop this debit",
+  stopRefund: "Stop this refund",
+  stopDebitWhat:
+    "Nothing is collected from {customer}, account ending {last4}. The order fails, and a subscription that it would have begun ends. This cannot be undone.",
+  stopRenewalWhat:
+    "Nothing is collected from {customer}, account ending {last4}, for this cycle. The subscription goes on with the next one. This cannot be undone.",
+  stopRefundWhat:
+    "Nothing is sent to {customer}, account ending {last4}. The amount can be refunded again. This cannot be undone.",
+  stopDone: "Stopped: the bank never gets it.",
   amountWrong: "Enter an amount such as 19.90.",
   refundNow: "Refund",
   cancel: "Cancel",

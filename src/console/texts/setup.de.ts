@@ -28,6 +28,13 @@ export const setup: SetupTexts = {
   noCampaignsHint:
     "Eine Kampagne verbindet Angebot, Gateway und Zahlungsseite: Für sie werden Zahlungssitzungen angelegt.",
   offer: "Angebot",
+  campaignStoppedWhat:
+    "Seit {time} wird für diese Kampagne nichts eingezogen: Mehr als {limit} ihrer Zahlungen kamen zurück. Neue Zahlungen werden abgelehnt, ihre Verlängerungen warten.",
+  waitingRenewals: "Abonnements, die warten",
+  resumeCampaign: "Wieder einziehen",
+  resumeWhat:
+    "Neue Zahlungen werden angenommen, und Verlängerungen, die gewartet haben, eingezogen. Was bis jetzt eingezogen wurde, zählt nicht mehr zur Grenze.",
+  resumeDone: "Die Kampagne zieht wieder ein.",
   paymentLinks: "Zahlungslinks",
   paymentLink: "Zahlungslink",
   newPaymentLink: "Neuer Zahlungslink",

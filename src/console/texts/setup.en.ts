@@ -27,6 +27,13 @@ export const setup: SetupTexts = {
   noCampaigns: "No campaigns",
   noCampaignsHint: "A campaign combines an offer, a gateway and a payment page; sessions are created for it.",
   offer: "Offer",
+  campaignStoppedWhat:
+    "Since {time} nothing is collected for this campaign: more than {limit} of its payments came back. New payments are refused, and its renewals wait.",
+  waitingRenewals: "Subscriptions that wait",
+  resumeCampaign: "Collect again",
+  resumeWhat:
+    "New payments are taken, and renewals that waited are collected. What was collected until now no longer counts towards the limit.",
+  resumeDone: "The campaign collects again.",
   paymentLinks: "Payment links",
   paymentLink: "Payment link",
   newPaymentLink: "New payment link",

@@ -27,6 +27,12 @@ export interface SetupTexts {
   readonly noCampaigns: string;
   readonly noCampaignsHint: string;
   readonly offer: string;
+  /** `{time}`, `{limit}` as a percentage. */
+  readonly campaignStoppedWhat: string;
+  readonly waitingRenewals: string;
+  readonly resumeCampaign: string;
+  readonly resumeWhat: string;
+  readonly resumeDone: string;
   readonly paymentLinks: string;
   readonly paymentLink: string;
   readonly newPaymentLink: string;

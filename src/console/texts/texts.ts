@@ -113,6 +113,14 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly heldRelease: string;
   readonly heldCancel: string;
   readonly heldCancelDone: string;
+  /** Of a payment that the bank does not have yet. */
+  readonly stopDebit: string;
+  readonly stopRefund: string;
+  /** `{customer}`, `{last4}` */
+  readonly stopDebitWhat: string;
+  readonly stopRenewalWhat: string;
+  readonly stopRefundWhat: string;
+  readonly stopDone: string;
   readonly amountWrong: string;
   readonly refundNow: string;
   readonly cancel: string;

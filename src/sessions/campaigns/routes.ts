@@ -1,13 +1,9 @@
 /** Campaigns, and how one that has stopped collecting goes on. */
 import type { Deps } from "../../deps.ts";
-import { writeEntry } from "../../management/audit/audit.ts";
 import { IdInPath, MANAGEMENT, recordRoutes, TAG } from "../../management/resource-routes.ts";
-import { isUuid } from "../../lib/ids.ts";
-import { must } from "../../lib/assert.ts";
-import { Refusal } from "../../refusals.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { campaignKind } from "./campaign.ts";
-import { resumeCampaign } from "./stop-store.ts";
+import { resumeCampaign } from "./resume.ts";
 
 /** Declares the endpoints on the router. */
 export function campaignRoutes(router: Router, deps: Deps): void {
@@ -21,25 +17,12 @@ export function campaignRoutes(router: Router, deps: Deps): void {
     access: "settings",
     schema: { params: IdInPath, response: { 200: campaignKind.schemas.record } },
     async handle(call) {
-      const tenant = tenantOf(call);
-      const { id } = call.params;
-      if (!isUuid(id)) throw new Refusal("not_found");
-      const now = deps.time.now(tenant);
-      const row = await deps.db.transaction(async (tx) => {
-        const before = await campaignKind.store.lock(tx, tenant, id);
-        if (before === null) throw new Refusal("not_found");
-        if (!(await resumeCampaign(tx, tenant, id, now))) return before;
-        const after = must(await campaignKind.store.find(tx, tenant, id), "the locked campaign");
-        const change = { action: "update", resource: "campaigns", resourceId: id } as const;
-        await writeEntry(tx, call, {
-          ...change,
-          tenant,
-          id: call.operationId,
-          at: deps.clock.now(),
-          before: campaignKind.render(before),
-          after: campaignKind.render(after),
-        });
-        return after;
+      const { operationId } = call;
+      const row = await resumeCampaign(deps, {
+        tenant: tenantOf(call),
+        id: call.params.id,
+        author: call,
+        operationId,
       });
       return { status: 200, body: campaignKind.render(row) };
     },

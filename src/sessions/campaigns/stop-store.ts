@@ -76,7 +76,7 @@ const RESUME = sql(
 );
 
 /** Lets a campaign go on: what was collected until now counts no more. False when it was not stopped. */
-export async function resumeCampaign(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
+export async function endStop(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await tx.write(RESUME, { tenant, id, now })).length === 1;
 }
 

@@ -54,6 +54,12 @@ export async function cancelTransaction(
   return toCancel(deps, input);
 }
 
+/** Whether it waits at this moment: a file may be written with it at the next. */
+export async function isCancellable({ db }: Pick<Deps, "db">, tenant: number, id: string): Promise<boolean> {
+  const row = await findToCancel(db, tenant, id);
+  return row !== null && row.status === "pending" && row.state === "accepted";
+}
+
 /** @throws Refusal not_found. */
 async function toCancel(
   { db }: Pick<Deps, "db">,

@@ -1,0 +1,243 @@
+/** The pages of payments: their list, and one with what can be done about it. They act through the use cases of the API. */
+import type { Deps } from "../../deps.ts";
+import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import { must } from "../../lib/assert.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { parseAmount } from "../../lib/money.ts";
+import { Type } from "../../lib/schema.ts";
+import { cancelHeldRefund, releaseRefund } from "../../payments/refunds/held.ts";
+import { refund } from "../../payments/refunds/refund.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { exportAnswer } from "../../reports/transactions/export.ts";
+import { transactionFilters } from "../../reports/transactions/routes.ts";
+import { TransactionQuery } from "../../reports/transactions/schemas.ts";
+import { shownTransaction } from "../../reports/transactions/shown.ts";
+import {
+  findTimeline,
+  findTransaction,
+  listTransactions,
+  type ListedTransaction,
+} from "../../reports/transactions/store.ts";
+import { seeOther } from "../answer.ts";
+import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import type { Words } from "../words.ts";
+import { listQueryOf } from "./list-query.ts";
+import { AnyForm, AnyIdInPath, AnyQuery, readListPage, response } from "./listed.ts";
+import { paymentPage, type Refunding } from "./payment.ts";
+import { paymentsPage, PAYMENTS_CSV_PATH, PAYMENTS_PATH } from "./payments.ts";
+import { listCampaigns, listGateways } from "./store.ts";
+
+const paymentQuery = listQueryOf(TransactionQuery);
+
+/** Declares the pages. */
+export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
+  console.get(PAYMENTS_PATH, "payments.read", {
+    summary: "Payments",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const given = paymentQuery(call.query);
+      const [page, gateways, campaigns] = await Promise.all([
+        readListPage(deps, { tenant, path: PAYMENTS_PATH }, given, (window) =>
+          listTransactions(deps.db, tenant, transactionFilters(given.usable), window),
+        ),
+        listGateways(deps.db, tenant),
+        listCampaigns(deps.db, tenant),
+      ]);
+      const mayExport = call.may("exports.create");
+      const now = deps.time.now(tenant);
+      const body = paymentsPage({ words, now, given, gateways, campaigns, mayExport, ...page });
+      return call.page(words.say("payments"), body, { headed: true });
+    },
+  });
+
+  console.get(PAYMENTS_CSV_PATH, "exports.create", {
+    summary: "What the list of payments shows, all of it, as CSV",
+    schema: { query: AnyQuery, response },
+    handle(call) {
+      // Filters that the page named as wrong are left out there too.
+      const { page_size: _, cursor: __, ...query } = paymentQuery(call.query).usable;
+      return exportAnswer(deps, {
+        tenant: call.person.tenant,
+        operationId: call.operationId,
+        author: call,
+        query,
+        filters: transactionFilters(query),
+      });
+    },
+  });
+
+  console.get(`${PAYMENTS_PATH}{id}/`, "payments.read", {
+    summary: "A payment",
+    schema: { params: AnyIdInPath, query: AnyQuery, response },
+    handle(call) {
+      const { act, done } = call.query;
+      const refunding = act === "refund" && call.may("payments.refund") ? "open" : null;
+      const stopping = act === "stop";
+      return showPayment(deps, call, call.params.id, {
+        refunding,
+        stopping,
+        done: doneWords(call.words, done),
+      });
+    },
+  });
+
+  console.post(`${PAYMENTS_PATH}{id}/refund/`, "payments.refund", {
+    summary: "Refund a payment",
+    schema: {
+      params: AnyIdInPath,
+      body: Type.Object({
+        id: Type.String(),
+        amount: Type.String({ maxLength: 20 }),
+        reason: Type.Optional(Type.String({ maxLength: 500 })),
+      }),
+      response,
+    },
+    async handle(call) {
+      const { id: refundId, amount: typed, reason = "" } = call.body;
+      const { id } = call.params;
+      const { tenant } = call.person;
+      if (!isUuid(refundId) || !isUuid(id)) throw new Refusal("not_found");
+      const amount = parseAmount(typed.trim().replace(",", "."));
+      const again = (problem: string) =>
+        showPayment(deps, call, id, {
+          refunding: { id: refundId, amount: typed, reason, problem },
+        });
+      if (amount === null || amount === 0) return again(call.words.say("amountWrong"));
+      call.requireRecentAbove(amount);
+      try {
+        await refund(deps, {
+          tenant,
+          transactionId: id,
+          id: refundId,
+          amount,
+          reason: reason.trim() === "" ? null : reason.trim(),
+          author: call,
+        });
+      } catch (error) {
+        if (error instanceof FieldErrors) return again(Object.values(error.fields).flat().join(" "));
+        if (error instanceof Refusal && error.status < 500) return again(error.detail);
+        throw error;
+      }
+      return seeOther(`${PAYMENTS_PATH}${id}/?done=refund`);
+    },
+  });
+
+  console.post(`${PAYMENTS_PATH}{id}/stop/`, "payments.stop", {
+    summary: "Stop a debit or refund that is not in a file for the bank yet",
+    schema: { params: AnyIdInPath, body: AnyForm, response },
+    async handle(call) {
+      const { tenant } = call.person;
+      const { id, amount } = await requirePayment(deps, tenant, call.params.id);
+      call.requireRecentAbove(must(parseAmount(amount), "a stored amount"));
+      try {
+        const { operationId } = call;
+        await cancelTransaction(deps, { tenant, transactionId: id, operationId, author: call });
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status >= 500) throw error;
+        return showPayment(deps, call, id, { problem: error.detail });
+      }
+      return seeOther(`${PAYMENTS_PATH}${id}/?done=stop`);
+    },
+  });
+
+  for (const [verb, summary, decide] of [
+    ["release", "Send a held refund now", releaseRefund],
+    ["unsend", "End a held refund unsent", cancelHeldRefund],
+  ] as const) {
+    console.post(`${PAYMENTS_PATH}{id}/${verb}/`, "payments.refund", {
+      summary,
+      schema: { params: AnyIdInPath, response },
+      async handle(call) {
+        const { id } = call.params;
+        const { tenant } = call.person;
+        const payment = await requirePayment(deps, tenant, id);
+        if (payment.original_id === null) throw new Refusal("not_found");
+        call.requireRecentAbove(must(parseAmount(payment.amount), "a stored amount"));
+        const decision = {
+          tenant,
+          transactionId: payment.original_id,
+          refundId: id,
+          id: call.operationId,
+          author: call,
+        };
+        await decide(deps, decision);
+        return seeOther(`${PAYMENTS_PATH}${id}/?done=${verb}`);
+      },
+    });
+  }
+}
+
+/** What has been done, by `done` in the address. */
+function doneWords(words: Words, done: string | undefined): string | null {
+  if (done === "refund" || done === "release") return words.say("refundDone");
+  if (done === "again") return words.say("sendAgainDone");
+  if (done === "stop") return words.say("stopDone");
+  return done === "unsend" ? words.say("heldCancelDone") : null;
+}
+
+/** @throws Refusal not_found. */
+async function requirePayment(
+  { db }: Pick<Deps, "db">,
+  tenant: number,
+  id: string,
+): Promise<ListedTransaction> {
+  const payment = isUuid(id) ? await findTransaction(db, tenant, id) : null;
+  if (payment === null) throw new Refusal("not_found");
+  return payment;
+}
+
+/** What is open on the page of a payment, and what has just been done. */
+interface Opened {
+  readonly refunding?: "open" | Refunding | null;
+  readonly stopping?: boolean;
+  /** Why what was asked for could not be done. */
+  readonly problem?: string | null;
+  readonly done?: string | null;
+}
+
+/** A payment with its story, and the dialog that is open. @throws Refusal not_found. */
+async function showPayment(
+  deps: Deps,
+  call: Pick<
+    ConsoleCall<{ readonly response: typeof response }>,
+    "person" | "words" | "csrf" | "may" | "page"
+  >,
+  id: string,
+  { refunding = null, stopping = false, problem = null, done = null }: Opened,
+): Promise<Answer> {
+  const { words } = call;
+  const { tenant } = call.person;
+  const payment = await requirePayment(deps, tenant, id);
+  const [steps, cancellable] = await Promise.all([
+    findTimeline(deps.db, tenant, id),
+    call.may("payments.stop") && payment.status === "pending" ? isCancellable(deps, tenant, id) : false,
+  ]);
+  const opened: Refunding = {
+    id: deps.ids.uuid(),
+    amount: payment.amount_refundable,
+    reason: "",
+    problem: null,
+  };
+  const body = paymentPage({
+    words,
+    now: deps.time.now(tenant),
+    csrf: call.csrf,
+    payment,
+    steps,
+    mayRefund: call.may("payments.refund"),
+    mayStop: cancellable,
+    maySeeDeliveries: call.may("developers.read"),
+    mayResend: call.may("webhooks.resend"),
+    refunding: refunding === "open" ? opened : refunding,
+    stopping,
+    problem,
+    done,
+    raw: JSON.stringify(shownTransaction(payment), null, 2),
+  });
+  const title = words.money(payment.amount, payment.currency);
+  const status = problem !== null ? 409 : typeof refunding === "object" && refunding ? 422 : 200;
+  return call.page(title, body, { headed: true, status });
+}

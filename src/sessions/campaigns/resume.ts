@@ -1,0 +1,36 @@
+/** A person lets a campaign that has stopped collecting go on. */
+import type { Deps } from "../../deps.ts";
+import type { CampaignRow } from "../../db/rows.ts";
+import { must } from "../../lib/assert.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { writeEntry } from "../../management/audit/audit.ts";
+import type { Target } from "../../management/resource-write.ts";
+import { Refusal } from "../../refusals.ts";
+import { campaignKind } from "./campaign.ts";
+import { endStop } from "./stop-store.ts";
+
+/** The campaign as it goes on; one that was not stopped stays as it is. @throws Refusal not_found. */
+export async function resumeCampaign(
+  deps: Pick<Deps, "clock" | "db" | "time">,
+  { tenant, id, author, operationId }: Target,
+): Promise<CampaignRow> {
+  if (!isUuid(id)) throw new Refusal("not_found");
+  const now = deps.time.now(tenant);
+  return deps.db.transaction(async (tx) => {
+    const before = await campaignKind.store.lock(tx, tenant, id);
+    if (before === null) throw new Refusal("not_found");
+    if (!(await endStop(tx, tenant, id, now))) return before;
+    const after = must(await campaignKind.store.find(tx, tenant, id), "the locked campaign");
+    await writeEntry(tx, author, {
+      tenant,
+      id: operationId,
+      at: deps.clock.now(),
+      action: "update",
+      resource: "campaigns",
+      resourceId: id,
+      before: campaignKind.render(before),
+      after: campaignKind.render(after),
+    });
+    return after;
+  });
+}

@@ -1,0 +1,160 @@
+/** What people stop and let go on in the console: a debit that the bank does not have yet, a campaign of which too much came back. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
+import { collectDue } from "../../src/gateways/sepa-batch/outgoing/write-files.ts";
+import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { stopCampaignsJob } from "../../src/sessions/campaigns/stop.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { paidAt, UNKNOWN, wordsOf } from "../support/console.ts";
+import { createRecord, createSandbox, IBAN, lead } from "../support/merchant.ts";
+import { createCompany, member, type Member } from "../support/people.ts";
+import { bankMerchant, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+let stranger: Member;
+
+before(async () => {
+  service = await startService({ clock });
+  stranger = await member(service, await createCompany(service, "Other shop"), "owner");
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+const pageOf = (payment: Json) => `/console/payments/${payment["transaction"].id}/`;
+const stop = (who: Member, path: string) => who.browser.submit(path, `${path}stop/`);
+
+async function people(merchant: BankMerchant) {
+  const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+  const of = (role: "finance" | "support" | "developer" | "viewer") => member(service, company, role);
+  return {
+    finance: await of("finance"),
+    support: await of("support"),
+    developer: await of("developer"),
+    viewer: await of("viewer"),
+  };
+}
+
+async function writeFile(merchant: BankMerchant): Promise<void> {
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
+  const [account] = await findAccounts(service.db, row?.["tenant"], merchant.accountId);
+  assert.ok(account !== undefined);
+  await collectDue(service.app.deps, account, { evenBeforeCutOff: true });
+}
+
+test("a debit that waits is stopped from its page, once, by those who may, in the audit log with the person", async () => {
+  const merchant = await bankMerchant(service);
+  const { support, developer, viewer } = await people(merchant);
+  const payment = await payAt(merchant);
+  const path = pageOf(payment);
+  for (const who of [developer, viewer]) {
+    assert.ok(!(await who.browser.get(`${path}?act=stop`)).text.includes("Stop this debit"));
+    assert.equal((await stop(who, path)).status, 403);
+  }
+  assert.equal((await stop(stranger, path)).status, 404);
+  assert.equal((await stop(support, `/console/payments/${UNKNOWN}/`)).status, 404);
+  assert.match(wordsOf(await support.browser.get(path)), /Stop this debit/);
+  const dialog = wordsOf(await support.browser.get(`${path}?act=stop`));
+  assert.match(dialog, /Stop this debit: €19\.90 Nothing is collected from .*, account ending \d{4}\./);
+  const twice = await Promise.all([stop(support, path), stop(support, path)]);
+  for (const { status, headers } of twice)
+    assert.deepEqual([status, headers["location"]], [303, `${path}?done=stop`]);
+  const stopped = await support.browser.get(`${path}?done=stop`);
+  assert.match(wordsOf(stopped), /Declined/);
+  assert.match(wordsOf(stopped), /the bank never gets it/);
+  assert.ok(!stopped.text.includes("act=stop"));
+  const entries = await service.rows(
+    "select actor, after from audit_log where resource = 'transactions' and resource_id = $1",
+    [payment["transaction"].id],
+  );
+  assert.deepEqual(entries, [{ actor: `person:${support.id}`, after: { cancelled: true } }]);
+});
+
+test("what is in a file is not offered; written while the dialog is open, the page says why it cannot be stopped", async () => {
+  const merchant = await bankMerchant(service);
+  const { finance } = await people(merchant);
+  const path = pageOf(await payAt(merchant));
+  assert.match(wordsOf(await finance.browser.get(`${path}?act=stop`)), /This cannot be undone/);
+  await writeFile(merchant);
+  const late = await stop(finance, path);
+  assert.equal(late.status, 409);
+  assert.match(wordsOf(late), /is in a file for the bank\. Withdraw the file/);
+  assert.ok(!(await finance.browser.get(`${path}?act=stop`)).text.includes("Stop this debit"));
+});
+
+test("what a gateway has sent at once is not offered", async () => {
+  const company = await createCompany(service);
+  const owner = await member(service, company, "owner");
+  const gateway = await createSandbox(service, company.key);
+  const path = pageOf(await paidAt(service, company.key, gateway, {}, IBAN.pending));
+  assert.ok(!(await owner.browser.get(path)).text.includes("act=stop"));
+  assert.equal((await stop(owner, path)).status, 409);
+});
+
+test("above the company's limit stopping asks for the second factor again, as refunds do", async () => {
+  const merchant = await bankMerchant(service);
+  const { finance } = await people(merchant);
+  await service.call(
+    "PATCH",
+    "management/tenant/",
+    { step_up_refunds_above: "10.00" },
+    { key: merchant.key },
+  );
+  const path = pageOf(await payAt(merchant));
+  clock.advance(11 * MINUTE_MS);
+  const asked = await stop(finance, path);
+  assert.match(String(asked.headers["location"]), /^\/console\/step-up\//);
+  assert.match(wordsOf(await finance.browser.get(path)), /Stop this debit/);
+});
+
+test("a stopped campaign says so and why; who may change settings lets it go on, in the audit log with the person", async () => {
+  const company = await createCompany(service);
+  const developer = await member(service, company, "developer");
+  const finance = await member(service, company, "finance");
+  const gateway = await createSandbox(service, company.key);
+  const offer = await createRecord(service, company.key, "offers", {
+    name: "Plan",
+    price: "19.90",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+  });
+  const { id } = await createRecord(service, company.key, "campaigns", {
+    name: "Spring",
+    offer_id: offer["id"],
+    gateway_id: gateway,
+    return_rate_max: 40,
+    return_rate_min_payments: 2,
+  });
+  const path = `/console/setup/campaigns/${id}/`;
+  assert.match(wordsOf(await developer.browser.get(path)), /Spring Active/);
+  const open = () =>
+    service.post("payment-sessions/", { campaign_id: id, lead: lead() }, { key: company.key });
+  for (const iban of [IBAN.chargedBack, IBAN.chargedBack]) {
+    const { session_token: token } = (await open()).body;
+    await service.post(`payment-sessions/${token}/pay/`, { iban, iban_holder_name: "Ada Example" });
+  }
+  await service.post("management/sandbox/tick/", {}, { key: company.key });
+  assert.equal(await stopCampaignsJob(service.app.deps).runOnce(1), 1);
+  const page = await finance.browser.get(`${path}?act=resume`);
+  assert.match(wordsOf(page), /Spring Stopped: too much came back/);
+  assert.match(wordsOf(page), /more than 40% of its payments came back/);
+  assert.ok(!page.text.includes("/resume/"));
+  assert.match((await finance.browser.get("/console/")).text, /href="\/console\/setup\/campaigns\/"/);
+  assert.equal((await finance.browser.submit(path, `${path}resume/`)).status, 403);
+  assert.equal((await stranger.browser.submit(path, `${path}resume/`)).status, 404);
+  assert.equal((await open()).status, 409);
+  assert.match(wordsOf(await developer.browser.get(`${path}?act=resume`)), /Collect again: Spring/);
+  const twice = await Promise.all([1, 2].map(() => developer.browser.submit(path, `${path}resume/`)));
+  for (const { status, headers } of twice)
+    assert.deepEqual([status, headers["location"]], [303, `${path}?done=resume`]);
+  assert.match(wordsOf(await developer.browser.get(path)), /Spring Active/);
+  assert.equal((await open()).status, 201);
+  const entries = await service.rows(
+    "select actor from audit_log where resource = 'campaigns' and resource_id = $1 and action = 'update'",
+    [id],
+  );
+  assert.deepEqual(entries, [{ actor: `person:${developer.id}` }]);
+});
