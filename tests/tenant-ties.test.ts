@@ -106,6 +106,8 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.expired_events": [BOOKS, "session_moves", "events", "emitted", "l", "o"],
   "books.upcoming_events": [BOOKS, "events"],
   "books.mandate_use": [BOOKS, "c"],
+  "books.unannounced": [BOOKS, "t"],
+  "books.unannounced_refused": [BOOKS, "t"],
   "books.mandate_ended": [BOOKS, "t", "c", "t"],
   "books.counters": [BOOKS, "t", "billing_cycles", "u"],
   "books.next_dates": [BOOKS, "u", "billing_cycles"],

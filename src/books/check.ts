@@ -1,6 +1,7 @@
 /** The books check: do the records agree with each other, and at a sandbox with the bank's own books? */
 import type { Database, Reader } from "../db/database.ts";
 import { checkCollections, type Found } from "./collections.ts";
+import { UNANNOUNCED } from "./mandates-store.ts";
 import type { Rule } from "./rule-store.ts";
 import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
 import { TWICE } from "./subscriptions-store.ts";
@@ -12,6 +13,8 @@ interface Books {
   readonly differences: readonly string[];
   /** Money that is gone or was taken twice though all records agree, as by a refund and a return of one debit; in words. */
   readonly losses: readonly string[];
+  /** Renewals of which the customer was not told in time, where the tenant has this reported; in words. */
+  readonly unannounced: readonly string[];
 }
 
 /** Reads one snapshot; the service may be running. */
@@ -24,7 +27,8 @@ export function checkBooks(db: Database): Promise<Books> {
     for (const [about, statement] of RULES)
       differences.push(...inWords(about, await brokenBy(tx, statement)));
     const twice = inWords("cycles that are collected twice", await brokenBy(tx, TWICE));
-    return { days, differences, losses: [...inWords("losses", losses), ...twice] };
+    const unannounced = inWords("renewals without notice", await brokenBy(tx, UNANNOUNCED));
+    return { days, differences, losses: [...inWords("losses", losses), ...twice], unannounced };
   });
 }
 
@@ -55,7 +59,7 @@ function differencesOfDay(row: DayRow): readonly string[] {
 }
 
 /** The check's result for people. */
-export function booksReport({ days, differences, losses }: Books): string {
+export function booksReport({ days, differences, losses, unannounced }: Books): string {
   const sums = days.map(
     (row) =>
       `${row.day}  tenant ${row.tenant_id}  gateway ${row.gateway_id}  ` +
@@ -65,5 +69,6 @@ export function booksReport({ days, differences, losses }: Books): string {
   const verdict =
     differences.length === 0 ? "The books agree." : ["The books do not agree:", ...differences].join("\n  ");
   const lost = losses.length === 0 ? [] : [["Losses:", ...losses].join("\n  ")];
-  return [...sums, ...lost, verdict].join("\n");
+  const untold = unannounced.length === 0 ? [] : [["Collected without notice:", ...unannounced].join("\n  ")];
+  return [...sums, ...lost, ...untold, verdict].join("\n");
 }

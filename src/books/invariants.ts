@@ -120,7 +120,7 @@ export const INVARIANTS = Object.freeze({
     TESTS,
   ),
   "CYCLE-9": held(
-    "A renewal is announced once, and again when its mandate is amended, with the day on which it will be debited.",
+    "A renewal is announced once, and again when its mandate is amended or its day cannot be met, with the day on which it will be debited.",
     BOOKS,
     SIMULATION,
     TESTS,
@@ -158,6 +158,12 @@ export const INVARIANTS = Object.freeze({
   "MANDATE-7": held(
     "Where a bank requires the customer's address, no payment is accepted that a file cannot express.",
     BANK,
+    TESTS,
+  ),
+  "MANDATE-8": held(
+    "Where a tenant has it so, no renewal is collected of which its customer was not told in time.",
+    BOOKS,
+    SIMULATION,
     TESTS,
   ),
 

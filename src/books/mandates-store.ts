@@ -1,5 +1,6 @@
 /** Rules of the books check about mandates: what may be collected with them, how, and what ended them. */
 import { MANDATE_ENDS } from "../sepa/reasons.ts";
+import { allows } from "../messages/told.ts";
 import { rule } from "./rule-store.ts";
 
 /** What a bank was sent. */
@@ -53,3 +54,27 @@ export const ENDED = rule(
        join mandates m on m.tenant = t.tenant and m.id = t.mandate_id
       where t.type <> 'sdd_refund' and t.status in ('pending', 'approved', 'refunded', 'charged_back') and m.status in ('pending', 'rejected')`,
 );
+
+/**
+ * Renewals that were collected although their customer was not told in time, at tenants that have chosen to be told of it or to
+ * refuse it, since they have.
+ */
+function collectedUnannounced<Chosen extends "report" | "refuse">(chosen: Chosen) {
+  return `select t.tenant, 'MANDATE-8' as invariant, format('%s was collected on %s, and its customer was not told in time.', t.merchant_transaction_id, d.handed_over) as words
+       from transactions t
+       join tenants n        on n.tenant = t.tenant and n.notice_check = '${chosen}'
+       join subscriptions u  on u.tenant = t.tenant and u.id = t.subscription_id
+       join billing_cycles c on c.tenant = t.tenant and c.subscription_id = t.subscription_id and c.cycle = t.cycle
+                            and (u.billing_frequency is not null or c.due_date = u.trial_end_date)
+       left join sepa_collections s on s.tenant = t.tenant and s.gateway_id = t.gateway_id and s.reference = t.merchant_transaction_id
+      cross join lateral (select (t.created_at at time zone 'UTC')::date as handed_over) d
+      where t.type = 'sdd_rebill' and t.source <> 'csv_import' and t.status in ('pending', 'approved', 'refunded', 'charged_back')
+        and n.notice_check_since < t.created_at
+        and not exists (
+              select from notices x
+               where x.tenant = t.tenant and x.subscription_id = t.subscription_id and x.mandate_id = t.mandate_id
+                 and x.amount = t.amount and x.due_date <= c.due_date and ${allows("t.tenant", "coalesce(s.due_date, d.handed_over + x.lead_days)")})` as const;
+}
+
+export const UNANNOUNCED = rule("unannounced", collectedUnannounced("report"));
+export const UNANNOUNCED_REFUSED = rule("unannounced_refused", collectedUnannounced("refuse"));

@@ -9,7 +9,7 @@ import {
   STATUS_EVENTS,
   UPCOMING_EVENTS,
 } from "./events-store.ts";
-import { ENDED, USE } from "./mandates-store.ts";
+import { ENDED, UNANNOUNCED_REFUSED, USE } from "./mandates-store.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { rule, type BrokenRow, type Rule } from "./rule-store.ts";
 import {
@@ -278,6 +278,7 @@ export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["creditors of mandates", CREDITORS],
   ["the use of mandates", USE],
   ["mandates that have ended", ENDED],
+  ["renewals without notice", UNANNOUNCED_REFUSED],
   ["the bank's books", BANK],
   ["files for the bank", FILES],
   ["the bank's notices", BANK_NEWS],

@@ -70,6 +70,10 @@ export interface TenantRow {
   /** The sender's address; null: the one that the service is set up with. */
   readonly message_address: string | null;
   readonly message_reply_to: string | null;
+  /** What follows when a renewal is due of which its customer was not told in time. */
+  readonly notice_check: "off" | "report" | "refuse";
+  /** By the tenant's clock: of what was collected before nothing is reported. */
+  readonly notice_check_since: Date;
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -1606,6 +1610,8 @@ export interface NoticeRow {
   /** The event subscription.upcoming; there is one only where a webhook profile asks for it. */
   readonly event_id: string;
   readonly created_at: Date;
+  /** Who tells the customer: a message of this service, or the merchant who takes the event. */
+  readonly told_by: "event" | "message";
 }
 
 /** The outbox of e-mail to customers: each message is written in the statement that makes what it tells of. */

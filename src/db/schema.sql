@@ -75,6 +75,10 @@ create table tenants (
   -- The sender's address; null: the one that the service is set up with.
   message_address                text,
   message_reply_to               text,
+  -- What follows when a renewal is due of which its customer was not told in time.
+  notice_check                   text                      not null default 'report'::text,
+  -- By the tenant's clock: of what was collected before nothing is reported.
+  notice_check_since             timestamp with time zone  not null default now(),
   constraint tenants_pkey primary key (tenant),
   constraint tenants_one_per_id unique (id),
   constraint accounts_max_at_least_two check ((least(lead_accounts_max, address_accounts_max) >= 2)),
@@ -88,6 +92,7 @@ create table tenants (
   constraint invalid_ibans_max_positive check ((invalid_ibans_max >= 1)),
   constraint lead_payments_max_positive check ((lead_payments_max >= 1)),
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
+  constraint notice_check_known check ((notice_check = any (array['off'::text, 'report'::text, 'refuse'::text]))),
   constraint postal_code_length check (((char_length(postal_code) >= 1) and (char_length(postal_code) <= 20))),
   constraint pre_notification_is_1_to_30_days check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
   constraint refund_hold_days_within_400 check (((refund_hold_days >= 0) and (refund_hold_days <= 400))),
@@ -2120,10 +2125,13 @@ create table notices (
   -- The event subscription.upcoming; there is one only where a webhook profile asks for it.
   event_id             uuid                      not null,
   created_at           timestamp with time zone  not null,
+  -- Who tells the customer: a message of this service, or the merchant who takes the event.
+  told_by              text                      not null default 'event'::text,
   constraint notices_pkey primary key (tenant, id),
   constraint billing_frequency_known check ((billing_frequency = any (array['WEEKLY'::text, 'BIWEEKLY'::text, 'MONTHLY'::text, 'QUARTERLY'::text, 'SEMIANNUALLY'::text, 'YEARLY'::text]))),
   constraint lead_days_not_negative check ((lead_days >= 0)),
   constraint notice_days_not_negative check ((notice_days >= 0)),
+  constraint told_by_known check ((told_by = any (array['event'::text, 'message'::text]))),
   constraint mandate_of_same_tenant foreign key (tenant, mandate_id) references mandates(tenant, id),
   constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id)
 );

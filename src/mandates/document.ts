@@ -5,6 +5,7 @@ import { addressLine } from "./creditor.ts";
 import { merchantParagraphs } from "./merchant-text.ts";
 import { html, Html, NOTHING } from "../files/html.ts";
 import { utcDate } from "../lib/dates.ts";
+import type { ShownNotice } from "./notices.ts";
 import type { MandateDetailRow, ShownAmendment } from "./store.ts";
 
 type WordKey =
@@ -80,7 +81,12 @@ export const DOCUMENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export function mandateDocument(row: MandateDetailRow, { words, accepted, ownText }: ShownWords): Html {
+/** @param notices that the customer was given, for the bank that examines the sheet. */
+export function mandateDocument(
+  row: MandateDetailRow,
+  { words, accepted, ownText }: ShownWords,
+  notices: readonly ShownNotice[] = [],
+): Html {
   return html`<!doctype html>
     <html lang="${words.language}" dir="${words.direction}">
       <head>
@@ -93,7 +99,7 @@ export function mandateDocument(row: MandateDetailRow, { words, accepted, ownTex
         <main>
           <h1>${heading(row, words)}</h1>
           ${ownText === null ? terms(row, words) : ownTerms(row, words, ownText)} ${parties(row, words)}
-          ${proof(row, accepted)} ${history(row.amendments)}
+          ${proof(row, accepted)} ${history(row.amendments)} ${told(notices)}
         </main>
       </body>
     </html>`;
@@ -238,4 +244,25 @@ function before(amendment: ShownAmendment): string {
       return country === null ? "the account was another one" : `the account was ${country}…${last4}`;
     }
   }
+}
+
+function told(notices: readonly ShownNotice[]): Html {
+  const lines = notices.flatMap((notice) =>
+    notice.told_at === null ? [] : [toldLine(notice, notice.told_at)],
+  );
+  if (lines.length === 0) return NOTHING;
+  return html`<section class="proof" lang="en" dir="ltr">
+    <h2>Notices of debits</h2>
+    ${lines.map((line) => html`<p>${line}</p>`)}
+  </section>`;
+}
+
+function toldLine(notice: ShownNotice, at: Date): string {
+  const { amount, currency, collection_date: day, billing_frequency: frequency } = notice;
+  const debit = `${amount} ${currency} on ${day}${frequency === null ? "" : `, then ${frequency}`}`;
+  const how =
+    notice.told_by === "message"
+      ? `by e-mail${notice.recipient === null ? "" : ` to ${notice.recipient}`}, text ${notice.text_version}`
+      : "to the merchant's server, for the merchant to pass on";
+  return `${at.toISOString()}: ${debit} under ${notice.mandate_reference}; told ${how}.`;
 }

@@ -3,6 +3,7 @@ import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
+import { timesAsText } from "../http/times-as-text.ts";
 import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
@@ -24,6 +25,7 @@ import {
   MandateDetail,
   MandateQuery,
 } from "./schemas.ts";
+import { noticesOf, type ShownNotice } from "./notices.ts";
 import { findMandate, listMandates, type MandateDetailRow, type MandateFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;
@@ -78,13 +80,18 @@ function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
     async handle(call) {
       const tenant = tenantOf(call);
       const row = await found(deps, tenant, call.params.id);
-      return documentAnswer(row, await wordsOf(tenant, call.query.language ?? null, row));
+      const shown = await wordsOf(tenant, call.query.language ?? null, row);
+      return documentAnswer(row, shown, await noticesOf(deps, tenant, row.id));
     },
   });
 }
 
-/** The page that a person prints. */
-export function documentAnswer(row: MandateDetailRow, shown: Awaited<ReturnType<WordsOf>>): Answer {
+/** The page that a person prints. @param notices for the merchant and those who examine it. */
+export function documentAnswer(
+  row: MandateDetailRow,
+  shown: Awaited<ReturnType<WordsOf>>,
+  notices: readonly ShownNotice[] = [],
+): Answer {
   const name = row.reference.replace(/[^A-Za-z0-9-]/g, "_");
   return {
     status: 200,
@@ -93,7 +100,7 @@ export function documentAnswer(row: MandateDetailRow, shown: Awaited<ReturnType<
       "content-disposition": `inline; filename="mandate_${name}.html"`,
       "content-security-policy": DOCUMENT_POLICY,
     },
-    body: mandateDocument(row, shown).text,
+    body: mandateDocument(row, shown, notices).text,
   };
 }
 
@@ -155,7 +162,9 @@ function commandOf(call: Call<EndpointSchema>, id: string): MandateCommand {
 }
 
 async function answer(deps: Deps, tenant: number, id: string): Promise<Answer> {
-  return { status: 200, body: detailed(await found(deps, tenant, id)) };
+  const row = await found(deps, tenant, id);
+  const notices = await noticesOf(deps, tenant, row.id);
+  return { status: 200, body: { ...detailed(row), notices: notices.map(timesAsText) } };
 }
 
 /** @throws Refusal not_found. */

@@ -80,6 +80,38 @@ export const MandateDetail = Type.Object(
       { description: "The values before each change, newest first." },
     ),
     subscriptions: Type.Array(Type.Object({ id: Uuid, status: Type.String() })),
+    notices: Type.Array(
+      Type.Object({
+        id: Uuid,
+        subscription_id: Uuid,
+        due_date: Type.String({ format: "date" }),
+        collection_date: Type.String({ format: "date", description: "The announced day of the debit." }),
+        amount: Type.String(),
+        currency: Type.String(),
+        billing_frequency: NullableText,
+        mandate_reference: Type.String(),
+        creditor_identifier: NullableText,
+        iban_last4: Type.String(),
+        notice_days: Type.Integer({ description: "How many days before the debit it had to be told." }),
+        told_by: oneOf(["message", "event"], {
+          description:
+            "Who tells the customer: a message of this service, or the merchant who takes the event.",
+        }),
+        told_at: nullable(
+          Type.String({
+            format: "date-time",
+            description:
+              "When the message was taken by the mail server, or the event by the merchant's; null: neither.",
+          }),
+        ),
+        message_id: NullableUuid,
+        message_state: NullableText,
+        text_version: NullableText,
+        recipient: NullableText,
+        created_at: Time,
+      }),
+      { description: "What was announced of its renewals, newest first; the last 100." },
+    ),
   },
   { $id: "MandateDetail" },
 );

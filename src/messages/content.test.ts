@@ -12,6 +12,7 @@ import { MESSAGE_TEXTS, messageLanguage, messageTextVersion, type MessageLanguag
 const ROW: ToTellRow = {
   id: "6f0c1c0e-0000-4000-8000-000000000001",
   kind: "receipt",
+  notice_id: null,
   attempts: 1,
   email: "ada@example.com",
   first_name: "Ada",
@@ -50,6 +51,7 @@ const ROW: ToTellRow = {
   due_date: "2026-04-04",
   collection_date: "2026-04-07",
   billing_frequency: "MONTHLY",
+  is_late: null,
   is_current: true,
 };
 const LANGUAGES = Object.keys(MESSAGE_TEXTS) as readonly MessageLanguage[];

@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { utcDate } from "../lib/dates.ts";
 import type { Job } from "../lib/job.ts";
+import { announceAnew } from "../subscriptions/announce-store.ts";
 import { messageLetter, tellingOf, type LetterParts } from "./letter.ts";
 import { nextMessageTryAt } from "./schedule.ts";
 import { HANDOVER_MS, type Handover, type Mail } from "./smtp.ts";
@@ -62,9 +63,12 @@ async function sendAlone(deps: Parts, mail: Mail, tenant: number, message: Claim
 }
 
 async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<SendingEnd> {
-  const row = await readToTell(deps.db, tenant, message.id);
-  const today = utcDate(deps.time.now(tenant));
-  if (row === null || !isStillTrue(row, today)) return ended("dropped");
+  const row = await readToTell(deps.db, tenant, message.id, utcDate(deps.time.now(tenant)));
+  if (row === null || !isStillTrue(row)) return ended("dropped");
+  if (row.notice_id !== null && row.is_late === true) {
+    await announceAnew(deps.db, tenant, row.notice_id);
+    return ended("dropped");
+  }
   if (row.cycle_status === "pending" && row.kind === "payment_failed")
     return { ...ended("waiting"), dueAt: later(deps.clock.now(), CYCLE_KNOWN_MS), counts: false };
   const telling = tellingOf(deps, tenant, row);
@@ -74,11 +78,11 @@ async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed
 }
 
 /** Of what has changed since, the next fact tells, with a message of its own. */
-function isStillTrue(row: ToTellRow, today: string): boolean {
+function isStillTrue(row: ToTellRow): boolean {
   if (row.erased_at !== null) return false;
   switch (row.kind) {
     case "pre_notification":
-      return row.is_current === true && row.collection_date !== null && row.collection_date >= today;
+      return row.is_current === true;
     case "mandate_copy":
       return row.mandate_status !== "rejected";
     case "receipt":

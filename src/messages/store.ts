@@ -3,8 +3,9 @@ import { sql, type Database, type Reader } from "../db/database.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
 import { listed } from "../db/lists.ts";
 import type { MessageRow, NoticeRow } from "../db/rows.ts";
+import type { IsoDate } from "../lib/dates.ts";
 import type { Window } from "../lib/window.ts";
-import { NOTICE_AGREES } from "./outbox.ts";
+import { AGREEING_NOTICES, NOTICE_AGREES, toldAt } from "./told.ts";
 
 const TENANTS = sql(
   "messages.tenants_due",
@@ -76,6 +77,7 @@ export function claimMessages(
 export interface ToTellRow {
   readonly id: string;
   readonly kind: MessageRow["kind"];
+  readonly notice_id: string | null;
   readonly attempts: number;
   readonly email: string;
   readonly first_name: string;
@@ -118,11 +120,13 @@ export interface ToTellRow {
   readonly billing_frequency: NoticeRow["billing_frequency"];
   /** Whether the renewal will be as the notice says. */
   readonly is_current: boolean | null;
+  /** Whether its day is past, or nearer than it may be where the notice has to come first. */
+  readonly is_late: boolean | null;
 }
 
 const READ = sql(
   "messages.read_to_tell",
-  `select y.id, y.kind, y.attempts, l.email, l.first_name, l.last_name, l.country, l.erased_at,
+  `select y.id, y.kind, y.notice_id, y.attempts, l.email, l.first_name, l.last_name, l.country, l.erased_at,
           n.name as tenant_name, n.message_sender, n.message_address, n.message_reply_to, n.default_locale,
           s.locale as session_locale, m.id as mandate_id, m.status as mandate_status, m.language as mandate_language,
           m.reference as mandate_reference, m.creditor_name, m.creditor_identifier, m.iban_country, m.iban_last4,
@@ -135,7 +139,10 @@ const READ = sql(
           c.status as cycle_status, c.next_attempt_at,
           x.due_date, x.collection_date, x.billing_frequency,
           case when x.id is not null
-               then u.status <> 'CANCELLED' and not u.cancel_at_period_end and m.status = 'active' and ${NOTICE_AGREES} end as is_current
+               then u.status <> 'CANCELLED' and not u.cancel_at_period_end and m.status = 'active' and ${NOTICE_AGREES} end as is_current,
+          x.collection_date < :today::date
+          or n.notice_check = 'refuse' and x.collection_date < :today::date + x.notice_days
+             and not exists (${AGREEING_NOTICES} and ${toldAt(":tenant")} is not null) as is_late
      from messages y
      join tenants       n on n.tenant = :tenant
      left join notices  x on x.tenant = :tenant and x.id = y.notice_id
@@ -151,8 +158,13 @@ const READ = sql(
 ).gives<ToTellRow>();
 
 /** Null where the payment has no mandate, or none that is known. */
-export async function readToTell(db: Reader, tenant: number, id: string): Promise<ToTellRow | null> {
-  return (await db.query(READ, { tenant, id }))[0] ?? null;
+export async function readToTell(
+  db: Reader,
+  tenant: number,
+  id: string,
+  today: IsoDate,
+): Promise<ToTellRow | null> {
+  return (await db.query(READ, { tenant, id, today }))[0] ?? null;
 }
 
 /** Who is told, and in which words. */

@@ -1,9 +1,11 @@
 /** The SQL of announcing renewals. */
 import { CLOSED_DAYS_MAX } from "../sepa/target.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
+import type { IsoDate } from "../lib/dates.ts";
 import type { NewEvent } from "../webhooks/events.ts";
-import { insertNoticeMessage, NOTICE_AGREES } from "../messages/outbox.ts";
-import type { NoticeRow } from "../db/rows.ts";
+import { insertNoticeMessage } from "../messages/outbox.ts";
+import { AGREEING_NOTICES, toldAt } from "../messages/told.ts";
+import type { NoticeRow, TenantRow } from "../db/rows.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import type { ClosedDayTerms } from "./schedule.ts";
 
@@ -29,7 +31,10 @@ export interface UpcomingRow extends ClosedDayTerms {
   readonly test_mode: boolean;
   readonly mandate_notice_days: number | null;
   readonly mandate_text_version: string | null;
-  /** Whether an earlier notice, that the customer got or is about to get, said the same of later renewals. */
+  readonly notice_check: TenantRow["notice_check"];
+  /** Whether an earlier message, that the customer got or is about to get, said the same of later renewals. */
+  readonly is_written: boolean;
+  /** The same of a message, or of an event that the merchant has taken. */
   readonly was_told: boolean;
   readonly gateway_id: string;
   readonly adapter: string;
@@ -41,14 +46,20 @@ const IS_NEAR = <Today extends string>(today: Today) =>
   `
   u.status <> 'CANCELLED' and not u.cancel_at_period_end
   and u.next_billing_date - n.pre_notification_days
-      - case when n.closed_day = 'previous' then ${CLOSED_DAYS_MAX} else 0 end <= ${today}
-  and u.announced_date is distinct from u.next_billing_date` as const;
+      - case when n.closed_day = 'previous' then ${CLOSED_DAYS_MAX} else 0 end <= ${today}` as const;
 
+const IS_UNANNOUNCED = "u.announced_date is distinct from u.next_billing_date";
+
+/** SQL: a renewal that was announced, is due, and is not collected before its customer was told. */
+const MAY_WAIT = <Today extends string>(today: Today) =>
+  `n.notice_check = 'refuse' and u.announced_date = u.next_billing_date and u.next_billing_date <= ${today}` as const;
+
+const TODAY = "(:now::timestamptz at time zone 'UTC')::date";
 const TENANTS = sql(
   "billing.tenants_upcoming",
   `-- every tenant: the first of a job's two steps finds who has work
    select distinct u.tenant from subscriptions u join tenants n on n.tenant = u.tenant
-    where ${IS_NEAR("(:now::timestamptz at time zone 'UTC')::date")}
+    where ${IS_NEAR(TODAY)} and (${IS_UNANNOUNCED} or ${MAY_WAIT(TODAY)})
     limit :limit`,
 ).gives<{ tenant: number }>();
 
@@ -57,15 +68,19 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
   return rows.map(({ tenant }) => tenant);
 }
 
+/** SQL: the customer has a message with the notice `x`, or is about to get it. */
+const WRITTEN = `exists (select from messages y
+                          where y.tenant = :tenant and y.notice_id = x.id and y.state in ('waiting', 'sent'))` as const;
+const IS_TOLD = `${toldAt(":tenant")} is not null` as const;
+
 const FIND = sql(
   "billing.find_upcoming",
   `select u.id, u.updated_at, u.billing_amount, u.currency, u.billing_frequency, u.next_billing_date, u.trial_end_date,
-          u.cancel_at_period_end, n.closed_day, o.order_number, s.metadata, u.lead_id,
+          u.cancel_at_period_end, n.closed_day, n.notice_check, o.order_number, s.metadata, u.lead_id,
           l.email, l.first_name, l.last_name, m.id as mandate_id, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           m.text_version as mandate_text_version,
-          exists (select from notices x join messages y on y.tenant = :tenant and y.notice_id = x.id and y.state in ('waiting', 'sent')
-                   where x.tenant = :tenant and x.subscription_id = u.id and ${NOTICE_AGREES}) as was_told,
+          exists (${AGREEING_NOTICES} and ${WRITTEN}) as is_written, exists (${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD})) as was_told,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
      join tenants  n on n.tenant = :tenant
@@ -74,7 +89,7 @@ const FIND = sql(
      join leads    l on l.tenant = :tenant and l.id = u.lead_id
      join mandates m on m.tenant = :tenant and m.id = u.mandate_id
      join gateways g on g.tenant = :tenant and g.id = u.gateway_id
-    where u.tenant = :tenant and ${IS_NEAR(":today::date")}
+    where u.tenant = :tenant and ${IS_NEAR(":today::date")} and ${IS_UNANNOUNCED}
     order by u.next_billing_date, u.id
     limit :limit`,
 ).gives<UpcomingRow>();
@@ -98,22 +113,24 @@ const WRITE = sql(
      select null::uuid as session_id, null::uuid as id from u
    ), given as (
      insert into notices (tenant, id, subscription_id, mandate_id, due_date, collection_date, amount, currency, billing_frequency,
-                          mandate_reference, creditor_name, creditor_identifier, iban_last4, notice_days, lead_days, event_id, created_at)
+                          mandate_reference, creditor_name, creditor_identifier, iban_last4, notice_days, lead_days, told_by, event_id, created_at)
      select :tenant, x.id, u.id, x.mandate_id, x.due_date, x.collection_date, x.amount, x.currency, x.billing_frequency,
-            x.mandate_reference, x.creditor_name, x.creditor_identifier, x.iban_last4, x.notice_days, x.lead_days, x.event_id, :now
+            x.mandate_reference, x.creditor_name, x.creditor_identifier, x.iban_last4, x.notice_days, x.lead_days,
+            case when 'pre_notification' = any (n.messages) then 'message' else 'event' end, x.event_id, :now
        from u
+       join tenants n on n.tenant = :tenant
       cross join jsonb_to_record(:notice::jsonb) as x (id uuid, mandate_id uuid, due_date date, collection_date date, amount numeric,
             currency text, billing_frequency text, mandate_reference text, creditor_name text, creditor_identifier text,
             iban_last4 text, notice_days integer, lead_days integer, event_id uuid)
      returning id
    ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
-   ), told_of as (${insertNoticeMessage({ from: "(select id from given where not :wasTold)" })}
+   ), told_of as (${insertNoticeMessage({ from: "(select id from given where not :isWritten)" })}
    )
    select id from u`,
 );
 
 /** What is kept of an announcement. */
-export type NewNotice = Omit<NoticeRow, "tenant" | "subscription_id" | "created_at">;
+export type NewNotice = Omit<NoticeRow, "tenant" | "subscription_id" | "told_by" | "created_at">;
 
 interface Announced {
   readonly event: NewEvent;
@@ -130,7 +147,39 @@ export async function writeAnnounced(
   now: Date,
   { event, notice, messageId }: Announced,
 ): Promise<boolean> {
-  const { id, updated_at: updatedAt, next_billing_date: nextBillingDate, was_told: wasTold } = row;
-  const told = { events: JSON.stringify([event]), notice: JSON.stringify(notice), messageId, wasTold };
+  const { id, updated_at: updatedAt, next_billing_date: nextBillingDate, is_written: isWritten } = row;
+  const told = { events: JSON.stringify([event]), notice: JSON.stringify(notice), messageId, isWritten };
   return (await db.commit(WRITE, { tenant, id, updatedAt, now, nextBillingDate, ...told })).length === 1;
+}
+
+const ANNOUNCE_ANEW = sql(
+  "billing.announce_anew",
+  `update subscriptions u set announced_date = null
+     from notices x
+    where u.tenant = :tenant and x.tenant = :tenant and x.id = :noticeId and u.id = x.subscription_id
+      and u.next_billing_date = x.due_date and u.announced_date = x.due_date`,
+);
+
+/** The day that a notice names cannot be met any more: the renewal is announced for another day. */
+export async function announceAnew(db: Database, tenant: number, noticeId: string): Promise<void> {
+  await db.commit(ANNOUNCE_ANEW, { tenant, noticeId });
+}
+
+const ANNOUNCE_UNTOLD = sql(
+  "billing.announce_untold",
+  `update subscriptions u set announced_date = null
+     from tenants n, mandates m
+    where n.tenant = :tenant and n.notice_check = 'refuse' and m.tenant = :tenant and m.id = u.mandate_id
+      and u.tenant = :tenant and u.status <> 'CANCELLED' and ${MAY_WAIT(":today::date")}
+      and not exists (${AGREEING_NOTICES}
+        and (${WRITTEN} or ${IS_TOLD} or x.due_date = u.next_billing_date and x.created_at >= :today::date at time zone 'UTC'
+             or x.due_date = u.next_billing_date and x.collection_date - x.lead_days > :today::date))`,
+);
+
+/**
+ * Renewals that are due and wait, because their customers could not be told of them, are announced for another day: on the day
+ * that was announced before, so that what cannot be told is tried once in its notice period.
+ */
+export async function announceUntold(db: Database, tenant: number, today: IsoDate): Promise<void> {
+  await db.commit(ANNOUNCE_UNTOLD, { tenant, today });
 }

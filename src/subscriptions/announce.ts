@@ -3,16 +3,18 @@ import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
-import { daysBetween, utcDate, type IsoDate } from "../lib/dates.ts";
+import { addDays, daysBetween, utcDate, type IsoDate } from "../lib/dates.ts";
 import { collectionDay } from "./schedule.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
 import {
+  announceUntold,
   findUpcoming,
   tenantsWithUpcoming,
   writeAnnounced,
   type NewNotice,
   type UpcomingRow,
 } from "./announce-store.ts";
+import { addTargetDays } from "../sepa/target.ts";
 import { noticeDays } from "./notice-days.ts";
 import { recordFacts } from "../payments/transaction.ts";
 import { gatewayOf } from "../gateways/calling.ts";
@@ -37,7 +39,9 @@ async function announceUpcoming(
   let announced = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithUpcoming)) {
     const now = deps.time.now(tenant);
-    for (const row of await findUpcoming(deps.db, tenant, utcDate(now), batch)) {
+    const today = utcDate(now);
+    await announceUntold(deps.db, tenant, today);
+    for (const row of await findUpcoming(deps.db, tenant, today, batch)) {
       if (await announceAlone(deps, tenant, row, now)) announced += 1;
     }
   }
@@ -69,16 +73,33 @@ interface Debit {
   readonly leadDays: number;
 }
 
-/** The renewal is handed over as its day begins, in UTC, or now when that is past; its gateway knows what day follows. */
+/**
+ * The renewal is handed over as its day begins, in UTC, or now when that is past; its gateway knows what day follows. Where none
+ * is collected without notice, it is handed over late enough for this one.
+ */
 function debitOf(deps: Pick<Deps, "adapters" | "keys">, tenant: number, row: UpcomingRow, now: Date): Debit {
-  const day = collectionDay(row, row.next_billing_date);
-  const begins = new Date(`${day}T00:00:00Z`);
   const gateway = gatewayOf(deps, tenant, row);
-  const handedOver = begins < now ? now : begins;
-  const debited = gateway.debitDay?.(handedOver, row.mandate_notice_days) ?? null;
-  return debited === null
-    ? { day, leadDays: 0 }
-    : { day: debited, leadDays: daysBetween(utcDate(handedOver), debited) };
+  const debitAfter = (day: IsoDate): Debit => {
+    const begins = new Date(`${day}T00:00:00Z`);
+    const handedOver = begins < now ? now : begins;
+    const debited = gateway.debitDay?.(handedOver, row.mandate_notice_days) ?? null;
+    return debited === null
+      ? { day, leadDays: 0 }
+      : { day: debited, leadDays: daysBetween(utcDate(handedOver), debited) };
+  };
+  let day = collectionDay(row, row.next_billing_date);
+  const first =
+    row.notice_check === "refuse" && !row.was_told ? addDays(utcDate(now), noticeDaysOf(row)) : day;
+  let debit = debitAfter(day);
+  while (debit.day < first) {
+    day = addTargetDays(day, 1);
+    debit = debitAfter(day);
+  }
+  return debit;
+}
+
+function noticeDaysOf(row: UpcomingRow): number {
+  return noticeDays(row.mandate_notice_days, row.mandate_text_version);
 }
 
 function factsOf(deps: Pick<Deps, "environment">, row: UpcomingRow) {
@@ -117,7 +138,7 @@ function noticeOf(id: string, row: UpcomingRow, debit: Debit, eventId: string): 
     creditor_name: row.creditor_name,
     creditor_identifier: row.creditor_identifier,
     iban_last4: row.iban_last4,
-    notice_days: noticeDays(row.mandate_notice_days, row.mandate_text_version),
+    notice_days: noticeDaysOf(row),
     event_id: eventId,
   };
 }

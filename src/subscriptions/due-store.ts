@@ -2,7 +2,9 @@
 import { attemptOpens } from "../payments/attempt/store.ts";
 import { CLOSED_DAYS_MAX } from "../sepa/target.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { traceparentNow } from "../lib/trace.ts";
+import { isNoticed } from "../messages/told.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import type { BillingDay, BillingFrequency } from "./billing-terms.ts";
 
@@ -41,6 +43,10 @@ export const campaignStopped = <Subscription extends string>(u: Subscription) =>
                               and cs.id = (select co.session_id from orders co
                                             where co.tenant = :tenant and co.id = ${u}.order_id)))` as const;
 
+/** SQL: the subscription ends, told of or not. */
+const HAS_LOST_MANDATE =
+  "(select m.status from mandates m where m.tenant = :tenant and m.id = u.mandate_id) <> 'active'";
+
 /** A subscription ends at its period's end only when everything before it has come to an end. */
 const FIND_DUE = sql(
   "billing.find_due",
@@ -49,12 +55,15 @@ const FIND_DUE = sql(
        join tenants n on n.tenant = :tenant
       where u.tenant = :tenant and u.next_billing_date <= :closedUntil::date and u.status <> 'CANCELLED'
         and (u.next_billing_date <= :today::date or ${MAY_BE_EARLY})
+        and (u.cancel_at_period_end or ${HAS_LOST_MANDATE} or ${isNoticed("u.next_billing_date", "first")})
         and not (u.cancel_at_period_end and exists (
           select from billing_cycles c where c.tenant = :tenant and c.subscription_id = u.id and ${IS_OPEN}))
       union
      select u.id, u.next_billing_date, ${campaignStopped("u")} as is_stopped from billing_cycles c
        join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id
+       join tenants n on n.tenant = :tenant
       where c.tenant = :tenant and c.next_attempt_at <= :now::timestamptz and u.status <> 'CANCELLED'
+        and (${HAS_LOST_MANDATE} or ${isNoticed("c.due_date", "again")})
    ) due
     where not is_stopped
     order by next_billing_date, id
@@ -98,6 +107,10 @@ export interface BillingRow {
   readonly has_open: boolean;
   readonly mandate_status: string;
   readonly mandate_last_used_at: Date;
+  /** Whether the customer was told in time of the next cycle, where the tenant asks for that. */
+  readonly is_noticed: boolean;
+  /** The same of the cycle that may be tried again. */
+  readonly is_retry_noticed: boolean;
 }
 
 const HOLD_FREE = sql(
@@ -112,7 +125,9 @@ const READ_HELD = sql(
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
-          m.status as mandate_status, coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at
+          m.status as mandate_status, coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at,
+          ${isNoticed("u.next_billing_date", "first")} as is_noticed,
+          ${isNoticed("retry.due_date", "again")} as is_retry_noticed
      from subscriptions u
      join tenants  n on n.tenant = :tenant
      join mandates m on m.tenant = :tenant and m.id = u.mandate_id
@@ -124,7 +139,7 @@ const READ_HELD = sql(
      left join lateral (
        select cycle, due_date from billing_cycles c
         where c.tenant = :tenant and c.subscription_id = u.id and c.status = 'retry'
-          and (:now::timestamptz is null or c.next_attempt_at <= :now)
+          and (:now::timestamptz is null or c.next_attempt_at <= :now and ${isNoticed("c.due_date", "again")})
         order by cycle limit 1
      ) retry on true
     cross join lateral (
@@ -137,14 +152,14 @@ const READ_HELD = sql(
 /** The subscription, with a cycle whose retry is due; null when another worker holds it. */
 export async function holdFree(tx: Tx, tenant: number, id: string, now: Date): Promise<BillingRow | null> {
   if ((await tx.query(HOLD_FREE, { tenant, id })).length === 0) return null;
-  return (await tx.query(READ_HELD, { tenant, id, now }))[0] ?? null;
+  return (await tx.query(READ_HELD, { tenant, id, now, today: utcDate(now) }))[0] ?? null;
 }
 
 /** The subscription once no other worker holds it, with a cycle that waits for its retry, due or not. */
-export async function hold(tx: Tx, tenant: number, id: string): Promise<BillingRow | null> {
+export async function hold(tx: Tx, tenant: number, id: string, today: IsoDate): Promise<BillingRow | null> {
   // Two statements: one that has waited for the row would still see the cycles as they were before.
   await tx.query(HOLD, { tenant, id });
-  return (await tx.query(READ_HELD, { tenant, id, now: null }))[0] ?? null;
+  return (await tx.query(READ_HELD, { tenant, id, now: null, today }))[0] ?? null;
 }
 
 export interface TakeUp {

@@ -37,9 +37,9 @@ export async function cancelSubscription(
   { reason, atPeriodEnd }: { readonly reason: string | null; readonly atPeriodEnd: boolean },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const row = await hold(tx, tenant, id);
-    if (row === null) throw new Refusal("not_found");
     const now = deps.time.now(tenant);
+    const row = await hold(tx, tenant, id, utcDate(now));
+    if (row === null) throw new Refusal("not_found");
     const why = reason ?? REASON_DEFAULT;
     const status = await writeSubscriptionCancel(tx, tenant, id, now, {
       atPeriodEnd,
@@ -66,11 +66,11 @@ export async function collectSubscription(
 ): Promise<void> {
   const transactionId = await drawn(["transactions_one_per_merchant_transaction_id"], () =>
     deps.db.transaction(async (tx) => {
-      const row = await hold(tx, tenant, id);
-      if (row === null) throw new Refusal("not_found");
-      if ((await findEntry(tx, tenant, operationId)) !== null) return null;
       const now = deps.time.now(tenant);
       const today = utcDate(now);
+      const row = await hold(tx, tenant, id, today);
+      if (row === null) throw new Refusal("not_found");
+      if ((await findEntry(tx, tenant, operationId)) !== null) return null;
       refuseUnlessCollectable(row, today);
       const change = { action: "update", resource: RESOURCE, resourceId: id, before: null } as const;
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });
@@ -88,6 +88,8 @@ function refuseUnlessCollectable(row: BillingRow, today: string): void {
   if (row.mandate_status !== "active" || isMandateExpired(row.mandate_last_used_at, today)) {
     throw refused("The mandate of this subscription is no longer valid.");
   }
+  const isNoticed = row.retry_cycle === null ? row.is_noticed : row.is_retry_noticed;
+  if (!isNoticed) throw refused("The customer was not told in time of this collection.");
   if (row.retry_cycle !== null) return;
   if (row.under_way) throw refused("A collection of this subscription is in progress.");
   const scheduled = row.billing_frequency !== null || row.next_billing_date !== null;

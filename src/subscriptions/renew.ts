@@ -91,6 +91,7 @@ async function renew(deps: Deps, tenant: number, id: string, now: Date, today: I
     if (row === null || !isDue(row, today)) return null;
     const reason = whyEnded(row, today);
     if (reason === null) {
+      if (row.retry_cycle === null && !row.is_noticed) return null;
       const transactionId = deps.ids.uuid();
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId });
       return transactionId;

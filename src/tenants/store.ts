@@ -35,14 +35,15 @@ export const SETTABLE = [
   "message_sender",
   "message_address",
   "message_reply_to",
+  "notice_check",
 ] as const satisfies readonly (keyof TenantRow)[];
 
-const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, created_at, updated_at, archived_at`;
+const COLUMNS = `tenant, id, ${SETTABLE.join(", ")}, notice_check_since, created_at, updated_at, archived_at`;
 
 const INSERT = sql(
   "tenants.insert",
-  `insert into tenants (id, created_at, updated_at, ${SETTABLE.join(", ")})
-   values (:id, :at, :at, ${SETTABLE.map((column) => `:${column}`).join(", ")})
+  `insert into tenants (id, created_at, updated_at, notice_check_since, ${SETTABLE.join(", ")})
+   values (:id, :at, :at, :at, ${SETTABLE.map((column) => `:${column}`).join(", ")})
        on conflict (id) do nothing
    returning ${COLUMNS}`,
 ).gives<TenantRow>();
@@ -63,7 +64,10 @@ const LOCK = sql(
 const UPDATE = sql(
   "tenants.update",
   `update tenants
-      set updated_at = :at, ${SETTABLE.map((column) => `${column} = :${column}`).join(", ")}
+      set updated_at = :at,
+          notice_check_since = case when notice_check = :notice_check then notice_check_since
+                                    else :at::timestamptz + interval '1 millisecond' * coalesce((select ahead_ms from tenant_clocks k where k.tenant = :tenant), 0) end,
+          ${SETTABLE.map((column) => `${column} = :${column}`).join(", ")}
     where tenant = :tenant
    returning ${COLUMNS}`,
 ).gives<TenantRow>();
@@ -94,8 +98,10 @@ export const tenantStore: RecordStore<TenantRow> = {
   },
   find: async (reader, _tenant, id) => (await reader.query(FIND, { id }))[0] ?? null,
   lock: async (tx, _tenant, id) => (await tx.query(LOCK, { id }))[0] ?? null,
-  update: async (tx, row, at) =>
-    written(await tx.write(UPDATE, { ...settable(row), tenant: row.tenant, at })),
+  async update(tx, row, at) {
+    const { tenant, notice_check } = row;
+    return written(await tx.write(UPDATE, { ...settable(row), notice_check, tenant, at }));
+  },
   archive: async (tx, row, at) => written(await tx.write(ARCHIVE, { tenant: row.tenant, at })),
   list: (reader, _tenant, withArchived, { towards, at, id, limit }) =>
     reader.query(LIST[towards], { withArchived, at, id, limit }),

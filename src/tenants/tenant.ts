@@ -138,6 +138,12 @@ const Create = Type.Object(
     message_reply_to: Type.Optional(
       nullable(email({ description: "Where answers to messages go. Default: to the sender." })),
     ),
+    notice_check: Type.Optional(
+      oneOf(["off", "report", "refuse"], {
+        description:
+          "What follows when a renewal is due of which its customer was not told in time: nothing, a line in the books check, or that it is not collected before. Default report.",
+      }),
+    ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),
   },
   { $id: "TenantCreate" },
@@ -172,6 +178,7 @@ const FIELDS = {
   message_sender: NullableText,
   message_address: NullableText,
   message_reply_to: NullableText,
+  notice_check: Type.String(),
 };
 const Tenant = recordSchema("Tenant", FIELDS);
 export const TenantWithKey = recordSchema("TenantWithKey", {
@@ -200,6 +207,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     ask_about_duplicates: false,
     redirect_hosts: [],
     messages: [],
+    notice_check: "report",
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
   change: (_write, given) =>
@@ -231,6 +239,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       message_sender: given.message_sender,
       message_address: given.message_address,
       message_reply_to: given.message_reply_to,
+      notice_check: given.notice_check,
       default_locale: localeOf(given.default_locale),
     }),
   problems: ({ mail }, { default_locale: locale, messages }) => ({

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";
 import { collectJob } from "../../src/gateways/sepa-batch/outgoing/write-files.ts";
+import { utcDate } from "../../src/lib/dates.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { newsJob } from "../../src/payments/news/take.ts";
@@ -429,9 +430,9 @@ async function opened(): Promise<{
   const now = clock.now();
   const second = service.app.deps.ids.uuid();
   await service.db.transaction(async (tx) => {
-    const row = await hold(tx, tenant, id);
+    const today = utcDate(now);
+    const row = await hold(tx, tenant, id, today);
     assert.ok(row !== null);
-    const today = now.toISOString().slice(0, 10);
     await openAttempt(service.app.deps, tx, { tenant, row, now, today, transactionId: second });
   });
   return { merchant, id, first: first ?? {}, second, tenant };

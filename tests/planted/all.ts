@@ -8,6 +8,7 @@ import { BY_MERCHANTS } from "./merchants.ts";
 import { OVER_EBICS } from "./ebics.ts";
 import { BY_PAYERS } from "./payers.ts";
 import { AROUND_MONEY } from "./money.ts";
+import { AROUND_NOTICES } from "./notices.ts";
 import { BESIDE_REPLICA } from "./replica.ts";
 
 export const ALL: readonly PlantedBug[] = [
@@ -19,6 +20,7 @@ export const ALL: readonly PlantedBug[] = [
   ...BY_PAYERS,
   ...OVER_EBICS,
   ...AROUND_MONEY,
+  ...AROUND_NOTICES,
   ...BESIDE_REPLICA,
   ...TOGETHER_BY_TESTS,
 ];

@@ -2,6 +2,7 @@
 import { guarded } from "../planted/guarded.ts";
 import { PLANTED_MORE } from "./planted-more.ts";
 import { PLANTED_TOGETHER } from "./planted-together.ts";
+import { PLANTED_IN_NOTICES } from "../planted/notices.ts";
 import { PLANTED_IN_WEBHOOKS } from "./planted-webhooks.ts";
 
 export interface PlantedBug {
@@ -246,8 +247,8 @@ export const PLANTED: readonly PlantedBug[] = [
     changes: [
       {
         file: "subscriptions/due-store.ts",
-        from: "c.subscription_id = u.id and c.status = 'retry'\n          and (:now::timestamptz is null or c.next_attempt_at <= :now)",
-        to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and (:now::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= :now)",
+        from: "c.subscription_id = u.id and c.status = 'retry'\n          and (:now::timestamptz is null or c.next_attempt_at <= :now and",
+        to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and (:now::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= :now and",
       },
       {
         file: "subscriptions/due-store.ts",
@@ -391,6 +392,7 @@ export const PLANTED: readonly PlantedBug[] = [
     ],
     sql: "drop index chargebacks_one_standing_per_transaction",
   },
+  ...PLANTED_IN_NOTICES,
   ...PLANTED_IN_WEBHOOKS,
   ...PLANTED_MORE,
   ...PLANTED_TOGETHER,

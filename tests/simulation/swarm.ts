@@ -50,6 +50,8 @@ export interface Swarm {
   /** What each merchant has chosen at first for subscriptions whose payment is charged back. */
   readonly afterChargeback: "cancel" | "past_due" | "keep";
   readonly afterRefund: "cancel" | "keep";
+  /** Whether renewals wait for their notice. */
+  readonly noticeCheck: "report" | "refuse";
 }
 
 const OPERATIONS_MIN = 30;
@@ -117,5 +119,6 @@ function drawnSwarm(random: Random, weights: Readonly<Record<string, number>>): 
     before: random.pick([0, 0, 2, 4]),
     afterRefund: random.pick(["cancel", "keep", "keep"] as const),
     afterChargeback: random.pick(["cancel", "cancel", "past_due", "keep"] as const),
+    noticeCheck: "report",
   };
 }

@@ -2,7 +2,9 @@
 import type { Swarm, Trouble } from "./swarm.ts";
 import type { BankHabits } from "./bank.ts";
 
-export type Theme = Partial<Pick<Swarm, "bank" | "before" | "shops" | "afterRefund" | "afterChargeback">> & {
+export type Theme = Partial<
+  Pick<Swarm, "bank" | "before" | "shops" | "afterRefund" | "afterChargeback" | "noticeCheck">
+> & {
   /** Of what it is about; everything else is rare. */
   readonly acts: Readonly<Record<string, number>>;
   readonly trouble?: Partial<Trouble>;
@@ -159,5 +161,22 @@ export const THEMES: readonly Theme[] = [
     bank: { ...GOOD, firsts: LATER, renewals: LATER, refunds: { given: 20, pending: 80, refused: 0 } },
     before: 3,
     trouble: { ...DYING, database: 0.04, bank: 0.3, repeats: 0 },
+  },
+  // MANDATE-8: renewals wait until their customers were told, and mandates are amended in between.
+  {
+    acts: {
+      create: 6,
+      pay: 12,
+      workAll: 30,
+      announce: 30,
+      renew: 40,
+      amend: 10,
+      receiverDies: 2,
+      bankWorks: 6,
+      jump: 12,
+    },
+    bank: { ...GOOD, renewals: { charged: 70, pending: 15, refused: 15, awaiting: 0 } },
+    before: 6,
+    noticeCheck: "refuse",
   },
 ];

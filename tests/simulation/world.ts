@@ -307,8 +307,9 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     async choose(swarm) {
       bank.reset(random.fork(), swarm.bank);
       for (const shop of world.shops) shop.afterChargeback.add(swarm.afterChargeback);
-      const text = "update tenants set subscription_after_chargeback = $1, subscription_after_refund = $2";
-      await harness.query(...adHoc(text, [swarm.afterChargeback, swarm.afterRefund]));
+      const text =
+        "update tenants set subscription_after_chargeback = $1, subscription_after_refund = $2, notice_check = $3";
+      await harness.query(...adHoc(text, [swarm.afterChargeback, swarm.afterRefund, swarm.noticeCheck]));
     },
     async close() {
       await Promise.all(instances.map(({ app }) => app.close()));

@@ -149,7 +149,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   notices: {
     personal: "mandate_reference iban_last4",
     money:
-      "subscription_id mandate_id due_date collection_date amount currency billing_frequency creditor_name creditor_identifier notice_days lead_days event_id created_at",
+      "subscription_id mandate_id due_date collection_date amount currency billing_frequency creditor_name creditor_identifier notice_days lead_days told_by event_id created_at",
     technical: "tenant id",
   },
   offers: {
@@ -279,7 +279,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   tenants: {
     merchant:
-      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days ask_about_duplicates lead_accounts_max address_accounts_max messages message_sender message_address message_reply_to",
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days ask_about_duplicates lead_accounts_max address_accounts_max messages message_sender message_address message_reply_to notice_check notice_check_since",
     technical: "tenant id",
   },
   transactions: {

@@ -9,6 +9,7 @@ import { amendMandate } from "../../mandates/amend.ts";
 import { cancelMandate } from "../../mandates/cancel.ts";
 import { confirmMandate } from "../../mandates/confirm.ts";
 import { ENDED_BY } from "../../mandates/mandate.ts";
+import { noticesOf } from "../../mandates/notices.ts";
 import { documentAnswer, mandateFilters } from "../../mandates/routes.ts";
 import { AmendBody, MandateQuery } from "../../mandates/schemas.ts";
 import { findMandate, listMandates, type MandateDetailRow } from "../../mandates/store.ts";
@@ -62,7 +63,9 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
     schema: { params: AnyIdInPath, response },
     async handle(call) {
       const mandate = await found(deps, call.person.tenant, call.params.id);
-      return documentAnswer(mandate, await mandateWordsOf(deps.db)(call.person.tenant, null, mandate));
+      const { tenant } = call.person;
+      const shown = await mandateWordsOf(deps.db)(tenant, null, mandate);
+      return documentAnswer(mandate, shown, await noticesOf(deps, tenant, mandate.id));
     },
   });
 

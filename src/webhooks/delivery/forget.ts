@@ -74,13 +74,17 @@ const TENANTS = sql(
     order by tenant`,
 ).gives<{ tenant: number }>();
 
-/** With their attempts. The event stays: it is history, and is not announced a second time. */
+/**
+ * With their attempts. The event stays: it is history, and is not announced a second time. Announcements of renewals stay with
+ * their attempts: they prove that the merchant was told (messages/told.ts).
+ */
 const FORGET_DELIVERIES = sql(
   "webhooks.forget_deliveries",
   `with old as (
      select id
        from webhook_deliveries
       where tenant = :tenant and created_at < :before and due_at is null and locked_until is null
+        and event_type <> 'subscription.upcoming'
       order by created_at
       limit :limit
         for update skip locked

@@ -1,0 +1,50 @@
+/**
+ * What notices prove, in SQL. The file is below its folder in the arrow (scripts/house.ts) and imports nothing, so that
+ * every folder that reads notices can take it.
+ */
+
+/** SQL: the notice `x` says what subscription `u` and mandate `m` say now. */
+export const NOTICE_AGREES = `x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
+      and x.billing_frequency is not distinct from u.billing_frequency and x.mandate_reference = m.reference
+      and x.creditor_identifier is not distinct from m.creditor_identifier and x.iban_last4 = m.iban_last4` as const;
+
+/** SQL: the notices of subscription `u` that say what it and its mandate `m` say now, as `x`. */
+export const AGREEING_NOTICES =
+  `select from notices x where x.tenant = :tenant and x.subscription_id = u.id and ${NOTICE_AGREES}` as const;
+
+/** SQL: the notice `x` was of the amount and the mandate of `u`, whatever has been amended since. */
+const NOTICE_OF_CLAIM = "x.mandate_id = u.mandate_id and x.amount = u.billing_amount";
+
+/**
+ * SQL: when the notice `x` was first taken on the road that its tenant had chosen, by a mail server or a receiver; null: not yet.
+ * A receiver's time is not the tenant's where that was moved: no notice is taken before it is there.
+ * @param tenant of the notice.
+ */
+export function toldAt<Tenant extends string>(tenant: Tenant) {
+  return `(case
+            when x.told_by = 'message' then (select y.sent_at from messages y
+                                  where y.tenant = ${tenant} and y.notice_id = x.id and y.state = 'sent')
+            else (select greatest(min(a.at), x.created_at)
+                    from webhook_deliveries v join webhook_attempts a on a.tenant = ${tenant} and a.delivery_id = v.id
+                   where v.tenant = ${tenant} and v.event_id = x.event_id and a.error is null having count(*) > 0) end)` as const;
+}
+
+/** SQL: the notice `x` allows a debit on this day: not before the day that it names, nor sooner after it than was agreed. */
+export function allows<Tenant extends string, Day extends string>(tenant: Tenant, day: Day) {
+  return `x.collection_date <= ${day} and (${toldAt(tenant)} at time zone 'UTC')::date + x.notice_days <= ${day}` as const;
+}
+
+/**
+ * SQL: whether the cycle of subscription `u` that is due on this date may be handed over today, where tenant `n` asks for a notice
+ * first. A notice holds for later cycles, too, of which it is true; a cycle is tried again under the notice of its first
+ * attempt. What the merchant asks for without a schedule is announced by the merchant.
+ */
+export function isNoticed<DueDate extends string>(dueDate: DueDate, attempt: "first" | "again") {
+  const agrees = attempt === "first" ? NOTICE_AGREES : NOTICE_OF_CLAIM;
+  return `(n.notice_check <> 'refuse'
+        or u.billing_frequency is null and (u.trial_end_date is null or ${dueDate} is distinct from u.trial_end_date)
+        or exists (
+          select from notices x join mandates m on m.tenant = :tenant and m.id = u.mandate_id
+           where x.tenant = :tenant and x.subscription_id = u.id and ${agrees} and x.due_date <= ${dueDate}
+             and ${allows(":tenant", "greatest(x.collection_date, :today::date)")} and x.collection_date - x.lead_days <= :today::date))` as const;
+}

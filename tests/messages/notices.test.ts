@@ -1,0 +1,292 @@
+/** The proof that customers were told of their renewals, and that none is collected without where the tenant has it so. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { checkBooks } from "../../src/books/check.ts";
+import { must } from "../../src/lib/assert.ts";
+import { createApp } from "../../src/app.ts";
+import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";
+import { announceJob } from "../../src/subscriptions/announce.ts";
+import { renewDue } from "../../src/subscriptions/renew.ts";
+import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
+import { onClock } from "../support/database-clock.ts";
+import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
+let mail: MailServer;
+let service: Service;
+
+before(async () => {
+  mail = await startMailServer();
+  service = await startService({ clock, config: { smtp: { url: mail.url, from: "pay@service.example" } } });
+});
+after(async () => {
+  await service.close();
+  await mail.close();
+});
+
+async function shop(changes: Json): Promise<Merchant> {
+  mail.behave({});
+  const merchant = await createMerchant(service);
+  const path = `management/tenants/${merchant.tenantId}/`;
+  const set = await service.call("PATCH", path, changes, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  return merchant;
+}
+
+async function moveTo(merchant: Merchant, day: string): Promise<void> {
+  const moved = await service.post("management/clock/", { date: `${day}T12:00:00Z` }, { key: merchant.key });
+  assert.equal(moved.status, 200, moved.text);
+}
+
+async function send(): Promise<void> {
+  const job = must(
+    service.app.jobs.find(({ name }) => name === "send-messages"),
+    "the job",
+  );
+  while ((await job.runOnce(job.batch)) > 0);
+}
+
+async function cycles(merchant: Merchant, id: string): Promise<readonly string[]> {
+  return cyclesOf(await readSubscription(service, merchant, id));
+}
+
+function runDays(merchant: Merchant, days: readonly string[]): Promise<void> {
+  return days.reduce((before, day) => before.then(() => moveTo(merchant, day)), Promise.resolve());
+}
+
+async function amend(merchant: Merchant, changes: Json): Promise<void> {
+  const { id } = await mandateOf(merchant);
+  const amended = await service.post(`management/mandates/${id}/amend/`, changes, { key: merchant.key });
+  assert.equal(amended.status, 200, amended.text);
+}
+
+/** The days that messages have named, oldest first. */
+async function announcedDays(merchant: Merchant): Promise<readonly string[]> {
+  const { notices } = await mandateOf(merchant);
+  return notices.map((notice: Json) => notice["collection_date"]).toReversed();
+}
+
+async function broken(merchant: Merchant): Promise<readonly string[]> {
+  const { differences, unannounced } = await checkBooks(service.db);
+  return [...differences, ...unannounced].filter((words) => words.includes(merchant.tenantId));
+}
+
+/** A merchant who takes the announcements, and has one subscriber. */
+async function ownRoad(changes: Json = {}): Promise<{ readonly merchant: Merchant; readonly id: string }> {
+  const merchant = await shop({ notice_check: "refuse", ...changes });
+  const made = await service.post(
+    "management/webhook-profiles/",
+    { name: "Upcoming", url: "http://127.0.0.1:9/", events: ["subscription.upcoming"] },
+    { key: merchant.key },
+  );
+  assert.equal(made.status, 201, made.text);
+  return { merchant, id: await subscribe(merchant) };
+}
+
+/** The merchant's server has taken what waits for it. */
+async function delivered(merchant: Merchant, at: string): Promise<void> {
+  await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);
+  await service.rows(
+    `with d as (
+       update webhook_deliveries set status = 'delivered', due_at = null, delivered_at = $2
+        where tenant = (select tenant from tenants where id = $1) and status <> 'delivered'
+       returning tenant, id, attempts
+     )
+     insert into webhook_attempts (tenant, delivery_id, number, at, duration_ms, response_code)
+     select tenant, id, attempts + 1, $2, 5, 200 from d`,
+    [merchant.tenantId, at],
+  );
+}
+
+async function mandateOf(merchant: Merchant): Promise<Json> {
+  const [mandate] = (await service.get("management/mandates/", { key: merchant.key })).body["results"];
+  return (await service.get(`management/mandates/${mandate.id}/`, { key: merchant.key })).body;
+}
+
+test("a renewal waits until its customer was told, and the day that was told is the day of the debit", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "waits@kwyrzel.example" }) });
+  await runDays(merchant, ["2026-03-21", "2026-04-07"]);
+  assert.deepEqual(await cycles(merchant, id), [], "the message was not sent");
+  const asked = await service.post(`management/subscriptions/${id}/collect/`, undefined, {
+    key: merchant.key,
+  });
+  assert.equal(asked.status, 409);
+  assert.match(asked.text, /not told in time/);
+  await send();
+  assert.equal(mail.taken.length, 0, "its day cannot be met");
+  await moveTo(merchant, "2026-04-08");
+  await send();
+  assert.equal(mail.taken.length, 1);
+  assert.match(mail.taken[0]?.text ?? "", /22\. April 2026/);
+  await moveTo(merchant, "2026-04-21");
+  assert.deepEqual(await cycles(merchant, id), []);
+  await moveTo(merchant, "2026-04-22");
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
+test("who was told what, when and under which text is in the mandate and on its document", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "told@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  const mandate = await mandateOf(merchant);
+  const [notice] = mandate["notices"];
+  assert.deepEqual(
+    [
+      notice.recipient,
+      notice.amount,
+      notice.collection_date,
+      notice.text_version,
+      notice.told_by,
+      notice.told_at,
+    ],
+    ["told@kwyrzel.example", "29.90", "2026-04-07", "2026-11-1/de", "message", "2026-03-21T12:00:00.000Z"],
+  );
+  const sheet = await service.get(`management/mandates/${mandate["id"]}/document/`, { key: merchant.key });
+  assert.match(
+    sheet.text,
+    /2026-03-21T12:00:00\.000Z: 29\.90 EUR on 2026-04-07, then MONTHLY under MND-\S+; told by e-mail to told(@|&#64;)kwyrzel\.example, text 2026-11-1\/de/,
+  );
+  await runDays(merchant, ["2026-04-07", "2026-05-04"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:paid", "2:paid"], "the first notice holds for the second");
+  assert.deepEqual(await broken(merchant), []);
+});
+
+test("a message that cannot be sent is tried once in a notice period, and nothing is collected before one was", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "gone@kwyrzel.example" }) });
+  mail.behave({ rcpt: "550 5.1.1 no such user" });
+  for (const day of ["2026-03-21", "2026-04-04", "2026-04-07", "2026-04-08", "2026-04-20"]) {
+    await moveTo(merchant, day);
+    await send();
+  }
+  assert.deepEqual(await announcedDays(merchant), ["2026-04-07", "2026-04-21"]);
+  assert.deepEqual(await cycles(merchant, id), []);
+  mail.behave({});
+  await moveTo(merchant, "2026-04-21");
+  await send();
+  await moveTo(merchant, "2026-05-04");
+  assert.deepEqual(await announcedDays(merchant), ["2026-04-07", "2026-04-21", "2026-05-05"]);
+  await moveTo(merchant, "2026-05-05");
+  assert.deepEqual(await cycles(merchant, id), ["1:skipped", "2:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
+test("a mandate that is amended after its renewal was announced is announced anew, and debited on that day", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "moved@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await moveTo(merchant, "2026-04-01");
+  await amend(merchant, { iban: IBAN.approvedDutch });
+  await moveTo(merchant, "2026-04-02");
+  await send();
+  await moveTo(merchant, "2026-04-15");
+  assert.deepEqual(
+    [await cycles(merchant, id), await announcedDays(merchant)],
+    [[], ["2026-04-07", "2026-04-16"]],
+  );
+  await moveTo(merchant, "2026-04-16");
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
+test("a mandate that is amended between the search for what is due and its lock is not debited", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "race@kwyrzel.example" }) });
+  const here = manualClock(clock.now());
+  let isAmended = false;
+  const slow = await createApp(service.config, service.databaseUrl, service.app.deps.log, {
+    clock: here,
+    between: (db) => {
+      const timed = onClock(db, here);
+      return {
+        ...timed,
+        async query(statement, values) {
+          const rows = await timed.query(statement, values);
+          if (statement.name === "billing.find_due" && rows.length > 0 && !isAmended) {
+            isAmended = true;
+            await amend(merchant, { reference: "CHANGED-9" });
+          }
+          return rows;
+        },
+      };
+    },
+  });
+  try {
+    const announce = announceJob(slow.deps);
+    here.advance(17 * 24 * HOUR_MS);
+    await announce.runOnce(announce.batch);
+    const job = must(
+      slow.jobs.find(({ name }) => name === "send-messages"),
+      "the job",
+    );
+    while ((await job.runOnce(job.batch)) > 0);
+    here.advance(17 * 24 * HOUR_MS);
+    await renewDue(slow.deps, 50);
+    assert.equal(isAmended, true);
+    assert.deepEqual(await cycles(merchant, id), []);
+  } finally {
+    await slow.close();
+  }
+});
+
+test("a failed renewal is tried again under the notice of its first attempt", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "again@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo(merchant, "2026-04-07");
+  assert.deepEqual(await cycles(merchant, id), ["1:retry"]);
+  await amend(merchant, { iban: IBAN.approvedDutch });
+  await runDays(merchant, ["2026-04-10", "2026-04-13"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
+test("without a proof the books say so where that is reported, and do not agree where it is refused", async () => {
+  const merchant = await shop({ notice_check: "report" });
+  const id = await subscribe(merchant);
+  await runDays(merchant, ["2026-03-21", "2026-04-07"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  const { unannounced } = await checkBooks(service.db);
+  assert.match(
+    unannounced.find((words) => words.includes(merchant.tenantId)) ?? "",
+    new RegExp(`MANDATE-8: Tenant ${merchant.tenantId}: .* not told in time`),
+  );
+  const path = `management/tenants/${merchant.tenantId}/`;
+  await service.rows("update tenants set notice_check = 'refuse' where id = $1", [merchant.tenantId]);
+  assert.match((await checkBooks(service.db)).differences.join(), /MANDATE-8/);
+  await service.call("PATCH", path, { notice_check: "off" }, { key: OPERATOR_KEY });
+  assert.deepEqual(await broken(merchant), []);
+  await service.call("PATCH", path, { notice_check: "refuse" }, { key: OPERATOR_KEY });
+  assert.deepEqual(await broken(merchant), [], "what was collected before is not asked about");
+});
+
+test("a merchant who takes the event has told the customer: then the renewal is collected, not sooner than agreed", async () => {
+  const { merchant, id } = await ownRoad();
+  await moveTo(merchant, "2026-03-21");
+  await delivered(merchant, "2026-03-26T09:00:00Z");
+  await runDays(merchant, ["2026-04-07", "2026-04-08"]);
+  assert.deepEqual(await cycles(merchant, id), [], "14 days from 26 March");
+  await moveTo(merchant, "2026-04-09");
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  await runDays(merchant, ["2026-04-20", "2026-05-04"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:paid", "2:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
+test("the event is no proof where the customer was to get a message", async () => {
+  const { merchant, id } = await ownRoad({ messages: ["pre_notification"] });
+  mail.behave({ rcpt: "550 5.1.1 no such user" });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await delivered(merchant, "2026-03-21T12:00:01Z");
+  await moveTo(merchant, "2026-04-07");
+  assert.deepEqual(await cycles(merchant, id), []);
+});

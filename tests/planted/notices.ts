@@ -1,0 +1,75 @@
+/** Small defects around notices of renewals: who was told, in time, of what is debited. */
+import type { PlantedBug } from "../simulation/planted.ts";
+import { guarded, putBack } from "./guarded.ts";
+
+const TESTS = "tests/messages/notices.test.ts";
+
+/** The simulation finds it by MANDATE-8. */
+export const PLANTED_IN_NOTICES: readonly PlantedBug[] = [
+  guarded(
+    {
+      name: "a renewal is collected before its customer was told",
+      changes: [
+        { file: "messages/told.ts", from: "n.notice_check <> 'refuse'\n", to: "n.notice_check <> 'stop'\n" },
+      ],
+      sql: "",
+    },
+    [TESTS, "a renewal waits until its customer was told"],
+    [TESTS, "a message that cannot be sent is tried once in a notice period"],
+  ),
+];
+
+export const AROUND_NOTICES: readonly PlantedBug[] = [
+  putBack(
+    "a notice of another account counts",
+    [["messages/told.ts", " and x.iban_last4 = m.iban_last4", ""]],
+    [TESTS, "a mandate that is amended after its renewal was announced is announced anew"],
+  ),
+  putBack(
+    "what was found due is collected though its mandate was amended since",
+    [["subscriptions/renew.ts", "if (row.retry_cycle === null && !row.is_noticed) return null;", ""]],
+    [TESTS, "a mandate that is amended between the search for what is due and its lock is not debited"],
+  ),
+  putBack(
+    "the days between notice and debit are not counted",
+    [["messages/told.ts", "::date + x.notice_days <= ${day}", "::date <= ${day}"]],
+    [TESTS, "a merchant who takes the event has told the customer"],
+  ),
+  putBack(
+    "the event is proof although the customer was to get a message",
+    [["messages/told.ts", "when x.told_by = 'message' then", "when x.told_by = 'nobody' then"]],
+    [TESTS, "the event is no proof where the customer was to get a message"],
+  ),
+  putBack(
+    "what cannot be told is announced anew at every look",
+    [["subscriptions/announce-store.ts", "x.collection_date - x.lead_days > :today::date", "false"]],
+    [TESTS, "a message that cannot be sent is tried once in a notice period"],
+  ),
+  putBack(
+    "a message names a day that its notice cannot meet",
+    [
+      [
+        "messages/store.ts",
+        "x.collection_date < :today::date + x.notice_days",
+        "x.collection_date < :today::date",
+      ],
+    ],
+    [TESTS, "a renewal waits until its customer was told, and the day that was told is the day of the debit"],
+  ),
+  putBack(
+    "a renewal that waits for its notice is announced once only",
+    [["subscriptions/announce.ts", "    await announceUntold(deps.db, tenant, today);\n", ""]],
+    [TESTS, "a message that cannot be sent is tried once in a notice period"],
+  ),
+  putBack(
+    "a renewal is tried again only under a notice of the amended account",
+    [
+      [
+        "messages/told.ts",
+        'attempt === "first" ? NOTICE_AGREES : NOTICE_OF_CLAIM',
+        "attempt === null ? NOTICE_OF_CLAIM : NOTICE_AGREES",
+      ],
+    ],
+    [TESTS, "a failed renewal is tried again under the notice of its first attempt"],
+  ),
+];
