@@ -366,6 +366,30 @@ test("an event that is added while an earlier one of its subject is under way wa
   assert.deepEqual(arrived(), [first, second]);
 });
 
+test("while an answer is being written the next event goes out in its place, but not the next one of its own subject", async () => {
+  await profile(1);
+  const [[first, second], [other]] = (await subjects(2, 2)) as [string[], string[]];
+  const client = new pg.Client({ connectionString: outbox.databaseUrl });
+  await client.connect();
+  const worker = outbox.worker();
+  const held = hold();
+  await look(worker);
+  await receiver.arrived(1);
+  await client.query("begin");
+  await client.query("select from webhook_deliveries where event_id = $1 for update", [first]);
+  held[0]?.response.writeHead(200).end();
+  await receiver.arrived(2);
+  assert.deepEqual(arrived(), [first, other]);
+  held[1]?.response.writeHead(200).end();
+  await client.query("rollback");
+  await client.end();
+  receiver.answer = ok;
+  await worker.settled();
+  assert.ok(arrived().indexOf(second ?? "") > 1);
+  assert.equal(new Set(arrived()).size, arrived().length, "nothing is sent twice");
+  assert.equal(arrived().length, 4);
+});
+
 test("a receiver that is archived or switched off gets nothing more, and what was under way is written down", async () => {
   for (const change of ["archived_at = now()", "active = false"]) {
     const id = await profile(2);
