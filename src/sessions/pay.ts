@@ -119,8 +119,12 @@ async function open(
     const attempt = await claimOnce();
     if (attempt !== null) return attempt;
     // Only the session of a link can lack a use of it: the others pay no round trip for this.
-    const again = (await takeUse(deps, input.tenant, input.sessionId)) ? await claimOnce() : null;
-    return again ?? (await refuse(deps, input, iban.iban));
+    const held = await takeUse(deps, input.tenant, input.sessionId);
+    const again = held ? await claimOnce() : null;
+    // What it held may be another customer's by now.
+    return (
+      again ?? (await refuse(deps, input, iban.iban, held ? "payment_link_in_use" : "payment_in_progress"))
+    );
   } catch (error) {
     // What the customer has signed was submitted before: this is the second click.
     if (given && brokenConstraint(error) === "mandates_one_per_reference")
@@ -129,11 +133,15 @@ async function open(
   }
 }
 
-/** The claim found nothing to take: says why; null when it is for the IBAN. */
+/**
+ * The claim found nothing to take: says why; null when it is for the IBAN.
+ * @param overtaken by another payment, when nothing else is in the way.
+ */
 async function refuse(
   deps: Parameters<typeof limitReached>[0] & Pick<Deps, "keys">,
   input: PayInput,
   iban: string,
+  overtaken: "payment_in_progress" | "payment_link_in_use",
 ): Promise<null> {
   const { tenant, sessionId } = input;
   const session: AttemptRow | null = await findAttempt(deps.db, tenant, sessionId);
@@ -148,7 +156,7 @@ async function refuse(
       : null) ??
     (await limitReached(deps, input, fingerprint, session)) ??
     (session === null || input.confirmsDuplicate ? null : await askAboutDuplicate(deps, tenant, session)) ??
-    new Refusal("payment_in_progress", { retryAfter: 1 })
+    new Refusal(overtaken, { retryAfter: 1 })
   );
 }
 

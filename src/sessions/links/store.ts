@@ -79,13 +79,6 @@ export async function lockLink(
   return (await tx.query(LOCK_LINK, { tenant, sessionId, now }))[0] ?? null;
 }
 
-const FREE_IDLE = sql(
-  "payment_links.free_idle",
-  `update sessions set holds_link_use = false
-    where tenant = :tenant and payment_link_id = :linkId and holds_link_use and id <> :sessionId
-      and status <> 'COMPLETED' and open_transaction_id is null`,
-);
-
 const COUNT_TAKEN = sql(
   "payment_links.count_taken",
   `select count(*)::integer as taken, count(*) filter (where status = 'COMPLETED')::integer as completed
@@ -94,17 +87,13 @@ const COUNT_TAKEN = sql(
       and (status = 'COMPLETED' or open_transaction_id is not null or holds_link_use)`,
 ).gives<{ taken: number; completed: number }>();
 
-/**
- * How many of the link's uses other sessions have: paid, or for an attempt that is under way. What others hold without
- * either is taken from them; one that begins its attempt at this moment is waited for, and the count sees it.
- */
+/** How many of the link's uses other sessions have: paid, for an attempt that is under way, or held. */
 export async function countTaken(
   tx: Tx,
   tenant: number,
   linkId: string,
   sessionId: string,
 ): Promise<{ readonly taken: number; readonly completed: number }> {
-  await tx.write(FREE_IDLE, { tenant, linkId, sessionId });
   return must((await tx.query(COUNT_TAKEN, { tenant, linkId, sessionId }))[0], "a count");
 }
 
@@ -125,6 +114,18 @@ export async function countPaid(
   if (ids.length === 0) return new Map();
   const rows = await reader.query(COUNT_PAID, { tenant, ids });
   return new Map(rows.map(({ id, paid }) => [id, paid ?? 0]));
+}
+
+const FREE_IDLE = sql(
+  "payment_links.free_idle",
+  `update sessions set holds_link_use = false
+    where tenant = :tenant and payment_link_id = :linkId and holds_link_use and id <> :sessionId
+      and status <> 'COMPLETED' and open_transaction_id is null`,
+);
+
+/** Takes from other sessions what they hold without an attempt; one that begins its attempt at this moment is waited for. */
+export async function freeIdle(tx: Tx, tenant: number, linkId: string, sessionId: string): Promise<void> {
+  await tx.write(FREE_IDLE, { tenant, linkId, sessionId });
 }
 
 const HOLD_USE = sql(

@@ -1,7 +1,7 @@
 /** Takes a use of a payment link for an attempt: of any number of customers at once, no more pay than the link allows. */
 import type { Deps } from "../../deps.ts";
 import { Refusal } from "../../refusals.ts";
-import { countTaken, holdUse, lockLink } from "./store.ts";
+import { countTaken, freeIdle, holdUse, lockLink } from "./store.ts";
 
 /**
  * Whether the session has a use of its link now and can be claimed again; false when a use was not what it lacked.
@@ -17,9 +17,14 @@ export async function takeUse(
     if (link === null) return false;
     if (!link.is_open) throw new Refusal("payment_link_closed");
     if (link.uses_max === null) return false;
+    if (!(await holdUse(tx, tenant, sessionId))) return false;
+    const { taken: takenOrHeld } = await countTaken(tx, tenant, link.link_id, sessionId);
+    if (takenOrHeld < link.uses_max) return true;
+    // Only now: another session that is about to begin would lose its use while there are enough for both.
+    await freeIdle(tx, tenant, link.link_id, sessionId);
     const { taken, completed } = await countTaken(tx, tenant, link.link_id, sessionId);
     if (completed >= link.uses_max) throw new Refusal("payment_link_closed");
     if (taken >= link.uses_max) throw new Refusal("payment_link_in_use", { retryAfter: 3 });
-    return holdUse(tx, tenant, sessionId);
+    return true;
   });
 }
