@@ -288,6 +288,24 @@ test("a use that was taken for an attempt that never began is taken over", async
   assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
 });
 
+test("a use that is held gives no right to a link that was switched off since", async () => {
+  const made = await link({ uses_max: 2 });
+  const token = await begun(made);
+  await service.rows("update sessions set holds_link_use = true where payment_link_id = $1", [made["id"]]);
+  await change(made["id"], { active: false });
+  const refused = await merchant.pay(token, IBAN.approved);
+  assert.deepEqual([refused.status, refused.body["code"]], [410, "payment_link_closed"]);
+});
+
+test("a limit that is set while a customer is at the bank counts that customer", async () => {
+  const made = await link();
+  const [first, second] = [await begun(made), await begun(made)];
+  await merchant.pay(first, IBAN.verification);
+  await change(made["id"], { uses_max: 1 });
+  const refused = await merchant.pay(second, IBAN.approved);
+  assert.deepEqual([refused.status, refused.body["code"]], [409, "payment_link_in_use"]);
+});
+
 test("switched off, ended or archived, a link begins no session and no attempt; one that is under way is finished", async () => {
   const ways: readonly ((made: Json) => Promise<unknown>)[] = [
     ({ id }) => change(id, { active: false }),
