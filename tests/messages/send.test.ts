@@ -212,6 +212,22 @@ test("a renewal that failed and a return are told in plain words, with what come
   assert.match(returned?.text ?? "", /Schlüssel der Bank: MD06/);
 });
 
+test("a renewal of which the bank has never heard is no refusal that a customer is told of", async () => {
+  const merchant = await shop(["payment_failed"]);
+  const who = person();
+  const id = await subscribe(merchant, { lead: who });
+  await switchAccount(service, id, IBAN.notCharged);
+  await moveTo(merchant, "2026-04-07T06:00:00Z");
+  await moveTo(merchant, "2026-04-07T12:00:00Z");
+  const [renewal] = await service.rows(
+    "select status, error_code from transactions where subscription_id = $1 and type = 'sdd_rebill' order by created_at",
+    [id],
+  );
+  assert.deepEqual(renewal, { status: "declined", error_code: "gateway_unavailable" });
+  await send();
+  assert.deepEqual(await listed(merchant), []);
+});
+
 test("an address that the server refuses is recorded and not tried again; nothing of it is in the log", async () => {
   for (const manners of [
     { rcpt: "550 5.1.1 <ixolde@kwyrzel.example> no such user" },
@@ -236,8 +252,9 @@ test("an address that the server refuses is recorded and not tried again; nothin
   );
 });
 
-test("a server that is busy, cuts before the text or is slow gets a message once, with the same Message-ID", async () => {
+test("a server that is busy, does not know the sender, cuts before the text or is slow gets a message once, with the same Message-ID", async () => {
   for (const manners of [
+    { mail: "550 5.7.1 sender not allowed yet" },
     { rcpt: "451 4.7.1 greylisted" },
     { text: "452 4.3.1 full" },
     { rcpt: "cut" },
@@ -312,6 +329,37 @@ test("two processes at once send each message once", async () => {
     customers.map((who) => to(who).length),
     customers.map(() => 1),
   );
+});
+
+test("a message that the server has in its hands stays with its process while another one looks for work", async () => {
+  const { merchant, who } = await receiptWaits();
+  let goOn = (): void => {};
+  mail.behave({ text: new Promise<void>((resolve) => (goOn = resolve)) });
+  const sending = send();
+  while (to(who).length === 0) await sleep(10);
+  await send();
+  goOn();
+  await sending;
+  assert.equal((await listed(merchant))[0]?.["state"], "sent");
+});
+
+test("a process that comes to the text after its lease does not send what another one is sending", async () => {
+  const { merchant, who } = await receiptWaits();
+  let [goOn, finish] = [(): void => {}, (): void => {}];
+  mail.behave({ rcpt: new Promise<void>((resolve) => (goOn = resolve)) });
+  const is = { over: false };
+  const late = send().finally(() => (is.over = true));
+  while ((await listed(merchant))[0]?.["attempts"] === 0) await sleep(10);
+  clock.advance(3 * MINUTE_MS);
+  mail.behave({ text: new Promise<void>((resolve) => (finish = resolve)) });
+  const sending = send();
+  while (to(who).length === 0) await sleep(10);
+  goOn();
+  while (!is.over && to(who).length < 2) await sleep(10);
+  finish();
+  await Promise.all([late, sending]);
+  assert.equal(to(who).length, 1);
+  assert.equal((await listed(merchant))[0]?.["state"], "sent");
 });
 
 test("erasing a customer drops what waits, and waits for what is being sent", async () => {

@@ -15,23 +15,29 @@ export interface Taken {
 }
 
 /**
- * What it answers to a recipient, or to the end of a text. `cut` breaks the connection without taking the message, `lose`
- * takes it and breaks the connection before it says so; a promise is waited for before it is taken.
+ * What it answers to a sender, a recipient, or the end of a text. `cut` breaks the connection without taking the message,
+ * `lose` takes it and breaks the connection before it says so; a promise is waited for before it is taken.
  */
 type Manner = "take" | "cut" | "lose" | `${4 | 5}${string}` | Promise<unknown>;
+
+interface Manners {
+  readonly mail?: Manner;
+  readonly rcpt?: Manner;
+  readonly text?: Manner;
+}
 
 export interface MailServer {
   readonly url: string;
   readonly taken: readonly Taken[];
   /** What it does from now on; `take` where nothing is said. */
-  behave(manners: { readonly rcpt?: Manner; readonly text?: Manner }): void;
+  behave(manners: Manners): void;
   close(): Promise<void>;
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const taken: Taken[] = [];
   const sockets = new Set<Socket>();
-  let manners: { readonly rcpt?: Manner; readonly text?: Manner } = {};
+  let manners: Manners = {};
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
@@ -54,11 +60,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-function converse(
-  socket: Socket,
-  manners: () => { readonly rcpt?: Manner; readonly text?: Manner },
-  taken: Taken[],
-): void {
+function converse(socket: Socket, manners: () => Manners, taken: Taken[]): void {
   let rest = "";
   let from = "";
   let to = "";
@@ -86,12 +88,10 @@ function converse(
     if (verb === "EHLO" || verb === "HELO") say("250 mail.example.test");
     else if (verb === "MAIL") {
       from = address;
-      say("250 fine");
+      greet(manners().mail);
     } else if (verb === "RCPT") {
       to = address;
-      const { rcpt = "take" } = manners();
-      if (rcpt === "cut") socket.destroy();
-      else say(typeof rcpt === "string" && /^[45]/.test(rcpt) ? rcpt : "250 fine");
+      greet(manners().rcpt);
     } else if (verb === "DATA") {
       inText = true;
       say("354 go on");
@@ -99,6 +99,13 @@ function converse(
       say("221 bye");
       socket.end();
     } else say("250 fine");
+  };
+
+  /** The answer to an address. */
+  const greet = (manner: Manner = "take"): void => {
+    if (manner === "cut") socket.destroy();
+    else if (manner instanceof Promise) void manner.then(() => say("250 fine"));
+    else say(/^[45]/.test(manner) ? manner : "250 fine");
   };
 
   const finish = (source: string): void => {
