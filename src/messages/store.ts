@@ -178,11 +178,11 @@ const HAND_OVER = sql(
   "messages.hand_over",
   `update messages
       set handed_over_at = :now, recipient = :recipient, language = :language, text_version = :textVersion
-    where tenant = :tenant and id = :id and lease_no = :leaseNo and state = 'waiting'
+    where tenant = :tenant and id = :id and lease_no = :leaseNo and locked_until is not null and state = 'waiting'
    returning id`,
 );
 
-/** Notes that the server is about to get the text; false when another process has the message, or it was dropped. */
+/** Notes that the server is about to get the text; false when the attempt is over, another process has the message, or it was dropped. */
 export async function writeHandOver(
   db: Database,
   tenant: number,

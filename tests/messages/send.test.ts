@@ -7,6 +7,7 @@ import type { Log } from "../../src/lib/log.ts";
 import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { must } from "../../src/lib/assert.ts";
 import { announceJob } from "../../src/subscriptions/announce.ts";
+import { claimMessages, endSending, writeHandOver } from "../../src/messages/store.ts";
 import { MESSAGE_KINDS } from "../../src/messages/outbox.ts";
 import { subscribe, switchAccount } from "../support/billing.ts";
 import { onClock } from "../support/database-clock.ts";
@@ -360,6 +361,22 @@ test("a process that comes to the text after its lease does not send what anothe
   await Promise.all([late, sending]);
   assert.equal(to(who).length, 1);
   assert.equal((await listed(merchant))[0]?.["state"], "sent");
+});
+
+test("an attempt that came to its end before the text hands nothing over: the message waits for the next one", async () => {
+  const { merchant, who } = await receiptWaits();
+  const [{ tenant } = {}] = await service.rows("select tenant from tenants where id = $1", [
+    merchant.tenantId,
+  ]);
+  const { db } = service.app.deps;
+  const [claimed] = await claimMessages(db, tenant, clock.now(), MINUTE_MS, 1);
+  const message = must(claimed, "the receipt");
+  const over = { dueAt: clock.now(), sentAt: null, answer: "late", counts: true, telling: null } as const;
+  await endSending(db, tenant, message, { state: "waiting", ...over });
+  const telling = { recipient: Buffer.from("sealed"), language: "en", textVersion: "1/en" };
+  assert.equal(await writeHandOver(db, tenant, message, clock.now(), telling), false);
+  await send();
+  assert.equal(to(who).length, 1);
 });
 
 test("erasing a customer drops what waits, and waits for what is being sent", async () => {
