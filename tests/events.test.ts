@@ -173,3 +173,44 @@ test("completed at settlement, but at acceptance for customers with two settled 
   await tick();
   assert.equal(await payAs(bad, IBAN.pending), false, "one of this customer's debits came back");
 });
+
+test("the feed is newest first, in pages, by type and by whole days in UTC, and is the tenant's own", async () => {
+  const shop = await createMerchant(service);
+  const written = [
+    ["2026-03-01T23:59:59.999Z", "payment_session.completed"],
+    ["2026-03-02T00:00:00Z", "payment_session.expired"],
+    ["2026-03-02T12:00:00Z", "payment_session.completed"],
+    ["2026-03-02T12:00:00Z", "payment_session.completed"],
+    ["2026-03-02T23:59:59.999Z", "payment_session.completed"],
+    ["2026-03-03T00:00:00Z", "payment_session.completed"],
+  ] as const;
+  const ids = written.map((_, n) => `018f0000-0000-7000-8000-00000000e00${n}`);
+  for (const [n, [at, type]] of written.entries())
+    await service.rows(
+      `insert into events (tenant, id, type, payload, created_at, fanned_out_at)
+       select tenant, $2, $3, '{}', $4, $4 from gateways where id = $1`,
+      [shop.gatewayId, ids[n], type, at],
+    );
+  const list = async (query: string, key = shop.key): Promise<readonly number[]> => {
+    const found: number[] = [];
+    for (let next: string | null = `management/events/?${query}`; next !== null;) {
+      const { status, body, text } = await service.get(next, { key });
+      assert.equal(status, 200, text);
+      found.push(...body["results"].map((event: Json) => ids.indexOf(event["id"])));
+      next = body["next"] === null ? null : body["next"].slice(body["next"].indexOf("management/"));
+    }
+    return found;
+  };
+  for (const [query, expected] of [
+    ["", [5, 4, 3, 2, 1, 0]],
+    ["page_size=1", [5, 4, 3, 2, 1, 0]],
+    ["page_size=4", [5, 4, 3, 2, 1, 0]],
+    ["from=2026-03-02", [5, 4, 3, 2, 1]],
+    ["to=2026-03-02", [4, 3, 2, 1, 0]],
+    ["from=2026-03-02&to=2026-03-02&page_size=2", [4, 3, 2, 1]],
+    ["type=payment_session.expired", [1]],
+    ["type=chargeback.created", []],
+  ] as const)
+    assert.deepEqual(await list(query), expected, query);
+  assert.ok((await list("", merchant.key)).every((event) => event === -1));
+});
