@@ -56,7 +56,8 @@ test("what a program and a customer ask is listed a moment later, and nothing th
   const payment = paid["transaction"].id;
   const options = { key: merchant.key, headers: { "x-request-id": "order-42.first" } };
   await service.get(`management/transactions/${payment}/`, options);
-  const asked = await service.get(`management/offers/?grace@hopper.example=1&${IBAN.approved}=1`, options);
+  const names = ["grace@hopper.example", IBAN.approved, IBAN.approved.toLowerCase()];
+  const asked = await service.get(`management/offers/?${names.join("=1&")}=1`, options);
   assert.equal(asked.status, 400);
   const rows = await logged();
   const said = JSON.stringify(await service.rows("select * from requests"));
@@ -71,7 +72,7 @@ test("what a program and a customer ask is listed a moment later, and nothing th
   ])
     assert.ok(!said.toLowerCase().includes(secret.toLowerCase()), secret);
   const [list, read] = rows.filter((row) => row["request_id"] === "order-42.first");
-  assert.deepEqual([list?.["status"], list?.["problem"]], [400, "? ?"]);
+  assert.deepEqual([list?.["status"], list?.["problem"]], [400, "? ? ?"]);
   assert.deepEqual(
     [read?.["method"], read?.["route"], read?.["status"], read?.["record_id"], read?.["problem"]],
     ["GET", "/api/v1/management/transactions/{id}/", 200, payment, null],
@@ -113,6 +114,12 @@ test("a request is found by the id of its answer, and by each filter; nobody els
   const unknown = await service.get(`management/requests/${id}/`, { key: other.key });
   const foreign = await service.get(`management/requests/${row?.["id"]}/`, { key: other.key });
   assert.deepEqual([foreign.status, foreign.text], [404, unknown.text]);
+  const [refused] = await logged("?status=refused&page_size=1", other.key);
+  assert.deepEqual(
+    [refused?.["problem"], refused?.["record_id"]],
+    ["not_found", null],
+    "not another's record",
+  );
 });
 
 test("a key without the scope is named with what it asked; a key that is nobody's is in no log", async () => {
@@ -180,6 +187,24 @@ test("what is too much, or cannot be written, is dropped and counted; what comes
   away = false;
   log.note(DONE);
   assert.deepEqual([await log.flush(), await log.flush(), dropped], [1, 0, 10_003]);
+});
+
+test("a filter by status takes the statuses of its hundred, and no other", async () => {
+  const { deps } = service.app;
+  const [row] = await service.rows("select tenant from gateways where id = $1", [other.gatewayId]);
+  const log = createRequestLog(deps, 7, () => assert.fail());
+  for (const status of [200, 299, 300, 400, 499, 500, 599])
+    log.note({ ...DONE, requestId: "edges", tenant: row?.["tenant"], status });
+  await log.flush();
+  for (const [filter, expected] of [
+    ["2xx", [200, 299]],
+    ["4xx", [400, 499]],
+    ["5xx", [500, 599]],
+    ["refused", [400, 499, 500, 599]],
+  ] as const) {
+    const found = await logged(`?request_id=edges&status=${filter}`, other.key);
+    assert.deepEqual(found.map((one) => one["status"]).toSorted(), expected, filter);
+  }
 });
 
 test("pages of the console and calls of nobody are not noted; nothing is where the setting is 0", async () => {
