@@ -157,6 +157,23 @@ test("an amendment and a cancellation do not wait for a payment that is being re
   });
 });
 
+test("a cancellation that waits for a renewal holds nothing that the renewal needs", async () => {
+  const { subscriptionId, mandateId } = await subscribed();
+  let cancelled: Promise<Response> | null = null;
+  await service.db.transaction(async (tx) => {
+    await tx.query(...adHoc("select from subscriptions where id = $1 for update", [subscriptionId]));
+    cancelled ??= act(mandateId, "cancel");
+    const waits =
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while ((await service.rows(waits)).length === 0)
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    await tx.query(...adHoc("select from mandates where id = $1 for update nowait", [mandateId]));
+  });
+  assert.equal((await cancelled)?.["status"], 200);
+});
+
 test("a mandate whose payment is under way cannot be cancelled: the payment's outcome decides", async () => {
   const { mandate, paid } = await paidMandate({}, IBAN.verification);
   assert.equal(paid.body["status"], "awaiting_verification");
