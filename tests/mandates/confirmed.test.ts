@@ -14,6 +14,7 @@ before(async () => {
 });
 after(() => service.close());
 
+const ACCOUNT_AT_THE_SAME_BANK = "DE35370400440532013002";
 const OTHER_ACCOUNT = "DE75512108001245126199";
 
 async function paid(settings: object): Promise<{ merchant: BankMerchant; mandate: string }> {
@@ -60,8 +61,11 @@ test("a confirmation is taken back, and ends with the account that it was given 
   const path = `management/mandates/${mandate}/amend/`;
   const renamed = await service.post(path, { holder_name: "Another GmbH" }, { key: merchant.key });
   assert.equal(renamed.body["bank_confirmed_on"], "2026-11-23");
-  const moved = await service.post(path, { iban: OTHER_ACCOUNT }, { key: merchant.key });
-  assert.equal(moved.body["bank_confirmed_on"], null, moved.text);
+  for (const iban of [ACCOUNT_AT_THE_SAME_BANK, OTHER_ACCOUNT]) {
+    assert.equal(await on({}), "2026-11-23");
+    const moved = await service.post(path, { iban }, { key: merchant.key });
+    assert.equal(moved.body["bank_confirmed_on"], null, moved.text);
+  }
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), []);
 });
 
