@@ -5,6 +5,7 @@ import { manualClock } from "../../src/lib/clock.ts";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import * as treasury from "../support/treasury.ts";
+import { uploadForm } from "../support/upload.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
@@ -67,6 +68,49 @@ test("a confirmation is taken back, and ends with the account that it was given 
     assert.equal(moved.body["bank_confirmed_on"], null, moved.text);
   }
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), []);
+});
+
+/** The merchant's one payment is debited on a mandate that was used elsewhere. */
+async function imported(merchant: BankMerchant, cells: Readonly<Record<string, string>>): Promise<string> {
+  const reference = `IMP-${merchant.accountId.slice(-8)}`;
+  const line = {
+    reference,
+    scheme: "B2B",
+    signed_on: "2026-09-01",
+    last_used_on: "2026-10-01",
+    holder_name: "Ada Example",
+    iban: "DE62370400440532013001",
+    email: `${reference}@example.com`,
+    ...cells,
+  };
+  const { body, headers } = uploadForm(`${Object.keys(line).join()}\n${Object.values(line).join()}\n`);
+  const { status, text } = await service.post("management/mandates/import/", body, {
+    key: merchant.key,
+    headers,
+  });
+  assert.equal(status, 201, text);
+  const [row] = await service.rows(
+    `update transactions t set mandate_id = m.id from mandates m
+      where m.reference = $1 and m.tenant = t.tenant and t.gateway_id = $2 returning m.id`,
+    [reference, merchant.accountId],
+  );
+  return row?.["id"];
+}
+
+test("an imported mandate that was used elsewhere counts as confirmed, until it gets another account", async () => {
+  const { merchant: used } = await paid({ b2b_confirmed_days: 0 });
+  await imported(used, {});
+  assert.deepEqual(await filesAfter(used, "2026-11-23"), [[1, "2026-11-25"]]);
+  const { merchant: moving } = await paid({ b2b_confirmed_days: 0 });
+  await imported(moving, { original_iban: OTHER_ACCOUNT });
+  assert.deepEqual(await filesAfter(moving, "2026-11-23"), [], "moved before the import");
+  const { merchant } = await paid({ b2b_confirmed_days: 0 });
+  const mandate = await imported(merchant, {});
+  const path = `management/mandates/${mandate}/amend/`;
+  assert.equal((await service.post(path, { iban: OTHER_ACCOUNT }, { key: merchant.key })).status, 200);
+  assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [], "moved here");
+  assert.equal((await confirm(merchant, mandate)).status, 200);
+  assert.deepEqual(await filesAfter(merchant, "2026-11-24"), [[1, "2026-11-26"]]);
 });
 
 test("refused: a day to come, a mandate that is no B2B, or has ended", async () => {

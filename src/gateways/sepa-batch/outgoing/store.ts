@@ -109,7 +109,9 @@ const WAITING = sql(
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
       and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}
       and (:confirmedBy::date is null or c.refund_of is not null or coalesce(c.scheme, m.scheme) is distinct from 'B2B'
-           or m.used_elsewhere or m.bank_confirmed_on <= :confirmedBy::date)
+           or m.bank_confirmed_on <= :confirmedBy::date or m.used_elsewhere and not exists (
+                select 1 from mandate_amendments a
+                 where a.tenant = :tenant and a.mandate_id = m.id and a.kind = 'account'))
     order by c.created_at, c.reference
     limit :limit
       for update of c`,
