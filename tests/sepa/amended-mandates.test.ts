@@ -1,6 +1,7 @@
 /** What the bank is told of a mandate: that it is new once, what has changed until a file that said so was accepted. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Calls } from "../../src/db/database.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, content, outgoing, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
@@ -8,11 +9,31 @@ import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+/** What happens once, when a run has read which instructions wait. */
+let meanwhile: (() => Promise<void>) | null = null;
 let service: Service;
 let desk: ReturnType<typeof deskOf>;
 
 before(async () => {
-  service = await startService({ clock });
+  const between = (db: Calls): Calls => ({
+    ...db,
+    transaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          ...tx,
+          async query(statement, values) {
+            const rows = await tx.query(statement, values);
+            if (statement.name === "sepa_files.waiting" && rows.length > 0) {
+              const happens = meanwhile;
+              meanwhile = null;
+              await happens?.();
+            }
+            return rows;
+          },
+        }),
+      ),
+  });
+  service = await startService({ clock, between });
   desk = deskOf(service);
 });
 after(async () => {
@@ -212,6 +233,17 @@ test("of two account changes, the second to another bank, the bank is informed o
   await amend(merchant, { iban: "NL91ABNA0417164300" });
   const xml = await filesOf(merchant, "2026-11-30");
   assert.match(xml, /SMNDA/);
+});
+
+test("an account that is amended while a file is written is debited and announced in it", async () => {
+  const merchant = await bankMerchant(service);
+  await payAt(merchant, WEEKLY);
+  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const [old, other] = ["DE62370400440532013001", "DE35370400440532013002"];
+  meanwhile = () => amend(merchant, { iban: other });
+  const second = await filesOf(merchant, "2026-11-30");
+  assert.match(second, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${old}<.*<DbtrAcct><Id><IBAN>${other}<`));
+  assert.equal(second.match(/<DrctDbtTxInf>/g)?.length, 1);
 });
 
 test("the next file names the holder that the mandate has by now", async () => {

@@ -18,7 +18,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
     bug(1, "of two first debits of a mandate in one run both are FRST", {
       file: "gateways/sepa-batch/outgoing/write-files.ts",
-      from: 'const first = begun.has(row.mandate_id ?? "") ? "RCUR" : settings.firstSequenceType;',
+      from: 'const first = begun.has(mandate) ? "RCUR" : settings.firstSequenceType;',
       to: "const first = settings.firstSequenceType;",
     }),
     [AMENDED, "two first debits of one mandate in one run"],

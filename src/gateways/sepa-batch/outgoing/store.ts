@@ -88,6 +88,8 @@ export interface WaitingRow extends Pick<
   readonly mandate_id: string | null;
   /** The mandate was never debited, here or before its import. */
   readonly mandate_unused: boolean;
+  /** The number of the mandate's last amendment; 0 without one. */
+  readonly last_amendment: number;
   /** The account and its holder as the mandate has them today. */
   readonly iban_sealed: Buffer | null;
   readonly holder_name: string | null;
@@ -104,7 +106,9 @@ const WAITING = sql(
           m.creditor_name, m.creditor_identifier, coalesce(c.scheme, m.scheme) as scheme,
           m.id is not null and not m.used_elsewhere and not exists (
             select 1 from sepa_collections u
-             where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused
+             where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused,
+          coalesce((select max(a.number) from mandate_amendments a
+                     where a.tenant = :tenant and a.mandate_id = m.id), 0) as last_amendment
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
       and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}

@@ -147,7 +147,7 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
     for (;;) {
       const given = { due, refunds, limit: FILE_TRANSACTIONS_MAX, confirmedBy };
       const waiting = await findWaiting(tx, account.tenant, account.id, given);
-      const ready = await writable(run, waiting);
+      const { ready, amended } = await writable(run, waiting);
       for (const file of plannedFiles(settings, ready)) {
         number += 1;
         await (refunds
@@ -155,7 +155,8 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
           : writeCollections(run, number, due, file));
       }
       instructions += ready.length;
-      if (waiting.length < FILE_TRANSACTIONS_MAX || ready.length === 0) break;
+      // What was amended since it was read is read again.
+      if (!amended && (waiting.length < FILE_TRANSACTIONS_MAX || ready.length === 0)) break;
     }
   }
   await countMessages(tx, account.tenant, account.id, number);
@@ -164,9 +165,14 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
 
 /**
  * One instruction that no bank would take must not keep all others from theirs: each is checked as it will be written, and
- * rejected with the reason. One that cannot even be opened waits on: that is our fault, and may be mended.
+ * rejected with the reason. One that cannot even be opened waits on: that is our fault, and may be mended. One whose mandate was
+ * amended since the rows were read waits, too: the account would be the one before, with the announcement of its successor.
+ * @returns amended: whether there is such a one.
  */
-async function writable(run: Run, rows: readonly WaitingRow[]): Promise<readonly Instruction[]> {
+async function writable(
+  run: Run,
+  rows: readonly WaitingRow[],
+): Promise<{ readonly ready: readonly Instruction[]; readonly amended: boolean }> {
   const { deps, tx, account, settings } = run;
   const mandates = new Set(
     rows.flatMap(({ refund_of, mandate_id }) => (refund_of === null && mandate_id) || []),
@@ -179,24 +185,32 @@ async function writable(run: Run, rows: readonly WaitingRow[]): Promise<readonly
   const ready: Instruction[] = [];
   const rejected: CollectionChange[] = [];
   const begun = new Set<string>();
+  let amended = false;
   for (const waiting of rows) {
-    const row = { ...waiting, ...creditors.get(waiting.mandate_id ?? "") };
+    const mandate = waiting.mandate_id ?? "";
+    const changes = amendments.get(mandate) ?? [];
+    const known = waiting.last_amendment + (creditors.has(mandate) ? 1 : 0);
+    if ((changes.at(-1)?.number ?? 0) > known) {
+      amended = true;
+      continue;
+    }
+    const row = { ...waiting, ...creditors.get(mandate) };
     try {
       // Of two first debits of a mandate in one run the second is not the first any more.
-      const first = begun.has(row.mandate_id ?? "") ? "RCUR" : settings.firstSequenceType;
-      const one = instructionOf(deps, account.tenant, row, amendments.get(row.mandate_id ?? "") ?? [], first);
+      const first = begun.has(mandate) ? "RCUR" : settings.firstSequenceType;
+      const one = instructionOf(deps, account.tenant, row, changes, first);
       if (row.refund_of === null)
         checkCollection(collectionOf(one, run.day, settings.messageVersion), run.day);
       else checkTransfer(transferOf(one));
       ready.push(one);
-      begun.add(row.mandate_id ?? "");
+      begun.add(mandate);
     } catch (error) {
       deps.log.error("an instruction cannot be written into a file", error, { reference: row.reference });
       if (error instanceof SepaFileRefused) rejected.push(rejection(row, error, run.day));
     }
   }
   await writeChanges(tx, account.tenant, [account.id], null, rejected, run.now);
-  return ready;
+  return { ready, amended };
 }
 
 function rejection({ reference }: WaitingRow, { message }: SepaFileRefused, day: IsoDate): CollectionChange {
