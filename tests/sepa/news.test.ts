@@ -124,7 +124,7 @@ test("a debit that has not settled is not charged back by hand or by a file, wai
   assert.equal(waiting.status, 409);
   assert.match(
     waiting.body["detail"],
-    /has not settled.*to stop a debit that was not sent yet, cancel its mandate/,
+    /has not settled.*to stop a debit that was not sent yet, cancel it\./,
   );
   const moved = await service.post(
     "management/clock/",

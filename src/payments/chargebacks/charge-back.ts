@@ -46,6 +46,6 @@ export function whyNotChargeable({
   }
   if (centsFromDatabase(amount) === 0) return "This transaction collected nothing.";
   return known === "pending" && source !== "csv_import"
-    ? "This payment has not settled, so there is nothing to charge back. A return is recorded when the gateway reports it; to stop a debit that was not sent yet, cancel its mandate."
+    ? "This payment has not settled, so there is nothing to charge back. A return is recorded when the gateway reports it; to stop a debit that was not sent yet, cancel it."
     : null;
 }
