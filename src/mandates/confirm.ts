@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { writeEntry } from "../management/audit/audit.ts";
+import { findEntry } from "../management/audit/store.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
 import { lockMandate, writeConfirmed } from "./store.ts";
@@ -18,6 +19,7 @@ export async function confirmMandate(
   await deps.db.transaction(async (tx) => {
     const row = await lockMandate(tx, tenant, id);
     if (row === null) throw new Refusal("not_found");
+    if ((await findEntry(tx, tenant, operationId)) !== null) return;
     if (row.scheme !== "B2B") throw new Refusal("mandate_not_b2b");
     if (row.status !== "active") throw new Refusal("mandate_not_active");
     const now = deps.time.now(tenant);

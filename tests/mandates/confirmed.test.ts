@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
+import { randomIds } from "../../src/lib/ids.ts";
+import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
+import { confirmMandate } from "../../src/mandates/confirm.ts";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import * as treasury from "../support/treasury.ts";
@@ -111,6 +114,22 @@ test("an imported mandate that was used elsewhere counts as confirmed, until it 
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [], "moved here");
   assert.equal((await confirm(merchant, mandate)).status, 200);
   assert.deepEqual(await filesAfter(merchant, "2026-11-24"), [[1, "2026-11-26"]]);
+});
+
+test("a command that is repeated does not confirm again what was taken back since", async () => {
+  const { merchant, mandate } = await paid({});
+  const [row] = await service.rows("select tenant from mandates where id = $1", [mandate]);
+  const command = {
+    tenant: row?.["tenant"],
+    id: mandate,
+    operationId: randomIds.uuid(),
+    author: COMMAND_LINE,
+  };
+  await confirmMandate(service.app.deps, command, undefined);
+  assert.equal((await confirm(merchant, mandate, { confirmed_on: null })).body["bank_confirmed_on"], null);
+  await confirmMandate(service.app.deps, command, undefined);
+  const { body } = await service.get(`management/mandates/${mandate}/`, { key: merchant.key });
+  assert.equal(body["bank_confirmed_on"], null);
 });
 
 test("refused: a day to come, a mandate that is no B2B, or has ended", async () => {
