@@ -342,16 +342,17 @@ export async function expireUnused(db: Database, tenant: number, now: Date, limi
 
 const ANNOUNCE_AMENDMENTS = sql(
   "mandates.announce_amendments",
-  `update mandate_amendments set sent_at = :now
-    where tenant = :tenant and mandate_id = any (:mandateIds::uuid[]) and sent_at is null and kind <> 'holder'`,
+  `update mandate_amendments a set sent_at = :now
+     from jsonb_to_recordset(:announced::jsonb) as told (mandate_id uuid, up_to integer)
+    where a.tenant = :tenant and a.mandate_id = told.mandate_id and a.number <= told.up_to and a.sent_at is null and a.kind <> 'holder'`,
 );
 
-/** The bank learns what has changed on these mandates from the file that is being written. */
+/** The bank learns what has changed on these mandates, each up to a number, from the file that is being written. */
 export async function announceAmendments(
   tx: Tx,
   tenant: number,
-  mandateIds: readonly string[],
+  announced: readonly { readonly mandate_id: string; readonly up_to: number }[],
   now: Date,
 ): Promise<void> {
-  await tx.write(ANNOUNCE_AMENDMENTS, { tenant, mandateIds, now });
+  await tx.write(ANNOUNCE_AMENDMENTS, { tenant, announced: JSON.stringify(announced), now });
 }

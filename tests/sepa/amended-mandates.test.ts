@@ -9,8 +9,8 @@ import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
-/** What happens once, when a run has read which instructions wait. */
-let meanwhile: (() => Promise<void>) | null = null;
+/** What happens once, when a run has read the rows of a statement. */
+let meanwhile: { readonly after: string; happens(): Promise<void> } | null = null;
 let service: Service;
 let desk: ReturnType<typeof deskOf>;
 
@@ -23,10 +23,10 @@ before(async () => {
           ...tx,
           async query(statement, values) {
             const rows = await tx.query(statement, values);
-            if (statement.name === "sepa_files.waiting" && rows.length > 0) {
-              const happens = meanwhile;
+            if (statement.name === meanwhile?.after && rows.length > 0) {
+              const { happens } = meanwhile;
               meanwhile = null;
-              await happens?.();
+              await happens();
             }
             return rows;
           },
@@ -240,10 +240,34 @@ test("an account that is amended while a file is written is debited and announce
   await payAt(merchant, WEEKLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
   const [old, other] = ["DE62370400440532013001", "DE35370400440532013002"];
-  meanwhile = () => amend(merchant, { iban: other });
+  meanwhile = { after: "sepa_files.waiting", happens: () => amend(merchant, { iban: other }) };
   const second = await filesOf(merchant, "2026-11-30");
   assert.match(second, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${old}<.*<DbtrAcct><Id><IBAN>${other}<`));
   assert.equal(second.match(/<DrctDbtTxInf>/g)?.length, 1);
+});
+
+test("an amendment that comes too late for a file with an earlier one is sent with the next", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant, YEARLY);
+  await amend(merchant, { reference: `L-${merchant.accountId.slice(-8)}` });
+  const late = () => amend(merchant, { iban: "DE35370400440532013002" });
+  meanwhile = { after: "sepa_files.amendments", happens: late };
+  const sent = async () => {
+    const { id } = (await mandateOf(merchant)) as { id: string };
+    const { body } = await service.get(`management/mandates/${id}/`, { key: merchant.key });
+    return (body["amendments"] as readonly Json[]).map(({ kind, sent_at: at }) => [kind, at !== null]);
+  };
+  assert.doesNotMatch(await filesOf(merchant, "2026-11-23"), /OrgnlDbtrAcct/);
+  assert.deepEqual(await sent(), [
+    ["account", false],
+    ["reference", true],
+  ]);
+  await payAgain(merchant, payment);
+  assert.match(await filesOf(merchant, "2026-11-30"), /OrgnlDbtrAcct/);
+  assert.deepEqual(await sent(), [
+    ["account", true],
+    ["reference", true],
+  ]);
 });
 
 test("the next file names the holder that the mandate has by now", async () => {

@@ -278,8 +278,10 @@ async function writeCollections(
     placed,
     xml,
   });
-  const amended = all.flatMap(({ row, announced }) => (announced && row.mandate_id) || []);
-  if (amended.length > 0) await announceAmendments(tx, account.tenant, amended, now);
+  const told = all.flatMap(({ row: { mandate_id }, announced }) =>
+    announced === null || mandate_id === null ? [] : [{ mandate_id, up_to: announced.upTo }],
+  );
+  if (told.length > 0) await announceAmendments(tx, account.tenant, told, now);
 }
 
 function isAccountsOwn({ settings }: Run, { name, identifier }: CreditorIdentity): boolean {
