@@ -269,7 +269,10 @@ test("max_in_flight lowered while requests are under way: nothing is sent before
   assert.equal(receiver.received.length, 6);
   held[4]?.response.end();
   await receiver.arrived(7);
+  while ((await underWay()).length > 2) await new Promise(setImmediate);
+  await look(worker);
   assert.equal((await underWay()).length, 2);
+  assert.equal(receiver.received.length, 7);
 });
 
 test("a URL that is changed while a request is under way is where the next one goes; the answer of the old one counts", async () => {

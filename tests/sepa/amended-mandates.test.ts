@@ -10,7 +10,7 @@ import { startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 /** What happens once, when a run has read the rows of a statement. */
-let meanwhile: { readonly after: string; happens(): Promise<void> } | null = null;
+let meanwhile: { readonly after: string; readonly happens: () => Promise<void> } | null = null;
 let service: Service;
 let desk: ReturnType<typeof deskOf>;
 

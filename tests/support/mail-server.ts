@@ -29,6 +29,8 @@ interface Manners {
 export interface MailServer {
   readonly url: string;
   readonly taken: readonly Taken[];
+  /** The addresses that it was told, also of what it did not take. */
+  readonly told: readonly string[];
   /** What it does from now on; `take` where nothing is said. */
   behave(manners: Manners): void;
   close(): Promise<void>;
@@ -36,19 +38,21 @@ export interface MailServer {
 
 export async function startMailServer(): Promise<MailServer> {
   const taken: Taken[] = [];
+  const told: string[] = [];
   const sockets = new Set<Socket>();
   let manners: Manners = {};
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => {});
-    converse(socket, () => manners, taken);
+    converse(socket, () => manners, taken, told);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
     taken,
+    told,
     behave: (next) => {
       manners = next;
     },
@@ -60,7 +64,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-function converse(socket: Socket, manners: () => Manners, taken: Taken[]): void {
+function converse(socket: Socket, manners: () => Manners, taken: Taken[], told: string[]): void {
   let rest = "";
   let from = "";
   let to = "";
@@ -91,6 +95,7 @@ function converse(socket: Socket, manners: () => Manners, taken: Taken[]): void 
       greet(manners().mail);
     } else if (verb === "RCPT") {
       to = address;
+      told.push(address);
       greet(manners().rcpt);
     } else if (verb === "DATA") {
       inText = true;
