@@ -34,7 +34,7 @@ interface Line extends DueReceiver {
   failing: boolean;
   /** Requests without an answer. */
   inFlight: number;
-  /** Deliveries whose answer is being written down: they take no place at the receiver. */
+  /** Deliveries whose answer is being recorded: they take no place at the receiver. */
   readonly answered: Set<string>;
   /** As the last claim found it. */
   pace: Pace;
