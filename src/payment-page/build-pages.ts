@@ -7,8 +7,7 @@ import { languageOf } from "./language.ts";
 import type { ShownDebit } from "./debit.ts";
 import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./render/frame.ts";
 import { showPage, statusOf, type PageMoment } from "./render/page-of-session.ts";
-import { linkPage, type LinkField, type TypedAtLink } from "./links/page.ts";
-import type { LinkRow } from "./links/store.ts";
+import { linkPage, type LinkView } from "./links/page.ts";
 import { troubleBody, type Trouble } from "./render/messages.ts";
 import type { PageRow } from "./store.ts";
 import type { View } from "./render/choose-page.ts";
@@ -26,7 +25,7 @@ export interface Pages {
   /** A page of the session that does not show its state. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
   /** A page of a payment link. */
-  link(status: number, page: LinkPage, at: Omit<SheetAt, "now">): Promise<Answer>;
+  link(status: number, view: LinkView, at: Omit<SheetAt, "now">): Promise<Answer>;
   trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
 }
 
@@ -36,12 +35,6 @@ interface SheetAt {
   /** The language that the customer has chosen on the page. */
   readonly chosen: string | undefined;
   readonly headers: Headers;
-}
-
-interface LinkPage {
-  readonly row: LinkRow;
-  readonly typed: TypedAtLink;
-  readonly wrong: readonly LinkField[];
 }
 
 interface TroubleAt {
@@ -99,7 +92,8 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         framing(sheet),
         headers["accept-encoding"],
       ),
-    link(status, { row, typed, wrong }, { path, chosen, headers }) {
+    link(status, view, { path, chosen, headers }) {
+      const { row } = view;
       const language = languageOf({
         chosen,
         sessionLocale: null,
@@ -117,7 +111,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         frameOrigins: page?.frame_origins ?? [],
         secure,
       };
-      return paymentPageAnswer(status, linkPage(sheet, typed, wrong), framed, headers["accept-encoding"]);
+      return paymentPageAnswer(status, linkPage(sheet, view), framed, headers["accept-encoding"]);
     },
     body: (sheet, body, headers) =>
       paymentPageAnswer(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),

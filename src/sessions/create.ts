@@ -12,7 +12,7 @@ import { firstAmount } from "../subscriptions/subscription.ts";
 import { endVerification, type EndParts } from "./close.ts";
 import { expireIdle } from "./expire.ts";
 import type { CreateBody } from "./schemas.ts";
-import { termsOf, type SessionTerms } from "./terms.ts";
+import { termsOf, type CreatableBody, type SessionTerms } from "./terms.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import { isReferenceTaken } from "./reference-store.ts";
 import { leadKey } from "./leads.ts";
@@ -45,10 +45,8 @@ type Unnumbered = Omit<NewSession, "orderNumber">;
  */
 export async function create(deps: Deps, input: CreateInput): Promise<CreatedSession> {
   about({ session_id: input.id });
-  const parts = await findParts(deps, input);
-  if (parts.campaign?.stopped === true) throw new Refusal("campaign_stopped");
-  const terms = termsOf(deps, input.body, parts);
   const { tenant, id, body } = input;
+  const { parts, terms } = await creatable(deps, tenant, body);
   const { tenant_reference_id: reference = null } = body;
   if (reference !== null && (await isReferenceTaken(deps.db, tenant, id, reference)))
     throw new Refusal("tenant_reference_taken");
@@ -57,6 +55,17 @@ export async function create(deps: Deps, input: CreateInput): Promise<CreatedSes
   await insert(deps, session);
   deps.reached("create.before_answer");
   return created(deps, input, session.tokenKeyId);
+}
+
+/** What a session is made of, and its terms. @throws FieldErrors; Refusal campaign_stopped. */
+export async function creatable(
+  deps: Pick<Deps, "adapters" | "allowPrivateTargets" | "db">,
+  tenant: number,
+  body: CreatableBody,
+): Promise<{ readonly parts: SessionParts; readonly terms: SessionTerms }> {
+  const parts = await findParts(deps, tenant, body);
+  if (parts.campaign?.stopped === true) throw new Refusal("campaign_stopped");
+  return { parts, terms: termsOf(deps, body, parts) };
 }
 
 function created(
@@ -68,7 +77,7 @@ function created(
   return { session_token: token, status: "PENDING", payment_url: paymentUrlOf(deps, token) };
 }
 
-function findParts(deps: Pick<Deps, "db">, { tenant, body }: CreateInput): Promise<SessionParts> {
+function findParts(deps: Pick<Deps, "db">, tenant: number, body: CreatableBody): Promise<SessionParts> {
   const named = {
     gatewayId: body.gateway_id ?? null,
     hostedPageId: body.hosted_page_id ?? null,

@@ -17,13 +17,16 @@ export interface SessionTerms extends BillingTerms {
   readonly attemptsMax: number;
 }
 
+/** What says whether a session can be created. */
+export type CreatableBody = Omit<CreateBody, "lead">;
+
 /** (contract: Sizes) */
 const ATTEMPTS_DEFAULT = 3;
 
 /** @throws FieldErrors naming every field that cannot be used. */
 export function termsOf(
   { adapters, allowPrivateTargets }: Pick<Deps, "adapters" | "allowPrivateTargets">,
-  body: CreateBody,
+  body: CreatableBody,
   parts: SessionParts,
 ): SessionTerms {
   const wrong: Record<string, FieldMessages[string]> = {
@@ -67,7 +70,7 @@ export function termsOf(
 }
 
 /** Unknown, another tenant's, archived and inactive ones get the same message. */
-function unknownParts(body: CreateBody, parts: SessionParts): Record<string, FieldMessages[string]> {
+function unknownParts(body: CreatableBody, parts: SessionParts): Record<string, FieldMessages[string]> {
   const wrong: Record<string, FieldMessages[string]> = {};
   const campaignMode = given(body.campaign_id);
   if (campaignMode && parts.campaign === null) return { campaign_id: ["No such campaign."] };
@@ -87,7 +90,7 @@ function unknownParts(body: CreateBody, parts: SessionParts): Record<string, Fie
 /** What the page could not do as it is asked. */
 function pageProblems(
   plainHttp: PlainHttp,
-  body: CreateBody,
+  body: CreatableBody,
   { tenant: { redirect_hosts: hosts } }: SessionParts,
 ): Record<string, FieldMessages[string]> {
   const wrong: Record<string, FieldMessages[string]> = {};

@@ -189,7 +189,7 @@ test("a link for one use is paid once: of twelve customers who pay at once, one 
   const states = (await sessionsOf(made)).map(({ status }) => status);
   assert.equal(states.filter((status) => status === "COMPLETED").length, 1);
   const late = await openPage(service, pathOf(made));
-  assert.deepEqual([late.status, late.state], [410, "expired"]);
+  assert.deepEqual([late.status, late.state], [410, "closed"]);
   assert.equal((await begin(made)).status, 410);
   for (const token of tokens) {
     const again = await merchant.pay(token, IBAN.approved);
@@ -341,6 +341,59 @@ test("switched on again it goes on, and a higher limit lets more pay", async () 
   assert.equal((await begin(made)).status, 410);
   await change(made["id"], { uses_max: 2 });
   assert.equal((await merchant.pay(await begun(made), IBAN.approved)).body["status"], "completed");
+});
+
+test("a link says that it takes no payments while its campaign or gateway collects nothing", async () => {
+  const campaign = await createRecord(service, merchant.key, "campaigns", {
+    name: "Concert",
+    offer_id: merchant.offerId,
+    gateway_id: merchant.gatewayId,
+  });
+  const gateway = await createRecord(service, merchant.key, "gateways", {
+    name: "Another",
+    adapter: "sandbox",
+  });
+  const byCampaign = { gateway_id: null, amount: null, campaign_id: campaign["id"] };
+  const stop = (at: Date | null) =>
+    service.rows("update campaigns set stopped_at = $1 where id = $2", [at, campaign["id"]]);
+  const archive = (path: string) =>
+    service.call("DELETE", `management/${path}/`, undefined, { key: merchant.key });
+  const ways: readonly (readonly [Record<string, unknown>, () => Promise<unknown>])[] = [
+    [byCampaign, () => stop(clock.now())],
+    [byCampaign, () => stop(null).then(() => archive(`campaigns/${campaign["id"]}`))],
+    [{ gateway_id: gateway["id"] }, () => archive(`gateways/${gateway["id"]}`)],
+    [
+      { gateway_id: gateway["id"], amount: null, amount_min: "1.00" },
+      () => archive(`gateways/${gateway["id"]}`),
+    ],
+  ];
+  const links = await Promise.all(ways.map(([terms]) => link(terms)));
+  for (const [index, [, end]] of ways.entries()) {
+    const made = links[index] as Json;
+    await end();
+    for (const page of [await openPage(service, pathOf(made)), await begin(made, { amount: "2.00" })]) {
+      assert.deepEqual([page.status, page.state], [410, "closed"], `${index}: ${page.words}`);
+      assert.match(page.words, /No payments can be made here at the moment.*Nothing was charged\./);
+      assert.doesNotMatch(page.words, /try again|expired/i);
+    }
+    assert.deepEqual(await sessionsOf(made), []);
+  }
+});
+
+test("a link whose campaign goes on takes payments again", async () => {
+  const { id, ...campaign } = await createRecord(service, merchant.key, "campaigns", {
+    name: "Concert",
+    offer_id: merchant.offerId,
+    gateway_id: merchant.gatewayId,
+  });
+  assert.equal(campaign["stopped_at"], null);
+  const made = await link({ gateway_id: null, amount: null, campaign_id: id });
+  await service.rows("update campaigns set stopped_at = $1 where id = $2", [clock.now(), id]);
+  assert.equal((await openPage(service, pathOf(made))).state, "closed");
+  const path = `management/campaigns/${id}/resume/`;
+  assert.equal((await service.post(path, {}, { key: merchant.key })).status, 200);
+  assert.equal((await openPage(service, pathOf(made))).state, "link");
+  await begun(made);
 });
 
 test("what is no link's address, in any way, is the same page", async () => {

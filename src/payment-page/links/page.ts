@@ -11,6 +11,14 @@ export const LINK_FIELDS = ["amount", "first_name", "last_name", "email", "count
 export type LinkField = (typeof LINK_FIELDS)[number];
 export type TypedAtLink = Readonly<Partial<Record<LinkField, string>>>;
 
+/** What a customer sees of a link: what they typed, and which of it cannot be used, while it takes payments. */
+export interface LinkView {
+  readonly row: LinkRow;
+  readonly takesPayments: boolean;
+  readonly typed: TypedAtLink;
+  readonly wrong: readonly LinkField[];
+}
+
 type LinkSheet = MerchantSheet & { readonly row: LinkRow };
 
 const LABELS = {
@@ -21,17 +29,11 @@ const LABELS = {
   country: "countryLabel",
 } as const;
 
-/** @param wrong the fields that cannot be used as they were typed. */
-export function linkPage(sheet: LinkSheet, typed: TypedAtLink, wrong: readonly LinkField[]): Html {
-  const { row } = sheet;
-  const body = isOver(row)
-    ? endedBody(sheet, "expired", null, null)
-    : { title: row.name, state: "link", main: form(sheet, typed, wrong) };
+export function linkPage(sheet: LinkSheet, { takesPayments, typed, wrong }: LinkView): Html {
+  const body = takesPayments
+    ? { title: sheet.row.name, state: "link", main: form(sheet, typed, wrong) }
+    : endedBody(sheet, "closed", null, null);
   return merchantPage(sheet, body, panel(sheet));
-}
-
-export function isOver({ is_open: isOpen, is_used_up: isUsedUp }: LinkRow): boolean {
-  return !isOpen || isUsedUp;
 }
 
 function panel(sheet: LinkSheet): Html {

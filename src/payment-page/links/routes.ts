@@ -5,10 +5,10 @@ import type { Answer, Failure, Router } from "../../http/endpoint.ts";
 import { isEmail } from "../../http/fields.ts";
 import { Refusal } from "../../refusals.ts";
 import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
-import { chosenAmount, openLink } from "../../sessions/links/open.ts";
+import { chosenAmount, openLink, takesPayments } from "../../sessions/links/open.ts";
 import { readLinkToken } from "../../sessions/links/token.ts";
 import type { Pages } from "../build-pages.ts";
-import { isOver, LINK_FIELDS, type LinkField, type TypedAtLink } from "./page.ts";
+import { LINK_FIELDS, type LinkField, type TypedAtLink } from "./page.ts";
 import { findPaymentLink, type LinkRow } from "./store.ts";
 
 const PAGE = "/pay/link/{token}/";
@@ -37,7 +37,7 @@ export function linkRoutes(router: Router, deps: Deps, pages: Pages): void {
     summary: "The page of a payment link",
     limit: "page",
     schema: { params: Token, query: Query, response: { 200: Type.Unknown() } },
-    handle: async (call) => show(pages, call, (await linkAt(deps, call.params.token)).row, {}, []),
+    handle: async (call) => show(deps, pages, call, await linkAt(deps, call.params.token), {}, []),
   });
 
   router.add("POST", PAGE, {
@@ -47,11 +47,12 @@ export function linkRoutes(router: Router, deps: Deps, pages: Pages): void {
     body: "form",
     schema: { params: Token, query: Query, body: Form, response: { 200: Type.Unknown() } },
     async handle(call) {
-      const { tenant, row } = await linkAt(deps, call.params.token);
+      const link = await linkAt(deps, call.params.token);
+      const { tenant, row } = link;
       const typed = trimmed(call.body);
       const amount = chosenAmount(row, typed.amount ?? "");
       const wrong = wrongFields(row, typed, amount);
-      if (isOver(row) || wrong.length > 0) return show(pages, call, row, typed, wrong);
+      if (wrong.length > 0) return show(deps, pages, call, link, typed, wrong);
       const { first_name = "", last_name = "", email = "", country = "" } = typed;
       const url = await openLink(deps, {
         tenant,
@@ -60,6 +61,7 @@ export function linkRoutes(router: Router, deps: Deps, pages: Pages): void {
         lead: { first_name, last_name, email, country },
         amount,
       });
+      if (url === null) return show(deps, pages, call, link, typed, []);
       const { lang } = call.query;
       const search = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`;
       return { status: 303, headers: { location: new URL(url).pathname + search }, body: "" };
@@ -67,11 +69,13 @@ export function linkRoutes(router: Router, deps: Deps, pages: Pages): void {
   });
 }
 
+interface FoundLink {
+  readonly tenant: number;
+  readonly row: LinkRow;
+}
+
 /** @throws Refusal not_found: the same for any other text and for a link that was never made. */
-async function linkAt(
-  deps: Pick<Deps, "db" | "time">,
-  token: string,
-): Promise<{ readonly tenant: number; readonly row: LinkRow }> {
+async function linkAt(deps: Pick<Deps, "db" | "time">, token: string): Promise<FoundLink> {
   const address = readLinkToken(token);
   if (address === null) throw new Refusal("not_found");
   const { tenant, id } = address;
@@ -86,16 +90,22 @@ interface ShownCall {
   readonly headers: Failure["headers"];
 }
 
-function show(
+async function show(
+  deps: Deps,
   pages: Pages,
   { params, query, headers }: ShownCall,
-  row: LinkRow,
+  { tenant, row }: FoundLink,
   typed: TypedAtLink,
   wrong: readonly LinkField[],
 ): Promise<Answer> {
+  const isOpen = await takesPayments(deps, tenant, row);
+  const status = !isOpen ? 410 : wrong.length > 0 ? 422 : 200;
   const path = pages.linkPathOf(params.token);
-  const status = isOver(row) ? 410 : wrong.length > 0 ? 422 : 200;
-  return pages.link(status, { row, typed, wrong }, { path, chosen: query.lang, headers });
+  return pages.link(
+    status,
+    { row, takesPayments: isOpen, typed, wrong },
+    { path, chosen: query.lang, headers },
+  );
 }
 
 function trimmed(body: Static<typeof Form>): TypedAtLink {

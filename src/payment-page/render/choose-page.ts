@@ -10,7 +10,7 @@ export interface Declined {
 }
 
 export type Receipt = "paid" | "submitted" | "signed" | "refunded" | "returned";
-export type Ended = "failed" | "cancelled" | "expired";
+type Ended = "failed" | "cancelled" | "expired";
 
 export type View =
   | { readonly kind: "form"; readonly declined: Declined | null }

@@ -2,7 +2,7 @@
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Body, MerchantSheet, Sheet } from "./frame.ts";
-import type { Ended, Receipt } from "./choose-page.ts";
+import type { Receipt } from "./choose-page.ts";
 import type { PageWords } from "./wording.ts";
 
 /** Where the shop wants its customers back, or null. */
@@ -181,11 +181,12 @@ const ENDED_TEXTS = {
   failed: ["failedHeading", "failedText"],
   cancelled: ["cancelledHeading", "cancelledText"],
   expired: ["expiredHeading", "expiredText"],
+  closed: ["closedHeading", "closedText"],
 } as const;
 
 export function endedBody(
   { words, row }: Pick<MerchantSheet, "words" | "row">,
-  why: Ended,
+  why: keyof typeof ENDED_TEXTS,
   reason: DeclineCode | null,
   wayBack: WayBack,
 ): Body {

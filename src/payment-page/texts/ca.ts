@@ -143,6 +143,8 @@ export const ca: Texts = {
   cancelledText: "El comerç ha posat fi a aquest pagament. No s’ha cobrat res.",
   expiredHeading: "Aquesta pàgina de pagament ha caducat",
   expiredText: "El temps s’ha acabat. No s’ha cobrat res.",
+  closedHeading: "Ara mateix aquí no es pot pagar",
+  closedText: "No s’ha cobrat res.",
   unknownHeading: "Aquest pagament no existeix",
   unknownText:
     "Reviseu l’adreça o torneu a obrir l’enllaç que us van donar. Si encara no s’obre, demaneu-ne un de nou a la botiga que us l’ha enviat.",

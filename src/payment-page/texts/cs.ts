@@ -142,6 +142,8 @@ export const cs: Texts = {
   cancelledText: "Obchodník tuto platbu ukončil. Nic nebylo strženo.",
   expiredHeading: "Platnost této platební stránky skončila",
   expiredText: "Její čas uplynul. Nic nebylo strženo.",
+  closedHeading: "Tady teď nelze zaplatit",
+  closedText: "Nic nebylo strženo.",
   unknownHeading: "Taková platba neexistuje",
   unknownText:
     "Zkontrolujte adresu nebo ještě jednou otevřete odkaz, který jste dostali. Pokud se stále neotevře, požádejte obchod, který jej poslal, o nový.",

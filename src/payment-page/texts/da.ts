@@ -135,6 +135,8 @@ export const da: Texts = {
   cancelledText: "Forretningen har afsluttet betalingen. Intet er trukket.",
   expiredHeading: "Betalingssiden er udløbet",
   expiredText: "Tiden er gået. Intet er trukket.",
+  closedHeading: "Der kan ikke betales her lige nu",
+  closedText: "Intet er trukket.",
   unknownHeading: "Betalingen findes ikke",
   unknownText:
     "Kontrollér adressen, eller åbn det link, du fik, en gang til. Hvis det stadig ikke åbner, så bed butikken, der sendte det, om et nyt.",

@@ -141,6 +141,8 @@ export const de: Texts = {
   cancelledText: "Der Händler hat diese Zahlung beendet. Es wurde nichts abgebucht.",
   expiredHeading: "Diese Zahlungsseite ist abgelaufen",
   expiredText: "Die Zeit ist abgelaufen. Es wurde nichts abgebucht.",
+  closedHeading: "Hier kann zurzeit nicht bezahlt werden",
+  closedText: "Es wurde nichts abgebucht.",
   unknownHeading: "Diese Zahlung gibt es nicht",
   unknownText:
     "Bitte prüfen Sie die Adresse oder öffnen Sie noch einmal den Link, den Sie erhalten haben. Öffnet er sich dann immer noch nicht, bitten Sie den Shop, der ihn geschickt hat, um einen neuen.",

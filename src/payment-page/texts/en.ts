@@ -135,6 +135,8 @@ export const en: Texts = {
   cancelledText: "The merchant has ended this payment. Nothing was charged.",
   expiredHeading: "This payment page has expired",
   expiredText: "Its time is over. Nothing was charged.",
+  closedHeading: "No payments can be made here at the moment",
+  closedText: "Nothing was charged.",
   unknownHeading: "There is no such payment",
   unknownText:
     "Please check the address, or open the link that you were given once more. If it still does not open, ask the shop that sent it to you for a new one.",

@@ -140,6 +140,8 @@ export const es: Texts = {
   cancelledText: "El comercio ha puesto fin a este pago. No se ha cobrado nada.",
   expiredHeading: "Esta página de pago ha caducado",
   expiredText: "Se ha acabado su tiempo. No se ha cobrado nada.",
+  closedHeading: "En este momento no se puede pagar aquí",
+  closedText: "No se ha cobrado nada.",
   unknownHeading: "Este pago no existe",
   unknownText:
     "Compruebe la dirección o abra de nuevo el enlace que recibió. Si sigue sin abrirse, pida uno nuevo a la tienda que se lo envió.",

@@ -135,6 +135,8 @@ export const et: Texts = {
   cancelledText: "Kaupmees lõpetas selle makse. Midagi ei debiteeritud.",
   expiredHeading: "See makseleht on aegunud",
   expiredText: "Selle aeg on läbi. Midagi ei debiteeritud.",
+  closedHeading: "Praegu ei saa siin maksta",
+  closedText: "Midagi ei debiteeritud.",
   unknownHeading: "Sellist makset ei ole",
   unknownText:
     "Kontrollige aadressi või avage saadud link uuesti. Kui see ikka ei avane, küsige saatnud poelt uus.",

@@ -138,6 +138,8 @@ export const fi: Texts = {
   cancelledText: "Kauppias on päättänyt tämän maksun. Mitään ei veloitettu.",
   expiredHeading: "Tämä maksusivu on vanhentunut",
   expiredText: "Sen aika on päättynyt. Mitään ei veloitettu.",
+  closedHeading: "Täällä ei voi maksaa juuri nyt",
+  closedText: "Mitään ei veloitettu.",
   unknownHeading: "Tällaista maksua ei ole",
   unknownText:
     "Tarkista osoite tai avaa saamasi linkki uudelleen. Jos se ei vieläkään avaudu, pyydä uusi kaupasta, joka sen lähetti.",

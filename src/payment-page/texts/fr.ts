@@ -143,6 +143,8 @@ export const fr: Texts = {
   cancelledText: "Le marchand a mis fin à ce paiement. Rien n’a été débité.",
   expiredHeading: "Cette page de paiement a expiré",
   expiredText: "Son délai est écoulé. Rien n’a été débité.",
+  closedHeading: "Il n’est pas possible de payer ici pour le moment",
+  closedText: "Rien n’a été débité.",
   unknownHeading: "Ce paiement n’existe pas",
   unknownText:
     "Vérifiez l’adresse ou ouvrez à nouveau le lien que vous avez reçu. S’il ne s’ouvre toujours pas, demandez-en un nouveau à la boutique qui vous l’a envoyé.",

@@ -148,6 +148,8 @@ export const ga: Texts = {
   cancelledText: "Chuir an ceannaí deireadh leis an íocaíocht seo. Níor gearradh aon rud.",
   expiredHeading: "Tá an leathanach íocaíochta seo imithe in éag",
   expiredText: "Tá a am istigh. Níor gearradh aon rud.",
+  closedHeading: "Ní féidir íoc anseo faoi láthair",
+  closedText: "Níor gearradh aon rud.",
   unknownHeading: "Níl a leithéid d’íocaíocht ann",
   unknownText:
     "Seiceáil an seoladh, nó oscail an nasc a tugadh duit arís. Mura n-osclaíonn sé fós, iarr ceann nua ar an siopa a sheol chugat é.",

@@ -141,6 +141,8 @@ export const hr: Texts = {
   cancelledText: "Trgovac je prekinuo ovo plaćanje. Ništa nije naplaćeno.",
   expiredHeading: "Ova je stranica za plaćanje istekla",
   expiredText: "Njezino je vrijeme isteklo. Ništa nije naplaćeno.",
+  closedHeading: "Ovdje se trenutačno ne može platiti",
+  closedText: "Ništa nije naplaćeno.",
   unknownHeading: "Takvo plaćanje ne postoji",
   unknownText:
     "Provjerite adresu ili ponovno otvorite poveznicu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od trgovine koja ju je poslala.",

@@ -137,6 +137,8 @@ export const hu: Texts = {
   cancelledText: "A kereskedő lezárta ezt a fizetést. Nem történt terhelés.",
   expiredHeading: "Ez a fizetési oldal lejárt",
   expiredText: "Az ideje letelt. Nem történt terhelés.",
+  closedHeading: "Itt most nem lehet fizetni",
+  closedText: "Nem történt terhelés.",
   unknownHeading: "Nincs ilyen fizetés",
   unknownText:
     "Ellenőrizze a címet, vagy nyissa meg újra a kapott hivatkozást. Ha így sem nyílik meg, kérjen újat a bolttól, amely küldte.",

@@ -135,6 +135,8 @@ export const is: Texts = {
   cancelledText: "Seljandinn batt enda á greiðsluna. Ekkert var skuldfært.",
   expiredHeading: "Þessi greiðslusíða er útrunnin",
   expiredText: "Tími hennar er liðinn. Ekkert var skuldfært.",
+  closedHeading: "Ekki er hægt að greiða hér núna",
+  closedText: "Ekkert var skuldfært.",
   unknownHeading: "Þessi greiðsla er ekki til",
   unknownText:
     "Athugaðu slóðina eða opnaðu hlekkinn sem þú fékkst aftur. Ef hann opnast ekki enn skaltu biðja verslunina sem sendi hann um nýjan.",

@@ -141,6 +141,8 @@ export const it: Texts = {
   cancelledText: "L’esercente ha chiuso questo pagamento. Nulla è stato addebitato.",
   expiredHeading: "Questa pagina di pagamento è scaduta",
   expiredText: "Il suo tempo è finito. Nulla è stato addebitato.",
+  closedHeading: "In questo momento qui non si può pagare",
+  closedText: "Nulla è stato addebitato.",
   unknownHeading: "Questo pagamento non esiste",
   unknownText:
     "Controlli l’indirizzo o apra di nuovo il link ricevuto. Se non si apre ancora, ne chieda uno nuovo al negozio che l’ha inviato.",

@@ -139,6 +139,8 @@ export const lb: Texts = {
   cancelledText: "De Commerçant huet dës Bezuelung ofgebrach. Et gouf näischt ofgebucht.",
   expiredHeading: "Dës Bezuelsäit ass ofgelaf",
   expiredText: "Hir Zäit ass eriwwer. Et gouf näischt ofgebucht.",
+  closedHeading: "Hei kann de Moment net bezuelt ginn",
+  closedText: "Et gouf näischt ofgebucht.",
   unknownHeading: "Dës Bezuelung gëtt et net",
   unknownText:
     "Kuckt w.e.g. d’Adress no oder maacht de Link, deen Dir kritt hutt, nach eng Kéier op. Wann en ëmmer nach net opgeet, frot de Buttek, deen en geschéckt huet, no engem neien.",

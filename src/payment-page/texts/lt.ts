@@ -143,6 +143,8 @@ export const lt: Texts = {
   cancelledText: "Pardavėjas nutraukė šį mokėjimą. Nieko nenurašyta.",
   expiredHeading: "Šio mokėjimo puslapio laikas baigėsi",
   expiredText: "Jo galiojimas baigėsi. Nieko nenurašyta.",
+  closedHeading: "Šiuo metu čia sumokėti negalima",
+  closedText: "Nieko nenurašyta.",
   unknownHeading: "Tokio mokėjimo nėra",
   unknownText:
     "Patikrinkite adresą arba dar kartą atverkite gautą nuorodą. Jei ji vis tiek neatsidaro, paprašykite naujos parduotuvės, kuri ją atsiuntė.",

@@ -140,6 +140,8 @@ export const lv: Texts = {
   cancelledText: "Tirgotājs ir izbeidzis šo maksājumu. Nekas nav debetēts.",
   expiredHeading: "Šīs maksājuma lapas termiņš ir beidzies",
   expiredText: "Tās laiks ir beidzies. Nekas nav debetēts.",
+  closedHeading: "Pašlaik šeit nevar samaksāt",
+  closedText: "Nekas nav debetēts.",
   unknownHeading: "Šāda maksājuma nav",
   unknownText:
     "Pārbaudiet adresi vai vēlreiz atveriet saņemto saiti. Ja tā joprojām neatveras, palūdziet jaunu veikalam, kas to nosūtīja.",

@@ -144,6 +144,8 @@ export const mt: Texts = {
   cancelledText: "In-negozjant temm dan il-ħlas. Ma nġabar xejn.",
   expiredHeading: "Din il-paġna tal-ħlas skadiet",
   expiredText: "Iż-żmien tagħha għadda. Ma nġabar xejn.",
+  closedHeading: "Bħalissa ma tistax tħallas hawn",
+  closedText: "Ma nġabar xejn.",
   unknownHeading: "Dan il-ħlas ma jeżistix",
   unknownText:
     "Iċċekkja l-indirizz jew erġa’ iftaħ il-link li tawk. Jekk xorta ma jinfetaħx, staqsi għal ieħor lill-ħanut li bagħtu.",

@@ -135,6 +135,8 @@ export const nb: Texts = {
   cancelledText: "Selgeren har avsluttet betalingen. Ingenting er trukket.",
   expiredHeading: "Betalingssiden har utløpt",
   expiredText: "Tiden er ute. Ingenting er trukket.",
+  closedHeading: "Det er ikke mulig å betale her akkurat nå",
+  closedText: "Ingenting er trukket.",
   unknownHeading: "Denne betalingen finnes ikke",
   unknownText:
     "Kontroller adressen, eller åpne lenken du fikk, en gang til. Åpner den seg fortsatt ikke, kan du be butikken som sendte den, om en ny.",

@@ -137,6 +137,8 @@ export const nl: Texts = {
   cancelledText: "De winkel heeft deze betaling beëindigd. Er is niets afgeschreven.",
   expiredHeading: "Deze betaalpagina is verlopen",
   expiredText: "De tijd is om. Er is niets afgeschreven.",
+  closedHeading: "Hier kan nu niet worden betaald",
+  closedText: "Er is niets afgeschreven.",
   unknownHeading: "Deze betaling bestaat niet",
   unknownText:
     "Controleer het adres of open de link die u hebt gekregen nog een keer. Opent hij nog steeds niet, vraag dan een nieuwe aan de winkel die hem heeft gestuurd.",

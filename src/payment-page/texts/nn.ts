@@ -137,6 +137,8 @@ export const nn: Texts = {
   cancelledText: "Seljaren har avslutta denne betalinga. Ingenting er trekt.",
   expiredHeading: "Denne betalingssida er utgått",
   expiredText: "Tida er ute. Ingenting er trekt.",
+  closedHeading: "Det er ikkje mogleg å betale her akkurat no",
+  closedText: "Ingenting er trekt.",
   unknownHeading: "Denne betalinga finst ikkje",
   unknownText:
     "Sjekk adressa, eller opne lenkja du fekk, ein gong til. Opnar ho seg framleis ikkje, kan du be butikken som sende ho, om ei ny.",

@@ -144,6 +144,8 @@ export const pl: Texts = {
   cancelledText: "Sprzedawca zakończył tę płatność. Nic nie zostało pobrane.",
   expiredHeading: "Ta strona płatności wygasła",
   expiredText: "Jej czas minął. Nic nie zostało pobrane.",
+  closedHeading: "W tej chwili nie można tu zapłacić",
+  closedText: "Nic nie zostało pobrane.",
   unknownHeading: "Nie ma takiej płatności",
   unknownText:
     "Proszę sprawdzić adres lub jeszcze raz otworzyć otrzymany link. Jeśli nadal się nie otwiera, proszę poprosić sklep o nowy link.",

@@ -140,6 +140,8 @@ export const pt: Texts = {
   cancelledText: "O comerciante terminou este pagamento. Nada foi cobrado.",
   expiredHeading: "Esta página de pagamento expirou",
   expiredText: "O tempo terminou. Nada foi cobrado.",
+  closedHeading: "Neste momento não é possível pagar aqui",
+  closedText: "Nada foi cobrado.",
   unknownHeading: "Este pagamento não existe",
   unknownText:
     "Verifique o endereço ou abra novamente a ligação que recebeu. Se mesmo assim não abrir, peça uma nova à loja que a enviou.",

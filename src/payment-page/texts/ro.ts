@@ -141,6 +141,8 @@ export const ro: Texts = {
   cancelledText: "Comerciantul a încheiat această plată. Nu s-a debitat nimic.",
   expiredHeading: "Această pagină de plată a expirat",
   expiredText: "Timpul ei s-a încheiat. Nu s-a debitat nimic.",
+  closedHeading: "Momentan nu se poate plăti aici",
+  closedText: "Nu s-a debitat nimic.",
   unknownHeading: "Nu există o astfel de plată",
   unknownText:
     "Verificați adresa sau deschideți încă o dată linkul primit. Dacă tot nu se deschide, cereți unul nou magazinului care l-a trimis.",

@@ -142,6 +142,8 @@ export const sk: Texts = {
   cancelledText: "Obchodník túto platbu ukončil. Nič nebolo strhnuté.",
   expiredHeading: "Platnosť tejto platobnej stránky sa skončila",
   expiredText: "Jej čas uplynul. Nič nebolo strhnuté.",
+  closedHeading: "Tu sa momentálne nedá zaplatiť",
+  closedText: "Nič nebolo strhnuté.",
   unknownHeading: "Takáto platba neexistuje",
   unknownText:
     "Skontrolujte adresu alebo ešte raz otvorte odkaz, ktorý ste dostali. Ak sa stále neotvorí, požiadajte obchod, ktorý ho poslal, o nový.",

@@ -142,6 +142,8 @@ export const sl: Texts = {
   cancelledText: "Trgovec je končal to plačilo. Nič ni bilo bremenjeno.",
   expiredHeading: "Ta plačilna stran je potekla",
   expiredText: "Njen čas je minil. Nič ni bilo bremenjeno.",
+  closedHeading: "Tukaj trenutno ni mogoče plačati",
+  closedText: "Nič ni bilo bremenjeno.",
   unknownHeading: "Takega plačila ni",
   unknownText:
     "Preverite naslov ali še enkrat odprite povezavo, ki ste jo prejeli. Če se še vedno ne odpre, prosite trgovino, ki jo je poslala, za novo.",

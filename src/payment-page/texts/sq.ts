@@ -141,6 +141,8 @@ export const sq: Texts = {
   cancelledText: "Tregtari e ka ndërprerë këtë pagesë. Nuk është tërhequr asnjë shumë.",
   expiredHeading: "Kjo faqe pagese ka skaduar",
   expiredText: "Koha e saj ka mbaruar. Nuk është tërhequr asnjë shumë.",
+  closedHeading: "Për momentin këtu nuk mund të paguhet",
+  closedText: "Nuk është tërhequr asnjë shumë.",
   unknownHeading: "Kjo pagesë nuk ekziston",
   unknownText:
     "Ju lutemi, kontrolloni adresën ose hapeni edhe një herë lidhjen që ju është dhënë. Nëse ende nuk hapet, kërkojini një të re dyqanit që jua dërgoi.",

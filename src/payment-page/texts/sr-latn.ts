@@ -143,6 +143,8 @@ export const srLatn: Texts = {
   cancelledText: "Trgovac je prekinuo ovo plaćanje. Ništa nije naplaćeno.",
   expiredHeading: "Ova stranica za plaćanje je istekla",
   expiredText: "Vreme za plaćanje je prošlo. Ništa nije naplaćeno.",
+  closedHeading: "Ovde trenutno nije moguće platiti",
+  closedText: "Ništa nije naplaćeno.",
   unknownHeading: "Takvo plaćanje ne postoji",
   unknownText:
     "Proverite adresu ili još jednom otvorite vezu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od prodavnice koja vam ju je poslala.",

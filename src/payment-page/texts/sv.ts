@@ -135,6 +135,8 @@ export const sv: Texts = {
   cancelledText: "Säljaren har avslutat betalningen. Inget har dragits.",
   expiredHeading: "Betalningssidan har gått ut",
   expiredText: "Tiden är slut. Inget har dragits.",
+  closedHeading: "Det går inte att betala här just nu",
+  closedText: "Inget har dragits.",
   unknownHeading: "Betalningen finns inte",
   unknownText:
     "Kontrollera adressen eller öppna länken du fick en gång till. Om den ändå inte öppnas, be butiken som skickade den om en ny.",

@@ -171,6 +171,9 @@ export interface Texts {
   readonly cancelledText: string;
   readonly expiredHeading: string;
   readonly expiredText: string;
+  /** Of a payment link that takes no payments: it has ended or is used up, or what it sells is not collected now. */
+  readonly closedHeading: string;
+  readonly closedText: string;
   readonly unknownHeading: string;
   readonly unknownText: string;
   readonly tooFastHeading: string;

@@ -137,6 +137,8 @@ export const tr: Texts = {
   cancelledText: "Satıcı bu ödemeyi sonlandırdı. Hiçbir tutar tahsil edilmedi.",
   expiredHeading: "Bu ödeme sayfasının süresi doldu",
   expiredText: "Bu sayfa artık kullanılamaz. Hiçbir tutar tahsil edilmedi.",
+  closedHeading: "Şu anda buradan ödeme yapılamaz",
+  closedText: "Hiçbir tutar tahsil edilmedi.",
   unknownHeading: "Böyle bir ödeme yok",
   unknownText:
     "Lütfen adresi kontrol edin veya size verilen bağlantıyı bir kez daha açın. Hâlâ açılmıyorsa, bağlantıyı gönderen mağazadan yenisini isteyin.",

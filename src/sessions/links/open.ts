@@ -1,9 +1,10 @@
 /** Begins a payment by a link: a session on the link's terms, with what its customer has typed. */
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase, formatAmount, parseAmount } from "../../lib/money.ts";
-import { Refusal } from "../../refusals.ts";
-import { create } from "../create.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
+import { creatable, create } from "../create.ts";
 import type { CreateBody } from "../schemas.ts";
+import type { CreatableBody } from "../terms.ts";
 import { LINK_CURRENCY } from "./link.ts";
 import type { LinkTerms } from "./store.ts";
 
@@ -17,29 +18,48 @@ interface OpenInput {
   readonly amount: string | null;
 }
 
-/** The payment page of the new session. @throws Refusal payment_link_closed; FieldErrors when its campaign or gateway is gone. */
-export async function openLink(deps: Deps, { tenant, id, link, lead, amount }: OpenInput): Promise<string> {
-  if (!link.is_open || link.is_used_up) throw new Refusal("payment_link_closed");
-  const price = link.amount_min === null ? link.amount : amount;
-  const direct =
-    link.campaign_id === null ? ({ currency: LINK_CURRENCY, billing_type: "ONE_OFF" } as const) : {};
-  const { payment_url: url } = await create(deps, {
-    tenant,
-    id,
-    paymentLinkId: link.id,
-    body: {
-      ...direct,
-      lead,
-      ...(price === null ? {} : { amount: price }),
-      campaign_id: link.campaign_id,
-      gateway_id: link.gateway_id,
-      hosted_page_id: link.hosted_page_id,
-      webhook_profile_id: link.webhook_profile_id,
-      description: link.name,
-      metadata: link.metadata,
-    },
+/** The payment page of the new session; null while the link takes no payments. */
+export function openLink(deps: Deps, { tenant, id, link, lead, amount }: OpenInput): Promise<string | null> {
+  return unlessClosed(link, async () => {
+    const body = { ...bodyOf(link, amount), lead };
+    return (await create(deps, { tenant, id, paymentLinkId: link.id, body })).payment_url;
   });
-  return url;
+}
+
+/** Whether a payment can be begun by the link now. */
+export async function takesPayments(
+  deps: Pick<Deps, "adapters" | "allowPrivateTargets" | "db">,
+  tenant: number,
+  link: LinkTerms,
+): Promise<boolean> {
+  return (await unlessClosed(link, () => creatable(deps, tenant, bodyOf(link, link.amount_min)))) !== null;
+}
+
+/** Null when the link is over, its campaign has stopped, or what it refers to is not in use any more. */
+async function unlessClosed<Result>(link: LinkTerms, run: () => Promise<Result>): Promise<Result | null> {
+  if (!link.is_open || link.is_used_up) return null;
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof FieldErrors) return null;
+    if (error instanceof Refusal && error.kind === "campaign_stopped") return null;
+    throw error;
+  }
+}
+
+/** @param chosen the amount of a link whose customers choose it. */
+function bodyOf(link: LinkTerms, chosen: string | null): CreatableBody {
+  const price = link.amount_min === null ? link.amount : chosen;
+  return {
+    ...(link.campaign_id === null ? { currency: LINK_CURRENCY, billing_type: "ONE_OFF" } : {}),
+    ...(price === null ? {} : { amount: price }),
+    campaign_id: link.campaign_id,
+    gateway_id: link.gateway_id,
+    hosted_page_id: link.hosted_page_id,
+    webhook_profile_id: link.webhook_profile_id,
+    description: link.name,
+    metadata: link.metadata,
+  };
 }
 
 /** What was typed, with two decimals, when the link lets a customer choose it; else null. A comma is a decimal point. */
