@@ -25,8 +25,8 @@ export interface Words {
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   money(decimal: string, currency: string): string;
   number(value: number): string;
-  /** Of an axis: `1.2K`. */
-  short(value: number): string;
+  /** Of an axis: `€1.2K`. */
+  shortMoney(value: number, currency: string): string;
   /** A share of 1 with one decimal, such as `1.8 %`. */
   percent(share: number): string;
   /** A difference of shares or amounts as a share, with its sign. */
@@ -40,7 +40,7 @@ export interface Words {
   time(at: Date): string;
   /** With seconds and the zone's name. */
   exactTime(at: Date): string;
-  /** Within a day as a span from now, then as a date. */
+  /** Within a day as a span from now, then as a date; within about a year without its year. */
   since(at: Date, now: Date): string;
 }
 
@@ -69,6 +69,8 @@ export function languageAsked(header: string | string[] | undefined): string | n
 const CACHED_MAX = 500;
 const cache = new Map<string, Words>();
 const DAY_MS = 86_400_000;
+/** So near a day and a month name one day only. */
+const YEAR_KNOWN_MS = 300 * DAY_MS;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -88,10 +90,16 @@ function makeWords(locale: string, timeZone: string): Words {
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   const shortDays = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const timesOfYear = new Intl.DateTimeFormat(locale, {
+    day: "numeric",
+    month: "short",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZone,
+  });
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "long", timeZone });
   const spans = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
   const numbers = new Intl.NumberFormat(locale);
-  const shortNumbers = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
   const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const changes = new Intl.NumberFormat(locale, {
     style: "percent",
@@ -112,7 +120,14 @@ function makeWords(locale: string, timeZone: string): Words {
         decimal as Intl.StringNumericLiteral,
       ),
     number: (value) => numbers.format(value),
-    short: (value) => shortNumbers.format(value),
+    shortMoney: (value, currency) =>
+      new Intl.NumberFormat(locale, {
+        style: "currency",
+        currency,
+        notation: "compact",
+        minimumFractionDigits: 0,
+        maximumFractionDigits: 1,
+      }).format(value),
     percent: (share) => percents.format(share),
     change: (share) => changes.format(share),
     country: (code) => countries.of(code) ?? code,
@@ -120,7 +135,10 @@ function makeWords(locale: string, timeZone: string): Words {
     day: (day) => days.format(new Date(`${day}T00:00:00Z`)),
     time: (at) => times.format(at),
     exactTime: (at) => exact.format(at),
-    since: (at, now) => span(spans, now.getTime() - at.getTime()) ?? times.format(at),
+    since(at, now) {
+      const ms = now.getTime() - at.getTime();
+      return span(spans, ms) ?? (Math.abs(ms) < YEAR_KNOWN_MS ? timesOfYear : times).format(at);
+    },
   };
 }
 

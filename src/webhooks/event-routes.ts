@@ -11,7 +11,7 @@ import {
   findEvent,
   listEvents,
   type EventFilters,
-  type ListedEvent,
+  type EventFacts,
 } from "./management/event-store.ts";
 import { deliveryRecord } from "./management/record.ts";
 import { Event, EventDetail, EventQuery } from "./management/schemas.ts";
@@ -70,6 +70,6 @@ export function eventFilters({ type, from, to }: FilterFields): EventFilters {
   return { type: type ?? null, from: from ?? null, before: to === undefined ? null : dayAfter(to) };
 }
 
-function eventRecord({ id, type, session_id, transaction_id, created_at }: ListedEvent): object {
+function eventRecord({ id, type, session_id, transaction_id, created_at }: EventFacts): object {
   return { id, type, session_id, transaction_id, created_at: created_at.toISOString() };
 }

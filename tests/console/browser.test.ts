@@ -297,6 +297,10 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     }
     await page.keyboard.press("Escape");
     await page.waitForURL(`**/console/payments/${payment}/`);
+    await page.goto(`${PUBLIC_URL}/console/payment-links/${link}/?act=archive`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/console/payment-links/${link}/`);
+    assert.equal(await page.getByRole("link", { name: "Archive" }).count(), 1, "Enter leaves what it is");
     await close();
   });
 

@@ -7,10 +7,12 @@ import { de } from "../../src/console/texts/de.ts";
 import { en } from "../../src/console/texts/en.ts";
 import { gatewayKind } from "../../src/gateways/records/gateway-record.ts";
 import { SEPA_CREDENTIALS, SEPA_SETTINGS } from "../../src/gateways/sepa-batch/settings.ts";
+import { integrationKind } from "../../src/integrations/settings/integration.ts";
 import type { TSchema } from "../../src/lib/schema.ts";
 import { FieldErrors } from "../../src/refusals.ts";
 import { hostedPageKind } from "../../src/payment-page/settings.ts";
 import { campaignKind } from "../../src/sessions/campaigns/campaign.ts";
+import { paymentLinkKind } from "../../src/sessions/links/link.ts";
 import { offerKind } from "../../src/sessions/offers/offer.ts";
 import { tenantKind } from "../../src/tenants/tenant.ts";
 import { apiKeyKind } from "../../src/tenants/api-keys/api-key.ts";
@@ -23,6 +25,8 @@ const FORMS: Readonly<Record<string, readonly [form: TSchema, answered: TSchema 
   gateways: [gatewayKind.schemas.create, gatewayKind.schemas.record],
   "sepa_batch settings": [SEPA_SETTINGS, null],
   "sepa_batch credentials": [SEPA_CREDENTIALS, null],
+  integrations: [integrationKind.schemas.create, integrationKind.schemas.record],
+  links: [paymentLinkKind.schemas.create, paymentLinkKind.schemas.record],
   offers: [offerKind.schemas.create, offerKind.schemas.record],
   campaigns: [campaignKind.schemas.create, campaignKind.schemas.record],
   pages: [hostedPageKind.schemas.create, hostedPageKind.schemas.record],

@@ -61,7 +61,9 @@ if (dialog !== null) {
   const inside = [
     ...dialog.querySelectorAll<HTMLElement>("a, button, input:not([type=hidden]), select, textarea"),
   ];
-  inside[0]?.focus();
+  // Enter must not do what cannot be undone.
+  const isDangerous = dialog.querySelector("button.bad") !== null;
+  (isDangerous ? inside.findLast((one) => "close" in one.dataset) : inside[0])?.focus();
   dialog.addEventListener("keydown", (event) => {
     if (event.key !== "Tab") return;
     const [first, last] = [inside[0], inside.at(-1)];

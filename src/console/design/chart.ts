@@ -30,6 +30,8 @@ interface BarChart {
   /** What the thin line is. */
   readonly beforeName?: string;
   readonly bars: readonly Bar[];
+  /** What was: on a phone, where it is wider than the window, its end is seen first. */
+  readonly isPast?: boolean;
   /** Where the figures are as CSV. */
   readonly csv?: string;
 }
@@ -51,7 +53,7 @@ export function barChart(words: Words, chart: BarChart): Html {
     [EDGE.left, WIDTH - EDGE.right],
   ).paddingInner(0.25);
   const everyNth = Math.ceil(bars.length / LABELS_MAX);
-  return html`<figure class="chart">
+  return html`<figure class="chart ${chart.isPast === true && "past"}">
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${chart.title}">
       ${y
         .ticks(TICKS)
@@ -64,7 +66,7 @@ export function barChart(words: Words, chart: BarChart): Html {
                 y1="${round(y(tick))}"
                 y2="${round(y(tick))}"
               /><text x="${EDGE.left - 8}" y="${round(y(tick)) + 4}" text-anchor="end"
-                >${words.short(tick)}</text
+                >${words.shortMoney(tick, chart.currency)}</text
               >`,
         )}
       ${bars.map((bar, at) => column(words, chart, bar, { left: x(at) ?? 0, width: x.bandwidth(), y }))}

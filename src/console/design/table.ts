@@ -5,7 +5,7 @@ import type { Words } from "../words.ts";
 export interface Column {
   readonly title: string;
   /** `number` is aligned at its end, `short` never breaks, `spare` is left out on phones. */
-  readonly as?: "number" | "short" | "spare" | "short spare";
+  readonly as?: "number" | "number spare" | "short" | "spare" | "short spare";
 }
 
 /** @param caption for screen readers. */

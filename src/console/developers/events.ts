@@ -7,7 +7,7 @@ import { facts, heading, panel } from "../design/blocks.ts";
 import { nameOf, type Option } from "../design/fields.ts";
 import { choiceFilter, daysFilter, type Filter, type Query } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { orNone, copyableReference, time } from "../design/values.ts";
+import { copyableReference, money, orNone, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
 import type { Words } from "../words.ts";
@@ -28,11 +28,15 @@ export function eventsPage(page: ListPage<ListedEvent> & { readonly tabs: Html }
         say("events"),
         [
           { title: say("event") },
+          { title: say("amount"), as: "number" },
           { title: say("payment"), as: "spare" },
           { title: say("created"), as: "short" },
         ],
         rows.map((row) => [
           html`<a class="row" href="${EVENTS_PATH}${row.id}/">${row.type}</a>`,
+          row.amount === null || row.currency === null
+            ? orNone(null)
+            : money(words, row.amount, row.currency),
           row.transaction_id === null ? orNone(null) : html`<span class="code">${row.transaction_id}</span>`,
           time(words, row.created_at, now),
         ]),

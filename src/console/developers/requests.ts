@@ -34,7 +34,7 @@ export function requestsPage(page: RequestsPage): Html {
           { title: say("answer"), as: "short" },
           { title: say("problem"), as: "spare" },
           { title: say("apiKey"), as: "spare" },
-          { title: say("took"), as: "number" },
+          { title: say("took"), as: "number spare" },
           { title: say("created"), as: "short" },
         ],
         rows.map((row) => [
@@ -87,17 +87,19 @@ export function requestPage({ words, now, tabs, row }: RequestPage): Html {
   const { say } = words;
   const id = (value: string | null) => (value === null ? null : copyableReference(words, value));
   return html`${heading(`${row.method} ${pathOf(row)}`, { after: answerBadge(row) })} ${tabs}
-    ${panel(
-      say("facts"),
-      facts([
-        [say("requestId"), copyableReference(words, row.request_id)],
-        [say("problem"), row.problem],
-        [say("apiKey"), row.api_key_name],
-        [say("session"), id(row.session_id)],
-        [say("recordInPath"), id(row.record_id)],
-        [say("took"), say("milliseconds", { number: words.number(row.duration_ms) })],
-        [say("created"), time(words, row.created_at, now)],
-      ]),
-    )}
-    <p class="soft">${say("requestsWhat")}</p>`;
+    <div class="stack">
+      ${panel(
+        say("facts"),
+        facts([
+          [say("requestId"), copyableReference(words, row.request_id)],
+          [say("problem"), row.problem],
+          [say("apiKey"), row.api_key_name],
+          [say("session"), id(row.session_id)],
+          [say("recordInPath"), id(row.record_id)],
+          [say("took"), say("milliseconds", { number: words.number(row.duration_ms) })],
+          [say("created"), time(words, row.created_at, now)],
+        ]),
+      )}
+      <p class="soft">${say("requestsWhat")}</p>
+    </div>`;
 }

@@ -197,6 +197,7 @@ function overTime(
     ],
     beforeName: words.say("timeBefore"),
     bars,
+    isPast: true,
     csv: addressWith(FIGURES_CSV_PATH, { days: String(span) }),
   });
 }

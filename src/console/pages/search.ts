@@ -57,7 +57,7 @@ export function resultsOf(words: Words, { places, found, now }: Results): Html {
       ({ path, name, section }) =>
         html`<li>
           <a href="${path}"
-            ><span class="soft">${section ?? words.say("page")}</span> <strong>${name}</strong></a
+            ><strong>${name}</strong> <span class="soft">${section ?? words.say("page")}</span></a
           >
         </li>`,
     )}
@@ -69,15 +69,14 @@ function entry(words: Words, row: FoundRow, now: Date): Html {
   const { amount, currency } = row;
   return html`<li>
     <a href="${pathOf(row)}"
-      ><span class="soft">${words.texts.kinds[row.kind]}</span>
-      <span
+      ><span
         ><strong>${row.title}</strong
         >${row.about !== null && html` <span class="soft">${row.about}</span>`}</span
       >
       <span
         >${amount !== null && currency !== null && money(words, amount, currency)}
         ${row.status !== null && stateBadge(words, row.status)}
-        <span class="soft">${time(words, row.at, now)}</span></span
+        <span class="soft">${words.texts.kinds[row.kind]} · ${time(words, row.at, now)}</span></span
       ></a
     >
   </li>`;

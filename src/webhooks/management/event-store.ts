@@ -13,13 +13,17 @@ export interface EventFilters {
   readonly before: string | null;
 }
 
-export type ListedEvent = Pick<EventRow, "id" | "type" | "session_id" | "transaction_id" | "created_at">;
-export type FoundEvent = ListedEvent & { readonly payload: Readonly<Record<string, Canonical>> };
+/** An event without what it says. */
+export type EventFacts = Pick<EventRow, "id" | "type" | "session_id" | "transaction_id" | "created_at">;
+/** With the amount of its payment. */
+export type ListedEvent = EventFacts & { readonly amount: string | null; readonly currency: string | null };
+export type FoundEvent = EventFacts & { readonly payload: Readonly<Record<string, Canonical>> };
 
 const LIST = listed(
   "webhooks.list_events",
-  `select e.id, e.type, e.session_id, e.transaction_id, e.created_at
+  `select e.id, e.type, e.session_id, e.transaction_id, e.created_at, t.amount, t.currency
      from events e
+     left join transactions t on t.tenant = :tenant and t.id = e.transaction_id
     where e.tenant = :tenant
       and (:type::text is null or e.type = :type)
       and (:from::date is null or e.created_at >= :from)
