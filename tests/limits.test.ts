@@ -17,10 +17,14 @@ after(() => service.close());
 
 async function limited(settings: Record<string, unknown>): Promise<Merchant> {
   const merchant = await createMerchant(service);
+  await change(merchant, settings);
+  return merchant;
+}
+
+async function change(merchant: Merchant, settings: Record<string, unknown>): Promise<void> {
   const path = `management/tenants/${merchant.tenantId}/`;
   const changed = await service.call("PATCH", path, settings, { key: OPERATOR_KEY });
   assert.equal(changed.status, 200, changed.text);
-  return merchant;
 }
 
 function assertThrottled({ status, headers, body }: Response): void {
@@ -98,6 +102,21 @@ test("IBANs that cannot be debited count on the page too", async () => {
   for (const status of [422, 422, 429])
     assert.equal((await sendForm(service, token, { iban: "DE00370400440532013000" })).status, status);
   assertThrottled(await merchant.pay(token, IBAN.approved));
+});
+
+test("a limit that changes holds at once for what was tried before: lowered it refuses, raised it lets pass", async () => {
+  const lowered = await limited({ iban_payments_max: 3 });
+  const pay = async () => lowered.pay(await lowered.session(), IBAN.approved);
+  for (let count = 0; count < 2; count += 1) assert.equal((await pay()).status, 200);
+  await change(lowered, { iban_payments_max: 1 });
+  assertThrottled(await pay());
+
+  const raised = await limited({ invalid_ibans_max: 1 });
+  const token = await raised.session();
+  await raised.pay(token, "DE00370400440532013000");
+  assertThrottled(await raised.pay(token, IBAN.approved));
+  await change(raised, { invalid_ibans_max: 2 });
+  assert.equal((await raised.pay(token, IBAN.approved)).status, 200);
 });
 
 test("a limit that refused a payment is in the session's history once, and in the metrics", async () => {

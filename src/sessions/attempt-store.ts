@@ -15,7 +15,7 @@ import { recordBeside, type RecordBeside } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { repeats } from "./duplicate-store.ts";
 import { linkIsOpen } from "./links/store.ts";
-import { countUp, tooManyInvalid, wantedCounts } from "./limit-store.ts";
+import { countUp, PAYMENT_LIMITS, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
 /** The columns of `ATTEMPT_COLUMNS`; transaction and mandate are null when the session has no attempt yet. */
 export interface AttemptRow {
@@ -256,7 +256,7 @@ const CLAIM = writesTogether(
         for no key update
    ), c as (
      select v.n, ${CREDITOR} as creditor, sessions.id, sessions.lead_id, sessions.customer_ip, g.test_mode,
-            n.iban_payments_max, n.lead_payments_max, n.address_payments_max, n.lead_accounts_max, n.address_accounts_max
+            ${PAYMENT_LIMITS}
        from v
        join held sessions on sessions.id = v.sessionId
        join gateways g on g.tenant = :tenant and g.id = sessions.gateway_id
@@ -280,7 +280,7 @@ const CLAIM = writesTogether(
       where sessions.tenant = :tenant and sessions.id = c.id
         and not exists (select from wanted w
                          where w.n = c.n and not exists (select from counted k where k.kind = w.kind and k.key = w.key))
-        and not ${tooManyInvalid("v.sessionId", "v.now")}
+        and not ${tooManyInvalid("v.sessionId", "v.now", "c")}
      returning sessions.*, v.n, v.now
    ), o as (${orderBecomes({ session: "s", status: "'PENDING_PAYMENT_SUBMISSION'", now: "s.now" })}
    ), m as (${mandatesSigned({ sessions: "s", creditor: "c" })}

@@ -7,6 +7,10 @@ const LEAD_PAYMENTS_MAX = 20;
 const ADDRESS_PAYMENTS_MAX = 50;
 const INVALID_IBANS_MAX = 30;
 
+/** What the tenant `n` has set. */
+export const PAYMENT_LIMITS =
+  "n.iban_payments_max, n.lead_payments_max, n.address_payments_max, n.invalid_ibans_max, n.lead_accounts_max, n.address_accounts_max";
+
 const WINDOW = "interval '1 day'";
 /** From half of the accounts that are allowed, a further one is taken so long after the last. */
 const PAUSE = "interval '1 minute'";
@@ -65,17 +69,27 @@ export function countUp(wanted: string) {
      returning kind, key` as const;
 }
 
-/** SQL: whether a session has been given more IBANs that cannot be debited than its tenant allows. */
-export function tooManyInvalid<SessionId extends string, Now extends string>(sessionId: SessionId, now: Now) {
+const mostInvalid = <Settings extends string>(settings: Settings) =>
+  `coalesce(${settings}.invalid_ibans_max, ${INVALID_IBANS_MAX})` as const;
+
+/**
+ * SQL: whether a session has been given more IBANs that cannot be debited than its tenant allows.
+ * @param settings the tenant's.
+ */
+export function tooManyInvalid<SessionId extends string, Now extends string, Settings extends string>(
+  sessionId: SessionId,
+  now: Now,
+  settings: Settings,
+) {
   return `exists (select from payment_counts
                   where tenant = :tenant and kind = 'invalid_iban' and key = ${sessionId}::text
-                    and count >= most and started_at > ${now} - ${WINDOW})` as const;
+                    and count >= ${mostInvalid(settings)} and started_at > ${now} - ${WINDOW})` as const;
 }
 
 const COUNT_INVALID = sql(
   "sessions.count_invalid_iban",
   `with wanted as (
-     select 'invalid_iban' as kind, s.id::text as key, :now::timestamptz as now, coalesce(n.invalid_ibans_max, ${INVALID_IBANS_MAX}) as most,
+     select 'invalid_iban' as kind, s.id::text as key, :now::timestamptz as now, ${mostInvalid("n")} as most,
             null::bytea as account
        from sessions s join tenants n on n.tenant = :tenant
       where s.tenant = :tenant and s.id = :sessionId
@@ -95,26 +109,35 @@ export async function countInvalid(
   return (await db.commit(COUNT_INVALID, { tenant, sessionId, now })).length === 1;
 }
 
-const OF_ADDRESS = addressOf("s.customer_ip", ":clientIp::text", ":source::text");
-
+/** By the settings as they are now: those of the newest try that was counted may have been others. */
 const FIND_REACHED = sql(
   "sessions.find_reached_limit",
-  `with reached as (
+  `with v as (
+     select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
+            :source::text as source
+   ), c as (
+     select 1 as n, s.id, s.lead_id, s.customer_ip, g.test_mode, ${PAYMENT_LIMITS}
+       from sessions s
+       join gateways g on g.tenant = :tenant and g.id = s.gateway_id
+       join tenants  n on n.tenant = :tenant
+      where s.tenant = :tenant and s.id = :sessionId
+   ), wanted as (
+     ${wantedCounts("c")}
+      union all
+     select 1, v.now, 'invalid_iban', c.id::text, ${mostInvalid("c")}, null from c join v on v.n = c.n
+   ), reached as (
      select k.kind, k.cause, k.free_at,
             exists (select from session_moves v
                      where v.tenant = :tenant and v.session_id = :sessionId and v.at > k.started_at
                        and v.cause = k.cause) as is_noted
-       from sessions s
-       join (select *, case when count >= most then 'limit_reached_' else 'slowed_down_' end || kind as cause,
-                    case when count >= most then started_at + ${WINDOW} else counted_at + ${PAUSE} end as free_at
-               from payment_counts
-              where tenant = :tenant and (count >= most or accounts is not null and count * 2 >= most)) k
-         on k.started_at > :now::timestamptz - ${WINDOW} and k.free_at > :now
-        and (k.kind, k.key) in (
-          ('invalid_iban', s.id::text), ('lead', s.lead_id::text), ('iban', encode(:ibanFingerprint, 'hex')),
-          ('lead_accounts', s.lead_id::text), ('address', ${OF_ADDRESS}), ('address_accounts', ${OF_ADDRESS}))
-        and (k.accounts is null or not array[:ibanFingerprint::bytea] <@ k.accounts)
-      where s.tenant = :tenant and s.id = :sessionId
+       from (select k.kind, k.started_at, case when k.count >= w.most then 'limit_reached_' else 'slowed_down_' end || k.kind as cause,
+                    case when k.count >= w.most then k.started_at + ${WINDOW} else k.counted_at + ${PAUSE} end as free_at
+               from wanted w
+               join payment_counts k on k.tenant = :tenant and k.kind = w.kind and k.key = w.key
+              where (k.count >= w.most or k.accounts is not null and k.count * 2 >= w.most)
+                and k.started_at > w.now - ${WINDOW}
+                and (k.accounts is null or not array[w.account] <@ k.accounts)) k
+      where k.free_at > :now
       order by k.free_at desc
       limit 1
    ), noted as (

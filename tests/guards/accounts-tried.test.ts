@@ -99,6 +99,17 @@ test("the limit lowered in flight holds for the next try; without one any number
   assert.ok(waits(await pay(3)) > 60);
 });
 
+test("the limit lowered below what was tried: the next try hears of the limit", async () => {
+  const merchant = await limited({ lead_accounts_max: 8 });
+  const token = await merchant.session({ max_payment_attempts: 10 });
+  const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);
+  for (const number of [0, 1, 2]) assert.equal((await pay(number)).status, 200);
+  await service.call("PATCH", "management/tenant/", { lead_accounts_max: 2 }, { key: merchant.key });
+  shift += MINUTE_MS;
+  assert.ok(waits(await pay(3)) > 60);
+  assert.equal((await pay(0)).status, 200, "one that is known");
+});
+
 test("on the payment page too", async () => {
   const merchant = await limited({ lead_accounts_max: 2 });
   const token = await merchant.session({ max_payment_attempts: 10 });
