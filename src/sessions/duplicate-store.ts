@@ -2,6 +2,7 @@
 import { sql, type Tx } from "../db/database.ts";
 import { inList } from "../db/in-list.ts";
 import { OPEN_STATUSES } from "../payments/transaction.ts";
+import { holdSession } from "./store.ts";
 
 const IS_WITHIN = "interval '1 day'";
 /** What may bring money, or has brought it. */
@@ -51,5 +52,6 @@ export async function findDuplicate(
   sessionId: string,
   now: Date,
 ): Promise<Duplicate | null> {
+  await holdSession(tx, tenant, sessionId);
   return (await tx.write(FIND, { tenant, sessionId, now }))[0] ?? null;
 }

@@ -1,5 +1,6 @@
 /** The SQL of the limits on payments: counts per day, taken under a row lock, so that concurrent payments cannot pass together. */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
+import { holdSession } from "./store.ts";
 
 /** What a tenant has not set. Payments in test mode are limited only where it has, because test IBANs are shared. */
 const IBAN_PAYMENTS_MAX = 10;
@@ -171,6 +172,7 @@ export async function findReached(
   },
 ): Promise<ReachedLimit | null> {
   const { tenant, sessionId, now, ibanFingerprint, clientIp, source } = input;
+  await holdSession(tx, tenant, sessionId);
   const values = { tenant, sessionId, now, ibanFingerprint, clientIp, source };
   return (await tx.write(FIND_REACHED, values))[0] ?? null;
 }

@@ -1,6 +1,6 @@
 /** The SQL that opens sessions and shows them. */
 import { ordersOpen } from "../payments/orders-store.ts";
-import { sql, type Database, type Reader } from "../db/database.ts";
+import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { readsTogether, writesTogether } from "../db/together.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
@@ -249,6 +249,16 @@ export async function findActiveOfLead(
 ): Promise<ActiveSession | null> {
   const rows = await db.query(FIND_ACTIVE_OF_LEAD, { tenant, email: leadKey(email) });
   return rows[0] ?? null;
+}
+
+const HOLD = sql(
+  "sessions.hold",
+  "select from sessions where tenant = :tenant and id = :sessionId for no key update",
+);
+
+/** Of refusals at once each sees what the one before has noted. */
+export async function holdSession(tx: Tx, tenant: number, sessionId: string): Promise<void> {
+  await tx.query(HOLD, { tenant, sessionId });
 }
 
 const ADD_ADDRESS = sql(

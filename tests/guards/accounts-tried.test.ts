@@ -2,17 +2,22 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, later, MINUTE_MS } from "../../src/lib/clock.ts";
+import { must } from "../../src/lib/assert.ts";
+import { findAttempt } from "../../src/sessions/attempt-store.ts";
+import { limitReached } from "../../src/sessions/limits.ts";
+import { createRace } from "../support/at-once.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { sendForm } from "../support/page.ts";
 import { startService, type Response, type Service } from "../support/service.ts";
 
 const ACCOUNTS = [IBAN.declined, IBAN.insufficientFunds, IBAN.unknownCode, IBAN.approved, IBAN.approvedDutch];
+const race = createRace();
 let service: Service;
 let shift = 0;
 
 before(async () => {
   const clock = { now: () => later(new Date(), shift), monotonicMs: () => performance.now() };
-  service = await startService({ clock });
+  service = await startService({ clock, between: race.between });
 });
 after(() => service.close());
 
@@ -108,6 +113,38 @@ test("the limit lowered below what was tried: the next try hears of the limit", 
   shift += MINUTE_MS;
   assert.ok(waits(await pay(3)) > 60);
   assert.equal((await pay(0)).status, 200, "one that is known");
+});
+
+test("two tries at once beyond the limit: once it is told and noted", async () => {
+  const merchant = await limited({ lead_accounts_max: 2 });
+  const token = await merchant.session();
+  const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);
+  await pay(0);
+  shift += MINUTE_MS;
+  await pay(1);
+  const { deps } = service.app;
+  const [found] = await service.rows(
+    "select tenant, id from sessions where tenant = (select tenant from tenants where id = $1)",
+    [merchant.tenantId],
+  );
+  const { tenant, id: sessionId } = must(found, "its only session");
+  const session = await findAttempt(deps.db, tenant, sessionId);
+  const [fingerprint] = deps.keys.fingerprints(tenant, ACCOUNTS[3] as string);
+  const payer = { tenant, sessionId, clientIp: "192.0.2.78", source: "api_submission" } as const;
+  await race.atOnce(
+    service,
+    () => limitReached(deps, payer, fingerprint, session),
+    async () => assert.equal((await pay(4)).status, 429),
+  );
+  const events = await service.rows(
+    "select 1 from events where session_id = $1 and type = 'guard.triggered'",
+    [sessionId],
+  );
+  const moves = await service.rows(
+    "select 1 from session_moves where session_id = $1 and cause = 'limit_reached_lead_accounts'",
+    [sessionId],
+  );
+  assert.deepEqual([events.length, moves.length], [1, 1]);
 });
 
 test("on the payment page too", async () => {

@@ -2,11 +2,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, later } from "../../src/lib/clock.ts";
+import { must } from "../../src/lib/assert.ts";
+import { findAttempt } from "../../src/sessions/attempt-store.ts";
+import { askAboutDuplicate } from "../../src/sessions/duplicate.ts";
+import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { payOnPage, sendForm } from "../support/page.ts";
 import { startService, type Response, type Service } from "../support/service.ts";
 
+const race = createRace();
 let service: Service;
 let merchant: Merchant;
 let shift = 0;
@@ -14,6 +19,7 @@ let shift = 0;
 before(async () => {
   service = await startService({
     clock: { now: () => later(new Date(), shift), monotonicMs: () => performance.now() },
+    between: race.between,
   });
   merchant = await createMerchant(service);
   const url = "https://example.com/hook";
@@ -91,6 +97,33 @@ test("eight pays at once of what is asked about: none is charged; of eight that 
   assert.ok((await eight({})).every(isAsked));
   const confirmed = await eight({ confirm_duplicate: true });
   assert.equal(confirmed.filter(({ status }) => status === 200).length, 1);
+});
+
+test("two pays at once are both asked about; once it is told and noted", async () => {
+  const person = lead();
+  await pay(person);
+  const token = await merchant.session({ lead: person });
+  const [session] = await service.rows(
+    `select s.tenant, s.id from sessions s join leads l on l.tenant = s.tenant and l.id = s.lead_id
+      where l.email = $1 and s.status = 'PENDING'`,
+    [person["email"]],
+  );
+  const { tenant, id } = must(session, "the session that is open");
+  const { deps } = service.app;
+  await race.atOnce(
+    service,
+    async () => askAboutDuplicate(deps, tenant, must(await findAttempt(deps.db, tenant, id), "it")),
+    async () => assert.ok(isAsked(await merchant.pay(token, IBAN.approved))),
+  );
+  const events = await service.rows(
+    "select 1 from events where session_id = $1 and type = 'guard.triggered'",
+    [id],
+  );
+  const moves = await service.rows(
+    "select 1 from session_moves where session_id = $1 and cause = 'asked_about_duplicate'",
+    [id],
+  );
+  assert.deepEqual([events.length, moves.length], [1, 1]);
 });
 
 test("the payment page asks the customer, who ticks a box and pays", async () => {
