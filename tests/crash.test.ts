@@ -185,6 +185,27 @@ for (const [step, refunded] of sized(REFUND.slice(0, 2), REFUND)) {
   });
 }
 
+test("killed while a refund that was held is being sent: it ends as the gateway says", async () => {
+  const shop = await createMerchant(service);
+  const settings = { refund_hold_days: 10 };
+  await service.call("PATCH", "management/tenant/", settings, { key: shop.key });
+  const payment = (await shop.pay(await shop.session(), IBAN.approved)).body["transaction"];
+  const path = `management/transactions/${payment.id}/refunds/`;
+  const held = (await service.post(path, {}, { key: shop.key })).body;
+  assert.notEqual(held["held_until"], null);
+  await dyingAt("refund.asked", () => service.post(`${path}${held["id"]}/release/`, {}, { key: shop.key }));
+  await settled();
+  const ends = await rows(
+    `select r.status, p.status as original, b.refunded as given
+       from transactions r
+       join transactions p on p.tenant = r.tenant and p.id = r.original_id
+       join sandbox_books b on b.tenant = p.tenant and b.reference = p.merchant_transaction_id
+      where r.id = $1`,
+    [held["id"]],
+  );
+  assert.deepEqual(ends, [{ status: "approved", original: "refunded", given: "19.90" }]);
+});
+
 const RENEWAL = ["renewal.claimed", "renewal.collected", "renewal.before_claim", "renewal.settled"] as const;
 for (const step of sized(RENEWAL.slice(0, 2), RENEWAL)) {
   test(`killed at ${step}: the cycle is collected once`, async () => {

@@ -78,6 +78,10 @@ test("many customers from one address: the accounts of all of them count, and af
   assert.equal((await pay(3, "2001:db8:8::1")).status, 200);
   shift += DAY_MS;
   assert.equal((await pay(3)).status, 200);
+  shift += MINUTE_MS;
+  assert.equal((await pay(0)).status, 200, "and of the day before none is known");
+  shift += MINUTE_MS;
+  assert.ok(waits(await pay(1)) > 60);
 });
 
 test("twelve accounts at once from one address: no more than half of the limit, whichever they are", async () => {

@@ -1,6 +1,7 @@
 /** A campaign of which too much comes back: it stops, says so, and its renewals wait until a person lets it go on. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Calls } from "../../src/db/database.ts";
 import { DAY_MS, later } from "../../src/lib/clock.ts";
 import { findBadCampaigns, stopCampaign } from "../../src/sessions/campaigns/stop-store.ts";
 import { stopCampaignsJob } from "../../src/sessions/campaigns/stop.ts";
@@ -13,12 +14,22 @@ import { startService, type Json, type Response, type Service } from "../support
 let service: Service;
 let merchant: Merchant;
 let shift = 0;
+/** What happens while the renewals that were found due are not held yet. */
+let whenFound = async (): Promise<void> => {};
 const MONDAY = new Date("2026-11-23T09:00:00Z");
 
 before(async () => {
   const started = Date.now();
   const now = () => later(MONDAY, shift + Date.now() - started);
-  service = await startService({ clock: { now, monotonicMs: () => performance.now() } });
+  const between = (db: Calls): Calls => ({
+    ...db,
+    async query(statement, values) {
+      const rows = await db.query(statement, values);
+      if (statement.name === "billing.find_due") await whenFound();
+      return rows;
+    },
+  });
+  service = await startService({ clock: { now, monotonicMs: () => performance.now() }, between });
   merchant = await createMerchant(service);
   const url = "https://example.com/hook";
   await createRecord(service, merchant.key, "webhook-profiles", {
@@ -163,6 +174,52 @@ test("what changes between the count and the stop holds: another limit, a campai
   await call("POST", `campaigns/${id}/resume/`);
   assert.equal(await stops(), false, "counted before it went on");
   await call("DELETE", `campaigns/${id}/`);
+});
+
+test("its renewals are found due while it goes on, and it stops before they are held: none is collected", async () => {
+  const id = await campaign();
+  const { subscription } = await pays(id, IBAN.approved);
+  await sell(id, 2, 4);
+  shift += 35 * DAY_MS;
+  const cycles = async () =>
+    (await call("GET", `subscriptions/${subscription.id}/`)).body["cycles"] as Json[];
+  whenFound = async () => {
+    whenFound = async () => {};
+    await pass();
+  };
+  await renewDue(service.app.deps, 100);
+  assert.notEqual(await stoppedAt(id), null);
+  assert.deepEqual(await cycles(), []);
+  await call("POST", `campaigns/${id}/resume/`);
+  await renewDue(service.app.deps, 100);
+  assert.deepEqual(
+    (await cycles()).map(({ cycle, status }) => [cycle, status]),
+    [[1, "paid"]],
+  );
+});
+
+test("renewals that wait take no place in a batch from those of another campaign", async () => {
+  const [stopped, other] = [await campaign(), await campaign({ return_rate_max: null })];
+  await sell(stopped, 2, 3);
+  const { subscription } = await pays(other, IBAN.approved);
+  await pass();
+  shift += 35 * DAY_MS;
+  while ((await renewDue(service.app.deps, 1)) > 0);
+  assert.equal((await call("GET", `subscriptions/${subscription.id}/`)).body["cycles"][0]?.status, "paid");
+});
+
+test("renewals and refunded payments count as collected", async () => {
+  const [renewed, refunded] = [await campaign(), await campaign()];
+  await sell(renewed, 1, 3);
+  await sell(refunded, 4, 3);
+  const { transaction } = await pays(refunded, IBAN.approved);
+  await call("POST", `transactions/${transaction.id}/refunds/`, {});
+  await pass();
+  assert.deepEqual([await stoppedAt(renewed), await stoppedAt(refunded)], [null, null]);
+  shift += 35 * DAY_MS;
+  await renewDue(service.app.deps, 100);
+  await pass();
+  assert.notEqual(await stoppedAt(renewed), null, "three of five");
 });
 
 test("the page of an open session says that it is not available, and another tenant's campaign is unknown", async () => {

@@ -78,6 +78,20 @@ test("another amount, another customer, a decline and a day later are no duplica
   assert.equal((await pay(person)).body["status"], "completed");
 });
 
+test("a trial's first payment is compared by what it charges", async () => {
+  const trial = {
+    billing_type: "TRIAL_RECURRING",
+    billing_frequency: "MONTHLY",
+    trial_interval_unit: "day",
+    trial_period: 14,
+    trial_price: "1.00",
+  };
+  const person = lead();
+  await pay(person);
+  assert.equal((await pay(person, trial)).body["status"], "completed");
+  assert.ok(isAsked(await pay(person, trial)));
+});
+
 test("off, as it is unless set: two payments; set in flight, the next pay is asked", async () => {
   await ask(false);
   const person = lead();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connect, type GatewayRecord } from "../../src/gateways/calling.ts";
-import { manualClock } from "../../src/lib/clock.ts";
+import { DAY_MS, later, manualClock } from "../../src/lib/clock.ts";
 import { cents } from "../../src/lib/money.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { assertBooksAgree } from "../support/books.ts";
@@ -63,6 +63,14 @@ test("a refund and the return of its debit in the same moment: at most one of th
     (await outgoing(service, merchant)).map(({ kind }) => kind),
     ["pain.008"],
   );
+});
+
+test("the days that a refund is held count from the booking of its debit", async () => {
+  const { merchant, payments } = await desk.refundable();
+  await service.call("PATCH", "management/tenant/", { refund_hold_days: 57 }, { key: merchant.key });
+  const { processed_at: bookedAt } = await desk.transaction(payments[0]);
+  const { body } = await desk.refund(merchant, payments[0]);
+  assert.equal(body["held_until"], later(bookedAt, 57 * DAY_MS).toISOString());
 });
 
 test("a debit that is charged back by hand takes a waiting refund out, too", async () => {
