@@ -107,6 +107,15 @@ const TAKES_ALL = new Set([
   "webhooks/profiles/rotate-secret.ts",
 ]);
 
+/** Loaded only where a setting asks for them: a service without it would hold what they import. */
+const LOADED_WHEN_USED = [
+  "gateways/sepa-batch/transports/sftp.ts",
+  "http/redis-counters.ts",
+  "lib/telemetry.ts",
+  "messages/smtp.ts",
+  "sepa/messages/schema-check.ts",
+];
+
 interface Source {
   /** Path below src/. */
   readonly path: string;
@@ -138,6 +147,21 @@ test("each library is named only in its door", () => {
       .map(packageName)
       .filter((name) => !(DOORS[name]?.test(path) ?? false))
       .map((name) => `${path} imports ${name}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("what only some services use is loaded by those alone", () => {
+  const paths = new Set(sources.map(({ path }) => path));
+  assert.deepEqual(
+    LOADED_WHEN_USED.filter((path) => !paths.has(path)),
+    [],
+  );
+  const wrong = shipped.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)"/gm)]
+      .map(([, target = ""]) => join(dirname(path), target))
+      .filter((target) => LOADED_WHEN_USED.includes(target))
+      .map((target) => `${path} imports ${target}`),
   );
   assert.deepEqual(wrong, []);
 });

@@ -1,6 +1,8 @@
-/** When a message is tried again. Pure. */
-import { HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
+/** How long an attempt to send a message may take, and when it is tried again. Pure. */
+import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
+/** Nothing is under way after this: the lease of a message is longer. */
+export const HANDOVER_MS = 60 * SECOND_MS;
 /** About three days in all: a mail server that is away for a weekend loses nothing. */
 const RETRY_AFTER_MS: readonly number[] = [
   MINUTE_MS,

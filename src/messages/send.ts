@@ -5,8 +5,8 @@ import { utcDate } from "../lib/dates.ts";
 import type { Job } from "../lib/job.ts";
 import { announceAnew } from "../subscriptions/announce-store.ts";
 import { messageLetter, tellingOf, type LetterParts } from "./letter.ts";
-import { nextMessageTryAt } from "./schedule.ts";
-import { HANDOVER_MS, type Handover, type Mail } from "./smtp.ts";
+import { HANDOVER_MS, nextMessageTryAt } from "./schedule.ts";
+import type { Handover, Mail } from "./smtp.ts";
 import {
   claimMessages,
   endSending,

@@ -4,6 +4,7 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { SECOND_MS } from "../lib/clock.ts";
 import { withDeadline } from "../lib/deadline.ts";
+import { HANDOVER_MS } from "./schedule.ts";
 
 export interface SmtpSettings {
   /** `smtp://` asks for STARTTLS, unless the server is on this machine or the URL ends in `?tls=off`; `smtps://` begins with TLS. */
@@ -44,8 +45,6 @@ export interface Mail {
 const CONNECT_MS = 10 * SECOND_MS;
 /** RFC 5321 lets a server take ten minutes for its last answer; a queueing relay needs none of them. */
 const SILENCE_MS = 30 * SECOND_MS;
-/** Nothing is under way after this: the lease of a message is longer. */
-export const HANDOVER_MS = 60 * SECOND_MS;
 
 export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): Mail {
   return {
