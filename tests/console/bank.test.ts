@@ -38,7 +38,7 @@ test("a file is downloaded and marked as sent by those who may, once, in the aud
   const [finance, viewer] = [await person(merchant, "finance"), await person(merchant, "viewer")];
   const path = `${PATH}files/${file["id"]}/`;
   const list = wordsOf(await finance.browser.get(PATH));
-  assert.match(list, /Next files .*House bank •••• 3000 .*Nov 24, 2026.* By hand/);
+  assert.match(list, /Next files .*House bank •••• 3000 Nov 24, 11:00 AM .* By hand/);
   assert.match(list, /Ready to be sent .*Direct debits 2 entries .*€39\.80/);
   assert.match(wordsOf(await finance.browser.get("/console/")), /1 file is ready to be sent/);
   assert.match((await finance.browser.get("/console/")).text, /href="\/console\/bank\/\?status=ready"/);

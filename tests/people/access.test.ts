@@ -100,6 +100,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/chargebacks/"],
   ["payments.read", "GET", "/console/chargebacks/{id}/"],
   ["bank.read", "GET", "/console/bank/"],
+  ["bank.send", "POST", "/console/bank/users/{id}/resume/"],
   ["bank.read", "GET", "/console/bank/statements/"],
   ["bank.read", "GET", "/console/bank/unmatched/"],
   ["bank.read", "GET", "/console/bank/unmatched/{id}/"],

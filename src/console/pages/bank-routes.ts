@@ -10,11 +10,13 @@ import {
   type FileCommand,
 } from "../../gateways/sepa-batch/carry.ts";
 import { FileQuery } from "../../gateways/sepa-batch/file-schemas.ts";
-import { listFiles } from "../../gateways/sepa-batch/files-store.ts";
+import { findAccounts, listFiles } from "../../gateways/sepa-batch/files-store.ts";
 import { listReportLines, listInstructions } from "../../gateways/sepa-batch/incoming/changes-store.ts";
 import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/routes.ts";
 import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
 import { contentAnswer, fileFilters } from "../../gateways/sepa-batch/routes.ts";
+import { resume } from "../../gateways/sepa-batch/transports/ebics/users.ts";
+import { listStoppedUsers } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
 import { resolveUnmatched } from "../../gateways/sepa-batch/unmatched/resolve.ts";
 import { requireUnmatched } from "../../gateways/sepa-batch/unmatched/routes.ts";
 import {
@@ -24,6 +26,7 @@ import {
 } from "../../gateways/sepa-batch/unmatched/schemas.ts";
 import { listUnmatched } from "../../gateways/sepa-batch/unmatched/store.ts";
 import { suggest } from "../../gateways/sepa-batch/unmatched/suggest.ts";
+import { listSetAside } from "../../payments/news/set-aside-store.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
@@ -39,12 +42,14 @@ import {
   UNMATCHED_PATH,
 } from "./bank.ts";
 import { bankEntryPage } from "./bank-entry.ts";
+import { BANK_USERS_PATH } from "./bank-troubles.ts";
 import { bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { listGateways } from "./store.ts";
 
 const ENTRIES_SHOWN = 100;
+const SET_ASIDE_SHOWN = 100;
 
 type Shower = Pick<
   ConsoleCall<{ readonly response: typeof response }>,
@@ -68,15 +73,30 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = fileQuery(call.query);
       const now = deps.time.now(tenant);
-      const [page, gateways, accounts] = await Promise.all([
+      const [page, gateways, accounts, stopped, setAside] = await Promise.all([
         readListPage(deps, { tenant, path: BANK_PATH }, given, (window) =>
           listFiles(deps.db, tenant, fileFilters(given.asked, now), window),
         ),
         listGateways(deps.db, tenant),
         accountsOf(deps, tenant),
+        listStoppedUsers(deps.db, tenant),
+        listSetAside(deps.db, tenant, SET_ASIDE_SHOWN),
       ]);
-      const body = filesPage({ words, now, given, gateways, accounts, ...page });
+      const troubles = { csrf: call.csrf, stopped, setAside, mayResume: call.may("bank.send") };
+      const body = filesPage({ words, now, given, gateways, accounts, troubles, ...page });
       return call.page(words.say("bank"), body, { headed: true });
+    },
+  });
+
+  console.post(`${BANK_USERS_PATH}{id}/resume/`, "bank.send", {
+    summary: "Go on after the bank has refused the EBICS user or a file",
+    schema: { params: AnyIdInPath, response },
+    async handle(call) {
+      const { id } = call.params;
+      const [account] = isUuid(id) ? await findAccounts(deps.db, call.person.tenant, id) : [];
+      if (account === undefined) throw new Refusal("not_found");
+      await resume(deps, { account, operationId: call.operationId, author: call });
+      return seeOther(BANK_PATH);
     },
   });
 

@@ -11,6 +11,7 @@ import { choiceFilter, recordFilter, statusFilter, type Named } from "../design/
 import { table } from "../design/table.ts";
 import { badge, money, orNone, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
+import { bankTroubles, type BankTroubles } from "./bank-troubles.ts";
 import { listPage, type ListPage } from "./list.ts";
 
 export const BANK_PATH = "/console/bank/";
@@ -33,6 +34,7 @@ export function filesPage(
   page: ListPage<ShownFile> & {
     readonly gateways: readonly Named[];
     readonly accounts: readonly BankAccount[];
+    readonly troubles: Omit<BankTroubles, "words" | "now" | "gateways">;
   },
 ): Html {
   const { words, now, rows, gateways, accounts } = page;
@@ -41,7 +43,8 @@ export function filesPage(
     path: BANK_PATH,
     title: say("bank"),
     tabs: bankTabs(words, BANK_PATH),
-    above: accounts.length > 0 ? accountsPanel(words, accounts, gateways, now) : NOTHING,
+    above: html`${bankTroubles({ words, now, gateways, ...page.troubles })}
+    ${accounts.length > 0 ? accountsPanel(words, accounts, gateways, now) : NOTHING}`,
     none: [say("noFiles"), say("noFilesHint")],
     filters: (query) => [
       choiceFilter(words, query, "direction", say("direction"), [

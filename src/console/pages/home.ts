@@ -91,7 +91,10 @@ function spanPath(span: Span): string {
 }
 
 /** The page that shows what waits. */
-const QUEUES: Partial<Readonly<Record<Waiting["kind"], readonly [action: Action, path: string]>>> = {
+const QUEUES: Readonly<Record<Waiting["kind"], readonly [action: Action, path: string]>> = {
+  held_after_restore: ["payments.read", addressWith(PAYMENTS_PATH, { status: "pending" })],
+  stopped_bank_users: ["bank.read", BANK_PATH],
+  news_set_aside: ["bank.read", BANK_PATH],
   unclear_files: ["bank.read", addressWith(BANK_PATH, { status: "unclear" })],
   files_to_download: ["bank.read", addressWith(BANK_PATH, { status: "ready" })],
   unmatched_entries: ["bank.read", addressWith(UNMATCHED_PATH, { status: "open" })],
@@ -110,8 +113,8 @@ const QUEUES: Partial<Readonly<Record<Waiting["kind"], readonly [action: Action,
 function entry({ words, may }: HomePage, { kind, count, more }: Waiting): Html {
   const forms = words.texts.attention[kind];
   const text = html`${more && ">"}${forms === undefined ? kind : words.count(forms, count)}`;
-  const [action, path] = QUEUES[kind] ?? [];
-  return action !== undefined && path !== undefined && may(action)
+  const [action, path] = QUEUES[kind];
+  return may(action)
     ? html`<li><a class="waiting" href="${path}">${text}</a></li>`
     : html`<li><span class="waiting">${text}</span></li>`;
 }

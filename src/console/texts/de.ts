@@ -436,6 +436,22 @@ export const de: Texts = {
   statements: "Kontoauszüge",
   unmatchedEntries: "Offene Posten",
   direction: "Richtung",
+  bankRefuses: "Die Bank weist unseren Teilnehmer zurück",
+  bankRefusesWhat:
+    "Nichts wird gesendet oder abgeholt. Sprechen Sie zuerst mit der Bank; Dateien, die sie zurückwies, gehen danach noch einmal hinaus.",
+  resumeBankUser: "Noch einmal versuchen",
+  newsSetAside: "Meldungen, die nicht übernommen werden konnten",
+  newsSetAsideWhat:
+    "Sie werden von selbst noch einmal versucht. Was tagelang scheitert, braucht einen Entwickler.",
+  nextTry: "Nächster Versuch",
+  since: "Seit",
+  newsKinds: {
+    settled: "Gutgeschrieben",
+    returned: "Zurückgegeben",
+    charged_back: "Zurückgebucht",
+    fee: "Gebühr",
+    reinstated: "Doch eingezogen",
+  },
   toTheBank: "An die Bank",
   fromTheBank: "Von der Bank",
   content: "Inhalt",

@@ -250,6 +250,15 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly statements: string;
   readonly unmatchedEntries: string;
   readonly direction: string;
+  readonly bankRefuses: string;
+  readonly bankRefusesWhat: string;
+  readonly resumeBankUser: string;
+  readonly newsSetAside: string;
+  readonly newsSetAsideWhat: string;
+  readonly nextTry: string;
+  readonly since: string;
+  /** What a gateway says of a payment. */
+  readonly newsKinds: Readonly<Record<string, string>>;
   readonly toTheBank: string;
   readonly fromTheBank: string;
   readonly content: string;

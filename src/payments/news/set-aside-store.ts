@@ -13,6 +13,21 @@ export function setAsideOf(db: Reader, tenant: number, gatewayId: string): Promi
   return db.query(OF_GATEWAY, { tenant, gatewayId });
 }
 
+export type ShownSetAside = Omit<GatewayNewsSetAsideRow, "tenant">;
+
+const LIST = sql(
+  "set_aside.list",
+  `select gateway_id, reference, kind, why, tries, since, due_at from gateway_news_set_aside
+    where tenant = :tenant
+    order by since, gateway_id, reference
+    limit :limit`,
+).gives<ShownSetAside>();
+
+/** The tenant's references whose news could not be recorded, the oldest first. */
+export function listSetAside(db: Reader, tenant: number, limit: number): Promise<readonly ShownSetAside[]> {
+  return db.query(LIST, { tenant, limit });
+}
+
 const SET_ASIDE = sql(
   "set_aside.write",
   `insert into gateway_news_set_aside (tenant, gateway_id, reference, kind, why, since, due_at)

@@ -14,6 +14,20 @@ export async function findUser(db: Reader, tenant: number, gatewayId: string): P
   return (await db.query(FIND, { tenant, gatewayId }))[0] ?? null;
 }
 
+/** A user whom the bank refuses: nothing is sent or fetched until a person says so. */
+export type StoppedUser = Pick<EbicsUserRow, "gateway_id" | "stop_reason" | "updated_at">;
+
+const LIST_STOPPED = sql(
+  "ebics_users.list_stopped",
+  `select gateway_id, stop_reason, updated_at from ebics_users
+    where tenant = :tenant and state = 'stopped'
+    order by updated_at, gateway_id`,
+).gives<StoppedUser>();
+
+export function listStoppedUsers(db: Reader, tenant: number): Promise<readonly StoppedUser[]> {
+  return db.query(LIST_STOPPED, { tenant });
+}
+
 const KEEP_KEYS = sql(
   "ebics_users.keep_keys",
   `insert into ebics_users as u
