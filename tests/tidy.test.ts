@@ -94,6 +94,7 @@ const TAKES_ALL = new Set([
   "sessions/links/open.ts",
   "sessions/pay.ts",
   "sessions/verify.ts",
+  "subscriptions/failed/put-right.ts",
   "subscriptions/manage.ts",
   "subscriptions/renew.ts",
   "tenants/api-keys/issue.ts",

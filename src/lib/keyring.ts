@@ -35,6 +35,7 @@ const MAC_PURPOSES = [
   "console-device",
   "passkey-challenge",
   "audit-chain",
+  "failed-payment",
 ] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 

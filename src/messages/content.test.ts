@@ -52,8 +52,11 @@ const ROW: ToTellRow = {
   collection_date: "2026-04-07",
   billing_frequency: "MONTHLY",
   is_late: null,
+  transaction_id: "01a20000-0000-7000-8000-000000000002",
+  may_be_put_right: true,
   is_current: true,
 };
+const FURTHER = { debitDay: "2026-03-20", payUrl: "https://pay.example/pay/failed/pf_x/" };
 const LANGUAGES = Object.keys(MESSAGE_TEXTS) as readonly MessageLanguage[];
 
 test("every kind in every language fills all its places, and escapes what others have written", () => {
@@ -64,17 +67,21 @@ test("every kind in every language fills all its places, and escapes what others
         { next_attempt_at: null, chargeback_reason: "AM04", billing_frequency: null },
       ]) {
         const words = wordsIn(language, "DE");
-        const content = messageContent({ ...ROW, ...changes, kind }, words, "2026-03-20");
+        const content = messageContent({ ...ROW, ...changes, kind }, words, FURTHER);
         const { text, html } = laidOut(words, content);
         assert.doesNotMatch(`${content.subject}${text}`, /[{}]|undefined|null/, `${kind} ${language}`);
         assert.match(text, /MND-1/);
+        assert.equal(text.includes(FURTHER.payUrl), kind === "payment_failed");
         assert.ok(text.includes("Shop & Söhne") && !html.includes("Shop & Söhne"));
         assert.ok(!html.includes("<b>"));
       }
 });
 
 test("what a debit is told of before it names amount, day, creditor identifier and mandate", () => {
-  const content = messageContent({ ...ROW, kind: "pre_notification" }, wordsIn("en", "IE"), null);
+  const content = messageContent({ ...ROW, kind: "pre_notification" }, wordsIn("en", "IE"), {
+    debitDay: null,
+    payUrl: null,
+  });
   const { text } = laidOut({ language: "en", direction: "ltr" }, content);
   for (const part of ["€1,234.50", "7 April 2026", "DE98ZZZ09999999999", "MND-1"])
     assert.ok(text.includes(part), text);
@@ -87,5 +94,5 @@ test("a language without texts is told in English", () => {
 
 test("a changed sentence is another version", () => {
   const hash = createHash("sha256").update(JSON.stringify(MESSAGE_TEXTS)).digest("hex").slice(0, 16);
-  assert.deepEqual([messageTextVersion("en"), hash], ["2026-11-1/en", "5becfbd631f48953"]);
+  assert.deepEqual([messageTextVersion("en"), hash], ["2026-11-2/en", "7335be66925d29ec"]);
 });

@@ -20,8 +20,14 @@ interface Told {
 /** The customer has asked the bank for the money back. */
 const REFUND_REQUEST = "MD06";
 
-/** @param debitDay of a first payment that is not settled; null where the gateway does not say. */
-export function messageContent(row: ToTellRow, words: PageWords, debitDay: IsoDate | null): Content {
+interface Further {
+  /** Of a first payment that is not settled; null where the gateway does not say. */
+  readonly debitDay: IsoDate | null;
+  /** Where a failed payment can be put right; null: nowhere. */
+  readonly payUrl: string | null;
+}
+
+export function messageContent(row: ToTellRow, words: PageWords, { debitDay, payUrl }: Further): Content {
   const texts = MESSAGE_TEXTS[words.language as MessageLanguage];
   const amount = must(row.amount, "the amount of a payment or a notice");
   const told: Told = {
@@ -39,7 +45,7 @@ export function messageContent(row: ToTellRow, words: PageWords, debitDay: IsoDa
     case "receipt":
       return receipt(told);
     case "payment_failed":
-      return failed(told);
+      return failed(told, payUrl);
     case "payment_returned":
       return returned(told);
   }
@@ -87,7 +93,7 @@ function receipt(told: Told): Content {
   };
 }
 
-function failed(told: Told): Content {
+function failed(told: Told, payUrl: string | null): Content {
   const { row, words, texts, amount } = told;
   const again = row.next_attempt_at;
   return {
@@ -96,10 +102,13 @@ function failed(told: Told): Content {
       greeting(told),
       filled(texts.failedText, { creditor: row.creditor_name, amount }),
       words.texts.reasons[(row.error_code ?? "unknown") as DeclineCode],
-      again === null
-        ? filled(texts.failedEnd, { creditor: row.creditor_name })
-        : filled(texts.failedAgain, { date: words.date(again) }),
+      ...(again === null ? [] : [filled(texts.failedAgain, { date: words.date(again) })]),
+      ...(again === null && payUrl === null
+        ? [filled(texts.failedEnd, { creditor: row.creditor_name })]
+        : []),
+      ...(payUrl === null ? [] : [texts.failedPay]),
     ],
+    link: payUrl === null ? null : { label: words.say("payButton", { amount }), url: payUrl },
     facts: payment(told),
     closing: [question(told)],
   };

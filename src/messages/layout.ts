@@ -7,6 +7,8 @@ export interface Content {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   readonly facts: readonly (readonly [label: string, value: string])[];
+  /** Where the customer can do something about it. */
+  readonly link?: { readonly label: string; readonly url: string } | null;
   readonly closing: readonly string[];
 }
 
@@ -17,14 +19,15 @@ export function laidOut(
   return { text: asText(content), html: asHtml(words, content).text };
 }
 
-function asText({ paragraphs, facts, closing }: Content): string {
+function asText({ paragraphs, facts, link = null, closing }: Content): string {
   const lines = facts.map(([label, value]) => `${label}: ${value}`).join("\n");
-  return `${[...paragraphs, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
+  const linked = link === null ? "" : `${link.label}: ${link.url}`;
+  return `${[...paragraphs, linked, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** Mail readers drop style sheets: what little style there is stands in the elements. */
 function asHtml({ language, direction }: Pick<PageWords, "language" | "direction">, content: Content): Html {
-  const { subject, paragraphs, facts, closing } = content;
+  const { subject, paragraphs, facts, link = null, closing } = content;
   return html`<!doctype html>
     <html lang="${language}" dir="${direction}">
       <head>
@@ -35,6 +38,7 @@ function asHtml({ language, direction }: Pick<PageWords, "language" | "direction
         style="margin:0 auto;max-width:36rem;padding:1rem;color:#111827;background:#fff;font:16px/1.5 system-ui,sans-serif"
       >
         ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+        ${link !== null && html`<p><a href="${link.url}">${link.label}</a></p>`}
         <table style="border-collapse:collapse">
           ${facts.map(
             ([label, value]) =>

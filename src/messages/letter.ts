@@ -8,6 +8,7 @@ import { mandateWordsOf } from "../payment-page/mandate-text.ts";
 import { languageOf } from "../payment-page/language.ts";
 import { wordsIn } from "../payment-page/render/wording.ts";
 import { livemode } from "../payments/transaction.ts";
+import { failedPaymentUrl } from "../subscriptions/failed/token.ts";
 import { messageContent } from "./content.ts";
 import { laidOut } from "./layout.ts";
 import { sealRecipient } from "./recipient.ts";
@@ -15,7 +16,7 @@ import type { Letter } from "./smtp.ts";
 import type { Telling, ToTellRow } from "./store.ts";
 import { messageLanguage, messageTextVersion } from "./texts/all.ts";
 
-export type LetterParts = Pick<Deps, "adapters" | "db" | "environment" | "keys" | "log">;
+export type LetterParts = Pick<Deps, "adapters" | "db" | "environment" | "keys" | "log" | "publicUrl">;
 
 /** Who is told, and in which words: what is kept as evidence. */
 export function tellingOf(deps: Pick<Deps, "keys">, tenant: number, row: ToTellRow): Telling {
@@ -33,7 +34,11 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
     row.kind === "mandate_copy" && row.transaction_status === "pending"
       ? await debitOf(deps, tenant, row, must(row.merchant_transaction_id, "the payment of a mandate"))
       : null;
-  const content = messageContent(row, words, debit?.day ?? null);
+  const payUrl =
+    row.kind === "payment_failed" && row.may_be_put_right
+      ? failedPaymentUrl(deps, { tenant, id: must(row.transaction_id, "the payment that failed") })
+      : null;
+  const content = messageContent(row, words, { debitDay: debit?.day ?? null, payUrl });
   const test = livemode(deps, row) ? "" : "[TEST] ";
   return {
     id: row.id,

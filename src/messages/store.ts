@@ -5,6 +5,7 @@ import { listed } from "../db/lists.ts";
 import type { MessageRow, NoticeRow } from "../db/rows.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { Window } from "../lib/window.ts";
+import { MAY_BE_PUT_RIGHT } from "../subscriptions/failed/store.ts";
 import { AGREEING_NOTICES, NOTICE_AGREES, toldAt } from "./told.ts";
 
 const TENANTS = sql(
@@ -107,6 +108,7 @@ export interface ToTellRow {
   readonly test_mode: boolean;
   /** Of a payment. */
   readonly transaction_status: string | null;
+  readonly transaction_id: string | null;
   readonly merchant_transaction_id: string | null;
   readonly order_number: string | null;
   readonly paid_at: Date | null;
@@ -114,6 +116,7 @@ export interface ToTellRow {
   readonly chargeback_reason: string | null;
   readonly cycle_status: string | null;
   readonly next_attempt_at: Date | null;
+  readonly may_be_put_right: boolean;
   /** Of a notice. */
   readonly due_date: string | null;
   readonly collection_date: string | null;
@@ -132,11 +135,11 @@ const READ = sql(
           m.reference as mandate_reference, m.creditor_name, m.creditor_identifier, m.iban_country, m.iban_last4,
           coalesce(t.amount, x.amount) as amount, coalesce(t.currency, x.currency) as currency,
           g.id as gateway_id, g.adapter, g.settings, g.credentials, g.test_mode,
-          t.status as transaction_status, t.merchant_transaction_id, o.order_number,
+          t.status as transaction_status, t.id as transaction_id, t.merchant_transaction_id, o.order_number,
           coalesce(t.processed_at, t.created_at) as paid_at, t.error_code,
           (select k.reason_code from chargebacks k
             where k.tenant = :tenant and k.transaction_id = t.id and k.withdrawn_on is null) as chargeback_reason,
-          c.status as cycle_status, c.next_attempt_at,
+          c.status as cycle_status, c.next_attempt_at, coalesce(${MAY_BE_PUT_RIGHT}, false) as may_be_put_right,
           x.due_date, x.collection_date, x.billing_frequency,
           case when x.id is not null
                then u.status <> 'CANCELLED' and not u.cancel_at_period_end and m.status = 'active' and ${NOTICE_AGREES} end as is_current,
@@ -146,8 +149,8 @@ const READ = sql(
      from messages y
      join tenants       n on n.tenant = :tenant
      left join notices  x on x.tenant = :tenant and x.id = y.notice_id
-     left join subscriptions u on u.tenant = :tenant and u.id = x.subscription_id
      left join transactions  t on t.tenant = :tenant and t.id = y.transaction_id
+     left join subscriptions u on u.tenant = :tenant and u.id = coalesce(x.subscription_id, t.subscription_id)
      left join billing_cycles c on c.tenant = :tenant and c.subscription_id = t.subscription_id and c.transaction_id = t.id
      join mandates      m on m.tenant = :tenant and m.id = coalesce(t.mandate_id, x.mandate_id)
      join leads         l on l.tenant = :tenant and l.id = m.lead_id

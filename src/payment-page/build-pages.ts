@@ -5,9 +5,17 @@ import { paymentPageAnswer } from "./responses.ts";
 import { SCRIPT, SCRIPT_INTEGRITY } from "./assets.ts";
 import { languageOf } from "./language.ts";
 import type { ShownDebit } from "./debit.ts";
-import { logoUrl, plainPage, sessionPage, type Body, type Place, type Sheet } from "./render/frame.ts";
+import type { Html } from "../files/html.ts";
+import {
+  logoUrl,
+  plainPage,
+  sessionPage,
+  type Body,
+  type MerchantSheet,
+  type Place,
+  type Sheet,
+} from "./render/frame.ts";
 import { showPage, statusOf, type PageMoment } from "./render/page-of-session.ts";
-import { linkPage, type LinkView } from "./links/page.ts";
 import { troubleBody, type Trouble } from "./render/messages.ts";
 import type { PageRow } from "./store.ts";
 import type { View } from "./render/choose-page.ts";
@@ -19,13 +27,19 @@ export interface Pages {
   /** The path of a session's page. */
   pathOf(token: string): string;
   linkPathOf(token: string): string;
+  failedPathOf(token: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
   sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
   session(sheet: Sheet, view: View, moment: PageMoment, headers: Headers): Promise<Answer>;
   /** A page of the session that does not show its state. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
-  /** A page of a payment link. */
-  link(status: number, view: LinkView, at: Omit<SheetAt, "now">): Promise<Answer>;
+  /** A page of a merchant that belongs to no session. */
+  merchant(
+    status: number,
+    row: MerchantRow,
+    at: Omit<SheetAt, "now">,
+    pageOf: (sheet: MerchantSheet) => Html,
+  ): Promise<Answer>;
   trouble(status: number, trouble: Trouble, at: TroubleAt): Promise<Answer>;
 }
 
@@ -36,6 +50,9 @@ interface SheetAt {
   readonly chosen: string | undefined;
   readonly headers: Headers;
 }
+
+type MerchantRow = MerchantSheet["row"] &
+  Pick<PageRow, "default_locale"> & { readonly country: string | null };
 
 interface TroubleAt {
   readonly headers: Headers;
@@ -63,6 +80,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
   return {
     pathOf: (token) => `${base}/pay/${encodeURIComponent(token)}/`,
     linkPathOf: (token) => `${base}/pay/link/${encodeURIComponent(token)}/`,
+    failedPathOf: (token) => `${base}/pay/failed/${encodeURIComponent(token)}/`,
     sheet(row, debit, { now, path, chosen, headers }) {
       const language = languageOf({
         chosen,
@@ -92,8 +110,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         framing(sheet),
         headers["accept-encoding"],
       ),
-    link(status, view, { path, chosen, headers }) {
-      const { row } = view;
+    merchant(status, row, { path, chosen, headers }, pageOf) {
       const language = languageOf({
         chosen,
         sessionLocale: null,
@@ -111,7 +128,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         frameOrigins: page?.frame_origins ?? [],
         secure,
       };
-      return paymentPageAnswer(status, linkPage(sheet, view), framed, headers["accept-encoding"]);
+      return paymentPageAnswer(status, pageOf(sheet), framed, headers["accept-encoding"]);
     },
     body: (sheet, body, headers) =>
       paymentPageAnswer(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),

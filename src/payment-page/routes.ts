@@ -8,6 +8,7 @@ import { Refusal } from "../refusals.ts";
 import { SCRIPT } from "./assets.ts";
 import { documentAnswer } from "../mandates/routes.ts";
 import { findMandate } from "../mandates/store.ts";
+import { failedPaymentRoutes } from "./failed/routes.ts";
 import { linkRoutes } from "./links/routes.ts";
 import { mandateTextRoutes } from "./mandate-texts/routes.ts";
 import { mandateWordsOf, offeredReference } from "./mandate-text.ts";
@@ -156,6 +157,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
   });
 
   linkRoutes(router, deps, pages);
+  failedPaymentRoutes(router, deps, pages);
   previewRoutes(router, deps, pages);
   mandateTextRoutes(router, deps);
 }

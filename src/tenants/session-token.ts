@@ -1,44 +1,27 @@
-/**
- * Session tokens route themselves: `ps_` and 33 bytes in base64url = key id (1) · tenant (4) · session id (16) · truncated HMAC (12).
- * A forged one is refused without asking the database, and none is stored (contract: Session tokens).
- */
+/** Session tokens route themselves: signed addresses (signed-address.ts) that begin with `ps_` (contract: Session tokens). */
 import type { Deps } from "../deps.ts";
-import { sameBytes, type Keyring } from "../lib/keyring.ts";
-import { must } from "../lib/assert.ts";
+import type { Keyring } from "../lib/keyring.ts";
 import { Refusal } from "../refusals.ts";
+import { readSignedAddress, signedAddress, type AddressKind } from "./signed-address.ts";
 
 interface SessionAddress {
   readonly tenant: number;
   readonly sessionId: string;
 }
 
-const PREFIX = "ps_";
-const SIGNED_BYTES = 21;
-const MAC_BYTES = 12;
-const TOKEN = /^ps_[A-Za-z0-9_-]{44}$/;
+const KIND: AddressKind = { prefix: "ps_", purpose: "session-token" };
 
 /** The token of a session, under the key that was current when the session was made. */
 export function sessionToken(keys: Keyring, keyId: number, { tenant, sessionId }: SessionAddress): string {
   // Of a key that is lost for good (`keys forget`) there is nothing left: such a session gets another token.
   const number = keys.keyIds.includes(keyId) ? keyId : keys.currentKeyId;
-  const signed = Buffer.alloc(SIGNED_BYTES);
-  signed.writeUInt8(number, 0);
-  signed.writeUInt32BE(tenant, 1);
-  signed.write(sessionId.replaceAll("-", ""), 5, "hex");
-  const mac = must(keys.mac(number, "session-token", signed), "a key that is held");
-  return PREFIX + Buffer.concat([signed, mac.subarray(0, MAC_BYTES)]).toString("base64url");
+  return signedAddress(keys, KIND, number, { tenant, id: sessionId });
 }
 
 /** The session that a token names; null for anything that this service did not issue. */
 export function readSessionToken(keys: Keyring, token: string): SessionAddress | null {
-  if (!TOKEN.test(token)) return null;
-  const bytes = Buffer.from(token.slice(PREFIX.length), "base64url");
-  const signed = bytes.subarray(0, SIGNED_BYTES);
-  const mac = keys.mac(signed.readUInt8(0), "session-token", signed);
-  if (mac === null || !sameBytes(mac.subarray(0, MAC_BYTES), bytes.subarray(SIGNED_BYTES))) return null;
-  const hex = signed.toString("hex", 5);
-  const sessionId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  return { tenant: signed.readUInt32BE(1), sessionId };
+  const address = readSignedAddress(keys, KIND, token);
+  return address && { tenant: address.tenant, sessionId: address.id };
 }
 
 /** The page of a session: where the customer pays, and where a verification leads back to. */

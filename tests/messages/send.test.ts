@@ -124,7 +124,7 @@ test("a purchase brings the mandate and a receipt, once each, in the customer's 
   assert.match(copy.source, /filename=MND-[A-Z0-9-]+\.html/);
   const [receipt] = await listed(merchant, "?kind=receipt");
   assert.equal(receipt?.["recipient"], who["email"]);
-  assert.equal(receipt?.["text_version"], "2026-11-1/de");
+  assert.equal(receipt?.["text_version"], "2026-11-2/de");
   assert.equal(receipt?.["state"], "sent");
   assert.deepEqual(
     lines.filter((line) => line.includes("kwyrzel.example")),

@@ -19,7 +19,36 @@ export const PLANTED_IN_NOTICES: readonly PlantedBug[] = [
   ),
 ];
 
+const PUT_RIGHT = "tests/messages/put-right.test.ts";
+
 export const AROUND_NOTICES: readonly PlantedBug[] = [
+  putBack(
+    "a link that was used is good for the next failure, too",
+    [
+      [
+        "subscriptions/failed/store.ts",
+        "t.status = 'declined' and c.transaction_id = t.id and",
+        "t.status = 'declined' and",
+      ],
+    ],
+    [PUT_RIGHT, "each failure allows for one attempt by its link"],
+  ),
+  putBack(
+    "what the link allows is not looked at again under the lock",
+    [
+      [
+        "subscriptions/failed/put-right.ts",
+        "failed === null || !failed.may_be_put_right) return false",
+        "failed === null) return false",
+      ],
+    ],
+    [PUT_RIGHT, "the retry is collected just before the link is used"],
+  ),
+  putBack(
+    "a link outlives its subscription",
+    [["subscriptions/failed/store.ts", "u.status <> 'CANCELLED' and m.status", "m.status"]],
+    [PUT_RIGHT, "a link is of no use for what is over"],
+  ),
   putBack(
     "a notice of another account counts",
     [["messages/told.ts", " and x.iban_last4 = m.iban_last4", ""]],

@@ -5,9 +5,9 @@ import type { Caller } from "../../http/endpoint.ts";
 import { assert } from "../../lib/assert.ts";
 import { insertEntry } from "./store.ts";
 
-/** The request behind a change. */
+/** The request behind a change. A customer comes by a link that was sent to them. */
 export interface Author {
-  readonly caller: Caller;
+  readonly caller: Caller | { readonly kind: "customer" };
   readonly clientIp: string;
   readonly requestId: string;
 }
@@ -68,9 +68,10 @@ export function writeEntry(tx: Tx, author: Author, change: Change): Promise<void
   });
 }
 
-function actorOf(caller: Caller): Pick<AuditLogRow, "actor" | "actor_name"> {
+function actorOf(caller: Author["caller"]): Pick<AuditLogRow, "actor" | "actor_name"> {
   if (caller.kind === "key") return { actor: `key:${caller.keyId}`, actor_name: caller.name };
   if (caller.kind === "person") return { actor: `person:${caller.personId}`, actor_name: caller.name };
-  assert(caller.kind === "operator", "only keys and people change records");
+  if (caller.kind === "customer") return { actor: "customer", actor_name: "customer" };
+  assert(caller.kind === "operator", "only keys, people and customers change records");
   return { actor: "operator", actor_name: "operator" };
 }

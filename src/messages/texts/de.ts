@@ -19,6 +19,7 @@ export const de: MessageTexts = {
   failedAgain: "Der Einzug wird am {date} wiederholt. Bitte sorgen Sie bis dahin für ausreichende Deckung.",
   failedEnd:
     "Der Einzug wird nicht von selbst wiederholt. Bitte fragen Sie {creditor}, wie Sie zahlen können.",
+  failedPay: "Sobald der Grund behoben ist, können Sie den Betrag hier noch einmal abbuchen lassen:",
   returnedSubject: "Ihre Zahlung von {amount} an {creditor} wurde zurückgegeben",
   returnedText:
     "Ihre Bank hat die Lastschrift von {creditor} über {amount} zurückgegeben: Das Geld ist wieder auf Ihrem Konto.",

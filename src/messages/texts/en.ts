@@ -18,6 +18,7 @@ export const en: MessageTexts = {
   failedText: "Your bank did not carry out the direct debit of {amount} for {creditor}.",
   failedAgain: "It is tried again on {date}. Please see that there is enough money in the account by then.",
   failedEnd: "It is not tried again by itself. Please ask {creditor} how to pay.",
+  failedPay: "Once the cause is mended, you can have the amount debited again here:",
   returnedSubject: "Your payment of {amount} to {creditor} was returned",
   returnedText:
     "Your bank has returned the direct debit of {amount} by {creditor}: the money is back in your account.",

@@ -18,6 +18,7 @@ export const es: MessageTexts = {
   failedText: "Su banco no ha ejecutado el adeudo de {amount} de {creditor}.",
   failedAgain: "Se intentará de nuevo el {date}. Procure que entonces haya saldo suficiente.",
   failedEnd: "No se volverá a intentar automáticamente. Pregunte a {creditor} cómo pagar.",
+  failedPay: "En cuanto se haya resuelto la causa, puede solicitar aquí un nuevo cargo:",
   returnedSubject: "Su pago de {amount} a {creditor} ha sido devuelto",
   returnedText:
     "Su banco ha devuelto el adeudo de {amount} de {creditor}: el dinero está de nuevo en su cuenta.",

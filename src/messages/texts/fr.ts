@@ -19,6 +19,7 @@ export const fr: MessageTexts = {
   failedAgain:
     "Une nouvelle tentative aura lieu le {date}. Veillez à ce que le compte soit alors suffisamment approvisionné.",
   failedEnd: "Il n’y aura pas de nouvelle tentative automatique. Demandez à {creditor} comment payer.",
+  failedPay: "Dès que la cause est réglée, vous pouvez demander ici un nouveau prélèvement :",
   returnedSubject: "Votre paiement de {amount} à {creditor} a été rejeté",
   returnedText:
     "Votre banque a retourné le prélèvement de {amount} de {creditor} : l’argent est de nouveau sur votre compte.",

@@ -18,6 +18,7 @@ export const it: MessageTexts = {
   failedText: "La sua banca non ha eseguito l’addebito di {amount} per {creditor}.",
   failedAgain: "Si riproverà il {date}. La preghiamo di assicurarsi che allora il saldo sia sufficiente.",
   failedEnd: "Non si riproverà automaticamente. Chieda a {creditor} come pagare.",
+  failedPay: "Risolta la causa, può richiedere qui un nuovo addebito:",
   returnedSubject: "Il suo pagamento di {amount} a {creditor} è stato stornato",
   returnedText:
     "La sua banca ha stornato l’addebito di {amount} di {creditor}: il denaro è di nuovo sul suo conto.",

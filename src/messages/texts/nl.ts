@@ -18,6 +18,7 @@ export const nl: MessageTexts = {
   failedText: "Uw bank heeft de incasso van {amount} voor {creditor} niet uitgevoerd.",
   failedAgain: "Op {date} wordt het opnieuw geprobeerd. Zorg dan alstublieft voor voldoende saldo.",
   failedEnd: "Het wordt niet vanzelf opnieuw geprobeerd. Vraag {creditor} hoe u kunt betalen.",
+  failedPay: "Zodra de oorzaak is verholpen, kunt u het bedrag hier opnieuw laten afschrijven:",
   returnedSubject: "Uw betaling van {amount} aan {creditor} is teruggeboekt",
   returnedText:
     "Uw bank heeft de incasso van {amount} door {creditor} teruggeboekt: het geld staat weer op uw rekening.",

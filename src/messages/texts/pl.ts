@@ -19,6 +19,7 @@ export const pl: MessageTexts = {
   failedAgain: "Kolejna próba nastąpi w dniu {date}. Prosimy zadbać do tego czasu o wystarczające środki.",
   failedEnd:
     "Próba nie zostanie ponowiona automatycznie. W sprawie zapłaty prosimy zwrócić się do: {creditor}.",
+  failedPay: "Po usunięciu przyczyny można tutaj zlecić ponowne obciążenie rachunku:",
   returnedSubject: "Płatność {amount} dla: {creditor} została zwrócona",
   returnedText:
     "Twój bank zwrócił polecenie zapłaty na kwotę {amount}. Wierzyciel: {creditor}. Pieniądze są znów na Twoim koncie.",

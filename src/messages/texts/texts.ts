@@ -25,6 +25,8 @@ export interface MessageTexts {
   readonly failedAgain: string;
   /** `{creditor}`: it is not tried again. */
   readonly failedEnd: string;
+  /** A link follows, by which the payment is made again. */
+  readonly failedPay: string;
   /** `{amount}`, `{creditor}` */
   readonly returnedSubject: string;
   /** `{creditor}`, `{amount}`; the reason follows. */

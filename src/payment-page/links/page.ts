@@ -12,7 +12,7 @@ export type LinkField = (typeof LINK_FIELDS)[number];
 export type TypedAtLink = Readonly<Partial<Record<LinkField, string>>>;
 
 /** What a customer sees of a link: what they typed, and which of it cannot be used, while it takes payments. */
-export interface LinkView {
+interface LinkView {
   readonly row: LinkRow;
   readonly takesPayments: boolean;
   readonly typed: TypedAtLink;

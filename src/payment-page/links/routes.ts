@@ -8,7 +8,8 @@ import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
 import { chosenAmount, openLink, takesPayments } from "../../sessions/links/open.ts";
 import { readLinkToken } from "../../sessions/links/token.ts";
 import type { Pages } from "../build-pages.ts";
-import { LINK_FIELDS, type LinkField, type TypedAtLink } from "./page.ts";
+import { troubleOf } from "../trouble.ts";
+import { LINK_FIELDS, linkPage, type LinkField, type TypedAtLink } from "./page.ts";
 import { findPaymentLink, type LinkRow } from "./store.ts";
 
 const PAGE = "/pay/link/{token}/";
@@ -29,7 +30,7 @@ export function linkRoutes(router: Router, deps: Deps, pages: Pages): void {
     tag: "Payment page",
     hidden: true,
     access: "anyone",
-    renderError: troubleOf(pages),
+    renderError: troubleOf(pages, (token) => pages.linkPathOf(token)),
   } as const;
 
   router.add("GET", PAGE, {
@@ -101,11 +102,9 @@ async function show(
   const isOpen = await takesPayments(deps, tenant, row);
   const status = !isOpen ? 410 : wrong.length > 0 ? 422 : 200;
   const path = pages.linkPathOf(params.token);
-  return pages.link(
-    status,
-    { row, takesPayments: isOpen, typed, wrong },
-    { path, chosen: query.lang, headers },
-  );
+  const at = { path, chosen: query.lang, headers };
+  const view = { row, takesPayments: isOpen, typed, wrong };
+  return pages.merchant(status, row, at, (sheet) => linkPage({ ...sheet, row }, view));
 }
 
 function trimmed(body: Static<typeof Form>): TypedAtLink {
@@ -126,17 +125,4 @@ function wrongFields(
     country: SEPA_IBAN_CODES.includes(country),
   };
   return LINK_FIELDS.filter((name) => !right[name]);
-}
-
-/** What cannot be answered by the link's own page. */
-function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
-  return ({ answer, params, headers }) => {
-    const { token = "" } = params as { readonly token?: string };
-    const backPath = pages.linkPathOf(token);
-    if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
-    const retryAfter = answer.headers?.["retry-after"];
-    const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-    const trouble = answer.status >= 500 ? "unavailable" : answer.status === 429 ? "tooFast" : "badRequest";
-    return pages.trouble(answer.status, trouble, { headers, backPath, more });
-  };
 }

@@ -1,0 +1,65 @@
+/** The page of a failed payment: {host_url}/pay/failed/{token}/. */
+import type { Deps } from "../../deps.ts";
+import type { Router } from "../../http/endpoint.ts";
+import { Type } from "../../lib/schema.ts";
+import { utcDate } from "../../lib/dates.ts";
+import { Refusal } from "../../refusals.ts";
+import { putRight } from "../../subscriptions/failed/put-right.ts";
+import { findFailed } from "../../subscriptions/failed/store.ts";
+import { readFailedToken } from "../../subscriptions/failed/token.ts";
+import type { Pages } from "../build-pages.ts";
+import { troubleOf } from "../trouble.ts";
+import { failedPage, failedState } from "./page.ts";
+import { findFailedPage } from "./store.ts";
+
+const PAGE = "/pay/failed/{token}/";
+const Token = Type.Object({ token: Type.String() });
+const Query = Type.Object({ lang: Type.Optional(Type.String()) });
+
+/** Declares the routes. */
+export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): void {
+  const here = {
+    tag: "Payment page",
+    hidden: true,
+    access: "anyone",
+    renderError: troubleOf(pages, (token) => pages.failedPathOf(token)),
+  } as const;
+
+  router.add("GET", PAGE, {
+    ...here,
+    summary: "The page of a failed payment",
+    limit: "page",
+    schema: { params: Token, query: Query, response: { 200: Type.Unknown() } },
+    async handle({ params, query, headers }) {
+      const { tenant, id } = addressed(deps, params.token);
+      const failed = await findFailed(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
+      const row = await findFailedPage(deps.db, tenant, id);
+      if (failed === null || row === null) throw new Refusal("not_found");
+      const at = { path: pages.failedPathOf(params.token), chosen: query.lang, headers };
+      return pages.merchant(200, row, at, (sheet) =>
+        failedPage({ ...sheet, row }, failedState(failed), failed.newest_error_code),
+      );
+    },
+  });
+
+  router.add("POST", PAGE, {
+    ...here,
+    summary: "Have a failed payment made again",
+    limit: "payment_link",
+    body: "form",
+    schema: { params: Token, query: Query, body: Type.Object({}), response: { 200: Type.Unknown() } },
+    async handle({ params, query, operationId, clientIp, requestId }) {
+      const author = { caller: { kind: "customer" }, clientIp, requestId } as const;
+      await putRight(deps, { ...addressed(deps, params.token), operationId, author });
+      const search = query.lang === undefined ? "" : `?lang=${encodeURIComponent(query.lang)}`;
+      return { status: 303, headers: { location: pages.failedPathOf(params.token) + search }, body: "" };
+    },
+  });
+}
+
+/** @throws Refusal not_found for anything that this service did not issue. */
+function addressed({ keys }: Pick<Deps, "keys">, token: string) {
+  const address = readFailedToken(keys, token);
+  if (address === null) throw new Refusal("not_found");
+  return address;
+}

@@ -1,0 +1,228 @@
+/** A customer puts a failed payment right by the link in its message: what is due is collected once, by whatever road. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { must } from "../../src/lib/assert.ts";
+import { DAY_MS, later, manualClock } from "../../src/lib/clock.ts";
+import { seeded } from "../../tools/random.ts";
+import { renewDue } from "../../src/subscriptions/renew.ts";
+import { createRace } from "../support/at-once.ts";
+import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { OPERATOR_KEY, startService, type Response, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
+const race = createRace();
+let mail: MailServer;
+let service: Service;
+let people = 0;
+
+before(async () => {
+  mail = await startMailServer();
+  const smtp = { url: mail.url, from: "pay@service.example" };
+  service = await startService({ clock, between: race.between, config: { smtp } });
+});
+after(async () => {
+  await service.close();
+  await mail.close();
+});
+
+interface Debt {
+  readonly merchant: Merchant;
+  /** Of the subscription. */
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A renewal that failed for want of money, of a customer who has some by now. */
+async function debt(): Promise<Debt> {
+  const merchant = await createMerchant(service);
+  const path = `management/tenants/${merchant.tenantId}/`;
+  const set = await service.call("PATCH", path, { messages: ["payment_failed"] }, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  people += 1;
+  const email = `debtor${people}@kwyrzel.example`;
+  const id = await subscribe(merchant, { lead: lead({ email }) });
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo(merchant, "2026-04-07");
+  assert.deepEqual(await cycles({ merchant, id }), ["1:retry"]);
+  await send();
+  await switchAccount(service, id, IBAN.approved);
+  return { merchant, id, email };
+}
+
+async function moveTo(merchant: Merchant, day: string): Promise<void> {
+  const moved = await service.post("management/clock/", { date: `${day}T12:00:00Z` }, { key: merchant.key });
+  assert.equal(moved.status, 200, moved.text);
+}
+
+async function send(): Promise<void> {
+  const job = must(
+    service.app.jobs.find(({ name }) => name === "send-messages"),
+    "the job",
+  );
+  while ((await job.runOnce(job.batch)) > 0);
+}
+
+async function cycles({ merchant, id }: Omit<Debt, "email">): Promise<readonly string[]> {
+  return cyclesOf(await readSubscription(service, merchant, id));
+}
+
+/** The paths that the customer's messages lead to, oldest first. */
+function links({ email }: Debt): readonly string[] {
+  return mail.taken.flatMap(({ to, text }) => {
+    const found = to === email ? /\/pay\/failed\/pf_[A-Za-z0-9_-]{44}\//.exec(text) : null;
+    return found === null ? [] : [found[0]];
+  });
+}
+
+function linkOf(one: Debt): string {
+  return must(links(one).at(-1), "a message with a link");
+}
+
+function press(path: string): Promise<Response> {
+  return service.call("POST", path, "", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+}
+
+async function show(path: string): Promise<string> {
+  const { status, text } = await service.get(`${path}?lang=en`);
+  assert.equal(status, 200, text);
+  return text;
+}
+
+/** What was collected of the first cycle. */
+async function collected({ id }: Debt): Promise<string> {
+  const [row] = await service.rows(
+    "select coalesce(sum(amount), 0)::text as sum from transactions where subscription_id = $1 and cycle = 1 and status = 'approved'",
+    [id],
+  );
+  return row?.["sum"];
+}
+
+async function makeRetryDue({ id }: Debt): Promise<void> {
+  await service.rows("update billing_cycles set next_attempt_at = updated_at where subscription_id = $1", [
+    id,
+  ]);
+}
+
+test("the message of a failed renewal leads to its page, and the page collects it once", async () => {
+  const one = await debt();
+  const path = linkOf(one);
+  const page = await show(path);
+  assert.match(page, /The payment was not made/);
+  assert.match(page, /There is not enough money in the account/);
+  assert.match(page, /Pay €29\.90/);
+  assert.match(page, /DE…3000/);
+  assert.ok(!page.includes(one.email));
+  assert.deepEqual(await cycles(one), ["1:retry"], "looking changes nothing");
+  const [first, second] = [await press(path), await press(path)];
+  assert.deepEqual([first.status, second.status], [303, 303]);
+  assert.deepEqual(await cycles(one), ["1:paid"]);
+  assert.match(await show(path), /Payment successful/);
+  await moveTo(one.merchant, "2026-04-20");
+  assert.equal(await collected(one), "29.90");
+  const entries = await service.get("management/audit-log/?actor=customer", { key: one.merchant.key });
+  assert.deepEqual(
+    entries.body["results"].map((entry: { resource_id: string }) => entry.resource_id),
+    [one.id],
+  );
+  await assertBooksAgree(service.db);
+});
+
+test("each failure allows for one attempt by its link, and the next message has the next link", async () => {
+  const one = await debt();
+  await switchAccount(service, one.id, IBAN.insufficientFunds);
+  const path = linkOf(one);
+  await press(path);
+  assert.match(await show(path), /The payment was declined/);
+  await switchAccount(service, one.id, IBAN.approved);
+  await press(path);
+  assert.equal(await collected(one), "0", "the link is used");
+  await send();
+  const next = linkOf(one);
+  assert.notEqual(next, path);
+  await press(next);
+  assert.equal(await collected(one), "29.90");
+  await assertBooksAgree(service.db);
+});
+
+for (const isRetryFirst of [true, false]) {
+  test(`the retry is collected ${isRetryFirst ? "just before" : "just after"} the link is used: one of them collects`, async () => {
+    const one = await debt();
+    await makeRetryDue(one);
+    const path = linkOf(one);
+    let pressed: Response | null = null;
+    const use = async () => {
+      pressed = await press(path);
+    };
+    const retry = () => renewDue(service.app.deps, 50);
+    await (isRetryFirst ? race.atOnce(service, retry, use) : race.atOnce(service, use, retry));
+    assert.equal((pressed as Response | null)?.status, 303);
+    assert.deepEqual([await cycles(one), await collected(one)], [["1:paid"], "29.90"]);
+    await assertBooksAgree(service.db);
+  });
+}
+
+test("whatever happens at once, what is due is collected once", async () => {
+  const random = seeded(53);
+  for (let round = 0; round < 6; round += 1) {
+    const one = await debt();
+    const path = linkOf(one);
+    await makeRetryDue(one);
+    const collect = `management/subscriptions/${one.id}/collect/`;
+    const acts = [
+      () => press(path),
+      () => press(path),
+      () => renewDue(service.app.deps, 50),
+      () => service.post(collect, undefined, { key: one.merchant.key }),
+      () => show(path),
+    ];
+    const chosen = Array.from({ length: 5 }, () => random.pick(acts));
+    await Promise.all([...chosen, () => press(path)].map((act) => act()));
+    assert.equal(await collected(one), "29.90", `round ${round}`);
+    await press(path);
+    await moveTo(one.merchant, "2026-04-20");
+    assert.deepEqual([await cycles(one), await collected(one)], [["1:paid"], "29.90"]);
+  }
+  await assertBooksAgree(service.db);
+});
+
+test("a link is of no use for what is over: a cancelled subscription, an ended mandate, two months later", async () => {
+  const over = async (end: (one: Debt) => Promise<unknown>): Promise<void> => {
+    const one = await debt();
+    await end(one);
+    const path = linkOf(one);
+    assert.match(await show(path), /No payments can be made here|declined/);
+    assert.equal((await press(path)).status, 303);
+    assert.equal(await collected(one), "0");
+  };
+  await over(({ merchant, id }) =>
+    service.post(`management/subscriptions/${id}/cancel/`, {}, { key: merchant.key }),
+  );
+  await over(async ({ merchant, id }) => {
+    const [row] = await service.rows("select mandate_id as id from subscriptions where id = $1", [id]);
+    return service.post(`management/mandates/${row?.["id"]}/cancel/`, {}, { key: merchant.key });
+  });
+  await over(({ id }) =>
+    service.rows(
+      "update transactions set updated_at = $2 where subscription_id = $1 and type = 'sdd_rebill'",
+      [id, later(new Date("2026-04-07T12:00:00Z"), -61 * DAY_MS)],
+    ),
+  );
+});
+
+test("a forged link, one of something else and one of nothing are one and the same 404", async () => {
+  const one = await debt();
+  const path = linkOf(one);
+  const altered = path.replace(/.(.{5})\/$/, (_, end: string) => `_${end}/`);
+  const session = path.replace("pf_", "ps_");
+  for (const wrong of [altered === path ? session : altered, session, "/pay/failed/pf_/"]) {
+    for (const answer of [await service.get(wrong), await press(wrong)]) {
+      assert.equal(answer.status, 404, wrong);
+      assert.ok(!answer.text.includes("29.90"));
+    }
+  }
+});
