@@ -71,16 +71,8 @@ const LOST: Attempted = { inTime: false, more: true };
 /** When an event that waits for a request of another instance is looked for again. */
 export const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
-/**
- * Sends a delivery and writes down what came of it, in the trace of the payment that it tells of.
- * @param onWell called before a success is written that changes nothing about its receiver.
- */
-export function attempt(
-  parts: AttemptParts,
-  course: Course,
-  row: ClaimedRow,
-  onWell: () => void,
-): Promise<Attempted> {
+/** Sends a delivery and writes down what came of it, in the trace of the payment that it tells of. */
+export function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
   const { session_id, merchant_transaction_id, traceparent: parent } = row;
   const { tracer } = parts.deps;
   return working(
@@ -100,16 +92,11 @@ export function attempt(
         "payments.attempt": row.attempts + 1,
       },
     },
-    () => sendAndRecord(parts, course, row, onWell),
+    () => sendAndRecord(parts, course, row),
   );
 }
 
-async function sendAndRecord(
-  parts: AttemptParts,
-  course: Course,
-  row: ClaimedRow,
-  onWell: () => void,
-): Promise<Attempted> {
+async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
   const { deps, totalMs } = parts;
   // A third more than a request may take, for writing it down: nothing is begun that the lease may not cover.
   if (deps.clock.monotonicMs() > course.endsMs - (totalMs * 4) / 3) return LOST;
@@ -117,7 +104,6 @@ async function sendAndRecord(
   const sent = await send(parts, course, row, at);
   parts.reached("webhook.answered");
   const record = recordOf(parts, course, row, at, sent);
-  if (record.health === null) onWell();
   parts.reached(record.status === "delivered" ? "webhook.recording" : "webhook.postponing");
   const written = await recorded(deps, course, record, outcomeOf(sent, at).kind === "gone");
   if (!written) {

@@ -6,7 +6,7 @@ import { setImmediate as otherEvents } from "node:timers/promises";
 import { later } from "../../lib/clock.ts";
 import { outside } from "../../lib/trace.ts";
 import { attempt, LOOK_AGAIN_MS, secretsOf, type AttemptParts, type Course } from "./attempt.ts";
-import { grown, inFlightMax, type Pace } from "./pace.ts";
+import { grown, type Pace } from "./pace.ts";
 import { claimDeliveries, type ClaimedRow, type DueReceiver, type ReceiverRow } from "./store.ts";
 
 export interface Lines {
@@ -32,16 +32,11 @@ interface LinesOptions {
 
 interface Line extends DueReceiver {
   failing: boolean;
-  /** Requests without an answer. */
   inFlight: number;
-  /** Deliveries whose answer is being recorded: they take no place at the receiver. */
-  readonly answered: Set<string>;
   /** As the last claim found it. */
   pace: Pace;
   /** Answers in time that have not let the limit grow yet. */
   answers: number;
-  /** The last claim has left no place, so more may wait. */
-  isFull: boolean;
   claiming: boolean;
   /** Something has ended while a claim was under way. */
   again: boolean;
@@ -75,35 +70,26 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
     options.onInFlight(change);
   };
   const close = (line: Line): void => {
-    if (line.inFlight > 0 || line.answered.size > 0 || line.claiming) return;
+    if (line.inFlight > 0 || line.claiming) return;
     const wasFull = isFull(line.failing);
     lines.delete(keyOf(line));
     if (wasFull) options.onRoom();
   };
 
-  const makeRoom = (line: Line): void => {
-    const wasFull = further >= FURTHER_MAX;
-    count(line, -1);
-    if (wasFull) options.onRoom();
-  };
   const deliver = async (line: Line, course: Course, row: ClaimedRow): Promise<void> => {
     let more = true;
-    const onWell = (): void => {
-      line.answered.add(row.id);
-      makeRoom(line);
-      // While the answer is written: a round trip less between two requests.
-      if (line.isFull) doing(outside(() => look(line)));
-    };
     try {
-      const attempted = await attempt(parts, course, row, onWell);
+      const attempted = await attempt(parts, course, row);
       more = attempted.more;
       if (attempted.inTime) line.answers += 1;
     } catch (error) {
       // It is sent again when its lease ends.
       deps.log.error("a webhook could not be delivered", error, namesOf(course, row));
     }
-    if (!line.answered.delete(row.id)) makeRoom(line);
-    if (more && line.inFlight < inFlightMax(line.pace) && !options.isClosed()) await look(line);
+    const wasFull = further >= FURTHER_MAX;
+    count(line, -1);
+    if (wasFull) options.onRoom();
+    if (more && !options.isClosed()) await look(line);
     else close(line);
   };
   const claim = async (line: Line): Promise<void> => {
@@ -118,12 +104,10 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       leaseMs: options.leaseMs,
       growth: Math.max(grew.limit - pace.limit, 0),
       room: room(line),
-      answered: [...line.answered],
       lookAgainAt: later(now, LOOK_AGAIN_MS),
       leaseEndsAt: later(now, options.leaseMs),
     });
     const [receiver] = rows;
-    line.isFull = false;
     if (receiver === undefined) return;
     line.answers += grew.answers - answers;
     line.pace = paceOf(receiver);
@@ -135,7 +119,6 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       count(line, 1);
       doing(outside(() => deliver(line, course, row)));
     }
-    line.isFull = line.inFlight >= inFlightMax(line.pace);
   };
   /** One claim of a receiver at a time; whatever ends meanwhile is made up for by one more. */
   const look = async (line: Line): Promise<boolean> => {
@@ -166,15 +149,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       const key = keyOf({ tenant, profile_id });
       const known = lines.get(key);
       if (known === undefined && isFull(failing)) return false;
-      const fresh = {
-        inFlight: 0,
-        answered: new Set<string>(),
-        pace: UNKNOWN,
-        answers: 0,
-        isFull: false,
-        claiming: false,
-        again: false,
-      };
+      const fresh = { inFlight: 0, pace: UNKNOWN, answers: 0, claiming: false, again: false };
       const line: Line = known ?? { tenant, profile_id, failing, ...fresh };
       if (room(line) === 0) return false;
       lines.set(key, line);

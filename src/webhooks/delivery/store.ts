@@ -178,7 +178,7 @@ const CLAIM_DELIVERIES = sql(
       order by d.due_at, d.event_number
       limit coalesce((
         select greatest(least(
-                 case when failures_in_a_row > 0 then 1 else in_flight_limit end - (select count(*)::integer from busy where id <> all (:answered::uuid[])),
+                 case when failures_in_a_row > 0 then 1 else in_flight_limit end - (select count(*)::integer from busy),
                  :room::integer
                ), 0)
           from seen
@@ -237,8 +237,6 @@ export function claimDeliveries(
     /** How much the limit of the receiver has grown. */
     readonly growth: number;
     readonly room: number;
-    /** Deliveries that have their answer, which is not written yet. */
-    readonly answered: readonly string[];
     readonly lookAgainAt: Date;
     readonly leaseEndsAt: Date;
   },
