@@ -87,6 +87,34 @@ test("what a debit is told of before it names amount, day, creditor identifier a
     assert.ok(text.includes(part), text);
 });
 
+test("what was typed as a name and is none is left out of the greeting", () => {
+  const typed = [
+    "You have won! https://evil.example/prize",
+    "www.evil.example",
+    "evil.example",
+    "１２３．４５６",
+    "help@evil.example",
+    "Ada\nYour account is blocked",
+    "Ada\u2028Call us",
+    "Ada\u202eelpmaxe",
+    "Call +49 30 123456",
+    "<a href=x>Ada</a>",
+    "a".repeat(71),
+    " ",
+  ];
+  for (const last_name of typed) {
+    const row: ToTellRow = { ...ROW, first_name: "", last_name };
+    const { text, html } = laidOut(wordsIn("en", "IE"), messageContent(row, wordsIn("en", "IE"), null));
+    assert.match(text, /^Hello,\n\n/, last_name);
+    assert.match(html, /<p>Hello,<\/p>/, last_name);
+    assert.ok(!/evil|won|blocked|Call|href|aaa/.test(text + html), last_name);
+  }
+  for (const name of ["Ada Lovelace", "J.R.R. O’Neill-Łuksza", "Ελένη Παπαδοπούλου", "Verein 1899 e.V."]) {
+    const row: ToTellRow = { ...ROW, first_name: "", last_name: name };
+    assert.equal(messageContent(row, wordsIn("en", "IE"), null).paragraphs[0], `Hello ${name},`);
+  }
+});
+
 test("a language without texts is told in English", () => {
   assert.equal(messageLanguage("mt"), "en");
   assert.equal(messageLanguage("pl"), "pl");
@@ -94,5 +122,5 @@ test("a language without texts is told in English", () => {
 
 test("a changed sentence is another version", () => {
   const hash = createHash("sha256").update(JSON.stringify(MESSAGE_TEXTS)).digest("hex").slice(0, 16);
-  assert.deepEqual([messageTextVersion("en"), hash], ["2026-11-2/en", "7335be66925d29ec"]);
+  assert.deepEqual([messageTextVersion("en"), hash], ["2026-11-3/en", "507be39a3fbfdc78"]);
 });

@@ -5,6 +5,7 @@ import { centsFromDatabase } from "../lib/money.ts";
 import { filled, type PageWords } from "../payment-page/render/wording.ts";
 import { reasonOf, type DeclineCode } from "../sepa/reasons.ts";
 import type { Content } from "./layout.ts";
+import { mailableName } from "./names.ts";
 import type { ToTellRow } from "./store.ts";
 import { MESSAGE_TEXTS, type MessageLanguage } from "./texts/all.ts";
 import type { MessageTexts } from "./texts/texts.ts";
@@ -131,7 +132,8 @@ function returned(told: Told): Content {
 }
 
 function greeting({ row, texts }: Told): string {
-  return filled(texts.greeting, { name: `${row.first_name} ${row.last_name}`.trim() });
+  const name = mailableName(`${row.first_name} ${row.last_name}`);
+  return name === null ? texts.greetingUnnamed : filled(texts.greeting, { name });
 }
 
 function question({ row, words }: Told): string {

@@ -11,6 +11,7 @@ import { livemode } from "../payments/transaction.ts";
 import { failedPaymentUrl } from "../subscriptions/failed/token.ts";
 import { messageContent } from "./content.ts";
 import { laidOut } from "./layout.ts";
+import { mailableName } from "./names.ts";
 import { sealRecipient } from "./recipient.ts";
 import type { Letter } from "./smtp.ts";
 import type { Telling, ToTellRow } from "./store.ts";
@@ -71,6 +72,7 @@ async function mandateSheet({ db }: Pick<Deps, "db">, tenant: number, row: ToTel
     await findMandate(db, tenant, row.mandate_id),
     "the mandate of a message",
   );
-  const sheet = mandateDocument(mandate, await wordsOf(tenant, null, mandate));
+  const shown = { ...mandate, holder_name: mailableName(mandate.holder_name) ?? "…" };
+  const sheet = mandateDocument(shown, await wordsOf(tenant, null, mandate));
   return { filename: `${mandate.reference.replace(/[^A-Za-z0-9-]/g, "_")}.html`, html: sheet.text };
 }

@@ -144,12 +144,12 @@ test("who was told what, when and under which text is in the mandate and on its 
       notice.told_by,
       notice.told_at,
     ],
-    ["told@kwyrzel.example", "29.90", "2026-04-07", "2026-11-2/de", "message", "2026-03-21T12:00:00.000Z"],
+    ["told@kwyrzel.example", "29.90", "2026-04-07", "2026-11-3/de", "message", "2026-03-21T12:00:00.000Z"],
   );
   const sheet = await service.get(`management/mandates/${mandate["id"]}/document/`, { key: merchant.key });
   assert.match(
     sheet.text,
-    /2026-03-21T12:00:00\.000Z: 29\.90 EUR on 2026-04-07, then MONTHLY under MND-\S+; told by e-mail to told(@|&#64;)kwyrzel\.example, text 2026-11-2\/de/,
+    /2026-03-21T12:00:00\.000Z: 29\.90 EUR on 2026-04-07, then MONTHLY under MND-\S+; told by e-mail to told(@|&#64;)kwyrzel\.example, text 2026-11-3\/de/,
   );
   await runDays(merchant, ["2026-04-07", "2026-05-04"]);
   assert.deepEqual(await cycles(merchant, id), ["1:paid", "2:paid"], "the first notice holds for the second");

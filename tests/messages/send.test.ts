@@ -124,12 +124,28 @@ test("a purchase brings the mandate and a receipt, once each, in the customer's 
   assert.match(copy.source, /filename=MND-[A-Z0-9-]+\.html/);
   const [receipt] = await listed(merchant, "?kind=receipt");
   assert.equal(receipt?.["recipient"], who["email"]);
-  assert.equal(receipt?.["text_version"], "2026-11-2/de");
+  assert.equal(receipt?.["text_version"], "2026-11-3/de");
   assert.equal(receipt?.["state"], "sent");
   assert.deepEqual(
     lines.filter((line) => line.includes("kwyrzel.example")),
     [],
   );
+});
+
+test("nothing that was typed as a name leads the reader of a mail elsewhere, in its words or its attachment", async () => {
+  const merchant = await shop(["mandate_copy", "receipt"]);
+  const typed = "You have won: evil.example/prize";
+  const who = { ...person(), first_name: typed, last_name: typed };
+  const token = await merchant.session({ lead: who });
+  const paid = await merchant.pay(token, IBAN.approved, { iban_holder_name: typed });
+  assert.equal(paid.body["status"], "completed", paid.text);
+  await send();
+  assert.equal(to(who).length, 2);
+  for (const { source } of to(who)) {
+    const parts = source.match(/(?:[A-Za-z0-9+/=]{60,}\r?\n)+[A-Za-z0-9+/=]*/g) ?? [];
+    const decoded = parts.map((part) => Buffer.from(part, "base64").toString()).join("");
+    assert.doesNotMatch(source.replace(/=\r?\n/g, "") + decoded, /evil|You have won/);
+  }
 });
 
 test("a renewal is announced in time, and again only when the mandate differs", async () => {

@@ -16,7 +16,7 @@ export const MESSAGE_TEXTS = { de, en, es, fr, it, nl, pl } as const satisfies P
 export type MessageLanguage = keyof typeof MESSAGE_TEXTS;
 
 /** Changes with any change of a sentence; a test holds the texts of each version. */
-const TEXT_VERSION = "2026-11-2";
+const TEXT_VERSION = "2026-11-3";
 
 /** What is stored with a message: which words, in which language. */
 export function messageTextVersion(language: MessageLanguage): string {

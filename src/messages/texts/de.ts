@@ -3,6 +3,7 @@ import type { MessageTexts } from "./texts.ts";
 
 export const de: MessageTexts = {
   greeting: "Guten Tag {name},",
+  greetingUnnamed: "Guten Tag,",
   mandateSubject: "Ihr SEPA-Lastschriftmandat für {creditor}",
   mandateText:
     "Vielen Dank. Sie haben {creditor} ein SEPA-Lastschriftmandat erteilt. Es liegt dieser Nachricht bei; bitte bewahren Sie es auf.",

@@ -3,6 +3,7 @@ import type { MessageTexts } from "./texts.ts";
 
 export const en: MessageTexts = {
   greeting: "Hello {name},",
+  greetingUnnamed: "Hello,",
   mandateSubject: "Your SEPA direct debit mandate for {creditor}",
   mandateText:
     "Thank you. You have given {creditor} a SEPA direct debit mandate. It is attached; please keep it.",

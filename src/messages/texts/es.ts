@@ -3,6 +3,7 @@ import type { MessageTexts } from "./texts.ts";
 
 export const es: MessageTexts = {
   greeting: "Hola, {name}:",
+  greetingUnnamed: "Hola:",
   mandateSubject: "Su orden de domiciliación SEPA para {creditor}",
   mandateText:
     "Gracias. Ha dado a {creditor} una orden de domiciliación de adeudo directo SEPA. Está adjunta; consérvela, por favor.",

@@ -3,6 +3,7 @@ import type { MessageTexts } from "./texts.ts";
 
 export const fr: MessageTexts = {
   greeting: "Bonjour {name},",
+  greetingUnnamed: "Bonjour,",
   mandateSubject: "Votre mandat de prélèvement SEPA pour {creditor}",
   mandateText:
     "Merci. Vous avez donné à {creditor} un mandat de prélèvement SEPA. Il est joint à ce message ; veuillez le conserver.",

@@ -3,6 +3,7 @@ import type { MessageTexts } from "./texts.ts";
 
 export const it: MessageTexts = {
   greeting: "Buongiorno {name},",
+  greetingUnnamed: "Buongiorno,",
   mandateSubject: "Il suo mandato di addebito diretto SEPA per {creditor}",
   mandateText:
     "Grazie. Ha conferito a {creditor} un mandato di addebito diretto SEPA. È allegato; la preghiamo di conservarlo.",

@@ -3,6 +3,7 @@ import type { MessageTexts } from "./texts.ts";
 
 export const nl: MessageTexts = {
   greeting: "Beste {name},",
+  greetingUnnamed: "Goedendag,",
   mandateSubject: "Uw SEPA-machtiging voor {creditor}",
   mandateText:
     "Dank u wel. U hebt {creditor} een SEPA-machtiging gegeven. Deze is bijgevoegd; bewaar haar alstublieft.",

@@ -3,6 +3,7 @@ import type { MessageTexts } from "./texts.ts";
 
 export const pl: MessageTexts = {
   greeting: "Dzień dobry {name},",
+  greetingUnnamed: "Dzień dobry,",
   mandateSubject: "Twoja zgoda na polecenie zapłaty SEPA dla: {creditor}",
   mandateText:
     "Dziękujemy. Zgoda na polecenie zapłaty SEPA została udzielona. Wierzyciel: {creditor}. Zgoda jest w załączniku; prosimy ją zachować.",

@@ -2,6 +2,8 @@
 export interface MessageTexts {
   /** `{name}` */
   readonly greeting: string;
+  /** Where the name cannot stand in a mail. */
+  readonly greetingUnnamed: string;
   /** `{creditor}` */
   readonly mandateSubject: string;
   /** `{creditor}`; the mandate is attached. */
