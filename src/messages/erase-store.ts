@@ -12,11 +12,12 @@ const LOCK = sql(
 const ERASE = sql(
   "erase.messages",
   `update messages
-      set recipient = null, answer = null, due_at = null, state = case when state = 'waiting' then 'dropped' else state end
+      set recipient = null, answer = null, due_at = null,
+          state = case when state <> 'waiting' then state when handed_over_at is null then 'dropped' else 'unclear' end
     where ${OF_PERSON}`,
 );
 
-/** Returns false, and erases nothing, while one of them is being sent. What waits is not sent any more. */
+/** Returns false, and erases nothing, while one of them is being sent. What waits is not sent any more; what a process handed over before it died may have arrived. */
 export async function eraseMessages(
   tx: Tx,
   tenant: number,

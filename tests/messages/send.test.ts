@@ -329,6 +329,21 @@ test("a process that dies with a message in the server's hands leaves it unclear
   assert.equal(to(free.who).length, 1);
 });
 
+test("a message that is erased after its process died with it in the server's hands may have arrived", async () => {
+  const { merchant, who } = await receiptWaits();
+  await service.rows(
+    `update messages set attempts = 1, lease_no = 1, locked_until = '2026-01-01', handed_over_at = now()
+      where tenant = (select tenant from tenants where id = $1)`,
+    [merchant.tenantId],
+  );
+  const [{ id } = {}] = await service.rows("select id from leads where email = $1", [who["email"]]);
+  const path = `management/customers/${id}/erase/`;
+  const erased = await service.post(path, { give_up_evidence: true }, { key: merchant.key });
+  assert.equal(erased.status, 200, erased.text);
+  const [message] = await listed(merchant);
+  assert.deepEqual([message?.["state"], message?.["recipient"]], ["unclear", null]);
+});
+
 test("two processes at once send each message once", async () => {
   const merchant = await shop(["receipt"]);
   const customers = Array.from({ length: 12 }, person);
