@@ -104,14 +104,14 @@ test("what was typed as a name and is none is left out of the greeting", () => {
   ];
   for (const last_name of typed) {
     const row: ToTellRow = { ...ROW, first_name: "", last_name };
-    const { text, html } = laidOut(wordsIn("en", "IE"), messageContent(row, wordsIn("en", "IE"), null));
+    const { text, html } = laidOut(wordsIn("en", "IE"), messageContent(row, wordsIn("en", "IE"), FURTHER));
     assert.match(text, /^Hello,\n\n/, last_name);
     assert.match(html, /<p>Hello,<\/p>/, last_name);
     assert.ok(!/evil|won|blocked|Call|href|aaa/.test(text + html), last_name);
   }
   for (const name of ["Ada Lovelace", "J.R.R. O’Neill-Łuksza", "Ελένη Παπαδοπούλου", "Verein 1899 e.V."]) {
     const row: ToTellRow = { ...ROW, first_name: "", last_name: name };
-    assert.equal(messageContent(row, wordsIn("en", "IE"), null).paragraphs[0], `Hello ${name},`);
+    assert.equal(messageContent(row, wordsIn("en", "IE"), FURTHER).paragraphs[0], `Hello ${name},`);
   }
 });
 

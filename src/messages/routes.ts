@@ -20,7 +20,7 @@ const Message = Type.Object(
     kind: Type.Enum([...MESSAGE_KINDS]),
     state: Type.Enum([...STATES], {
       description:
-        "waiting: to be sent, or tried again; sent: the mail server has taken it on; refused: it takes no such mail for this address; given_up: not taken within three days; unclear: the connection broke before the server's answer, so it is not sent again; dropped: what it tells of was over before it was sent, or its customer was erased.",
+        "waiting: to be sent, or tried again; sent: the mail server has taken it on; refused: it takes no such mail for this address; given_up: not taken, or not made, within three days; unclear: the connection broke before the server's answer, so it is not sent again; dropped: what it tells of was over before it was sent, or its customer was erased.",
     }),
     transaction_id: NullableUuid,
     notice_id: NullableUuid,
@@ -28,7 +28,12 @@ const Message = Type.Object(
     language: NullableText,
     text_version: NullableText,
     attempts: Type.Integer(),
-    answer: nullable(Type.String({ description: "Of the mail server, without addresses." })),
+    answer: nullable(
+      Type.String({
+        description:
+          "Of the mail server, or why the message could not be made (`not made: …`); without addresses.",
+      }),
+    ),
     due_at: NullableTime,
     handed_over_at: NullableTime,
     sent_at: NullableTime,

@@ -4,6 +4,7 @@ import { later, SECOND_MS } from "../lib/clock.ts";
 import { utcDate } from "../lib/dates.ts";
 import type { Job } from "../lib/job.ts";
 import { announceAnew } from "../subscriptions/announce-store.ts";
+import { failureWords } from "./failure-words.ts";
 import { messageLetter, tellingOf, type LetterParts } from "./letter.ts";
 import { HANDOVER_MS, nextMessageTryAt } from "./schedule.ts";
 import type { Handover, Mail } from "./smtp.ts";
@@ -56,10 +57,25 @@ async function sendDue(deps: Parts, mail: Mail): Promise<number> {
 /** One that cannot be made keeps no other one back. */
 async function sendAlone(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<void> {
   try {
-    await endSending(deps.db, tenant, message, await attempt(deps, mail, tenant, message));
+    const end = await attempt(deps, mail, tenant, message).catch((error: unknown) =>
+      notMade(deps, message, error),
+    );
+    await endSending(deps.db, tenant, message, end);
   } catch (error) {
-    deps.log.error("a message could not be made", error, { message_id: message.id });
+    deps.log.error("the end of a message's attempt could not be recorded", error, { message_id: message.id });
   }
+}
+
+/** Nothing fails after the server has the text but what `Mail` answers with: the message can be tried again. */
+function notMade(deps: Parts, { id, attempts }: Claimed, error: unknown): SendingEnd {
+  deps.log.error("a message could not be made", error, { message_id: id });
+  const answer = `not made: ${failureWords(error)}`;
+  return { ...retried(attempts, deps.clock.now()), sentAt: null, answer, counts: true, telling: null };
+}
+
+function retried(attempts: number, now: Date): Pick<SendingEnd, "state" | "dueAt"> {
+  const dueAt = nextMessageTryAt(attempts, now);
+  return { state: dueAt === null ? "given_up" : "waiting", dueAt };
 }
 
 async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<SendingEnd> {
@@ -101,9 +117,8 @@ function endOf(
   telling: Telling,
   { kind, answer }: Handover,
 ): SendingEnd {
-  const now = deps.clock.now();
-  const dueAt = kind === "retry" ? nextMessageTryAt(attempts, now) : null;
-  const state = kind === "retry" ? (dueAt === null ? "given_up" : "waiting") : kind;
+  const { state, dueAt } =
+    kind === "retry" ? retried(attempts, deps.clock.now()) : { state: kind, dueAt: null };
   if (state !== "sent") deps.log.warn("a message was not sent", { message_id: id, state, answer });
   return {
     state,

@@ -4,6 +4,7 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { SECOND_MS } from "../lib/clock.ts";
 import { withDeadline } from "../lib/deadline.ts";
+import { failureWords, withoutAddresses } from "./failure-words.ts";
 import { HANDOVER_MS } from "./schedule.ts";
 
 export interface SmtpSettings {
@@ -64,7 +65,7 @@ export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): 
         );
         return { kind: "sent", answer: withoutAddresses(answer) };
       } catch (error) {
-        return { kind: kindOf(error, state.gaveText), answer: wordsOf(error) };
+        return { kind: kindOf(error, state.gaveText), answer: failureWords(error) };
       }
     },
   };
@@ -168,15 +169,4 @@ function kindOf(error: unknown, gaveText: boolean): Handover["kind"] {
   const isAnswer = responseCode !== undefined && (code === "EENVELOPE" || code === "EMESSAGE");
   if (isAnswer) return responseCode >= 500 && command !== "MAIL FROM" ? "refused" : "retry";
   return gaveText ? "unclear" : "retry";
-}
-
-const ANSWER_CHARS_MAX = 300;
-const ADDRESS = /[^\s<>@:,;]+@[^\s<>@:,;]+/g;
-
-function wordsOf(error: unknown): string {
-  return withoutAddresses(error instanceof Error ? error.message : String(error));
-}
-
-function withoutAddresses(words: string): string {
-  return words.replace(ADDRESS, "(address)").slice(0, ANSWER_CHARS_MAX);
 }

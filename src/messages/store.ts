@@ -45,6 +45,8 @@ export async function giveUpUnclear(db: Database, tenant: number): Promise<reado
 export interface Claimed {
   readonly id: string;
   readonly lease_no: string;
+  /** With this one. */
+  readonly attempts: number;
 }
 
 const CLAIM = sql(
@@ -61,7 +63,7 @@ const CLAIM = sql(
       set locked_until = ${leaseEnd(":leaseMs")}, lease_no = m.lease_no + 1, attempts = m.attempts + 1
      from due
     where m.tenant = :tenant and m.id = due.id
-   returning m.id, m.lease_no`,
+   returning m.id, m.lease_no, m.attempts`,
 ).gives<Claimed>();
 
 export function claimMessages(

@@ -344,6 +344,37 @@ test("a message that is erased after its process died with it in the server's ha
   assert.deepEqual([message?.["state"], message?.["recipient"]], ["unclear", null]);
 });
 
+test("a message that cannot be made is tried as often as any other, given up, and says why", async () => {
+  const { merchant, who } = await receiptWaits();
+  const broken = await createApp(service.config, service.databaseUrl, log, {
+    clock,
+    between: (db) => {
+      const timed = onClock(db, clock);
+      return {
+        ...timed,
+        query: (statement, values) =>
+          statement.name === "messages.read_to_tell"
+            ? Promise.reject(new Error(`the words for ${who["email"]} are missing`))
+            : timed.query(statement, values),
+      };
+    },
+  });
+  try {
+    for (let hour = 0; hour < 80; hour += 1) {
+      await send(broken);
+      const [message] = await listed(merchant);
+      assert.equal(message?.["answer"], "not made: the words for (address) are missing");
+      clock.advance(HOUR_MS);
+    }
+  } finally {
+    await broken.close();
+  }
+  const [message] = await listed(merchant);
+  assert.deepEqual([message?.["state"], message?.["attempts"], message?.["due_at"]], ["given_up", 10, null]);
+  await send();
+  assert.deepEqual(to(who), []);
+});
+
 test("two processes at once send each message once", async () => {
   const merchant = await shop(["receipt"]);
   const customers = Array.from({ length: 12 }, person);

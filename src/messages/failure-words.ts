@@ -1,0 +1,13 @@
+/** What an attempt says of its end: without addresses. Pure. */
+
+const CHARS_MAX = 300;
+const ADDRESS = /[^\s<>@:,;]+@[^\s<>@:,;]+/g;
+
+/** Of an error. */
+export function failureWords(error: unknown): string {
+  return withoutAddresses(error instanceof Error ? error.message : String(error));
+}
+
+export function withoutAddresses(words: string): string {
+  return words.replace(ADDRESS, "(address)").slice(0, CHARS_MAX);
+}
