@@ -36,6 +36,8 @@ export interface UpcomingRow extends ClosedDayTerms {
   readonly is_written: boolean;
   /** The same of a message, or of an event that the merchant has taken. */
   readonly was_told: boolean;
+  /** The last day that was announced for this debit, of what is still true. */
+  readonly announced_day: string | null;
   readonly gateway_id: string;
   readonly adapter: string;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -72,6 +74,9 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
 const WRITTEN = `exists (select from messages y
                           where y.tenant = :tenant and y.notice_id = x.id and y.state in ('waiting', 'sent'))` as const;
 const IS_TOLD = `${toldAt(":tenant")} is not null` as const;
+/** SQL: the merchant's server does not have the event of the notice `x` yet, and gets it again. */
+const IS_ON_ITS_WAY = `exists (select from webhook_deliveries v
+                                where v.tenant = :tenant and v.event_id = x.event_id and v.status in ('pending', 'failing'))` as const;
 
 const FIND = sql(
   "billing.find_upcoming",
@@ -81,6 +86,7 @@ const FIND = sql(
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           m.text_version as mandate_text_version,
           exists (${AGREEING_NOTICES} and ${WRITTEN}) as is_written, exists (${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD})) as was_told,
+          (${AGREEING_NOTICES.replace("select", "select max(x.collection_date)")} and x.due_date = u.next_billing_date) as announced_day,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
      join tenants  n on n.tenant = :tenant
@@ -152,6 +158,22 @@ export async function writeAnnounced(
   return (await db.commit(WRITE, { tenant, id, updatedAt, now, nextBillingDate, ...told })).length === 1;
 }
 
+const KEEP_ANNOUNCED = sql(
+  "billing.keep_announced",
+  `update subscriptions set announced_date = next_billing_date, updated_at = :now
+    where tenant = :tenant and id = :id and updated_at = :updatedAt`,
+);
+
+/** Notes that a renewal stays announced for the day that was named before. */
+export async function keepAnnounced(
+  db: Database,
+  tenant: number,
+  { id, updated_at: updatedAt }: UpcomingRow,
+  now: Date,
+): Promise<void> {
+  await db.commit(KEEP_ANNOUNCED, { tenant, id, updatedAt, now });
+}
+
 const ANNOUNCE_ANEW = sql(
   "billing.announce_anew",
   `update subscriptions u set announced_date = null
@@ -171,14 +193,17 @@ const ANNOUNCE_UNTOLD = sql(
      from tenants n, mandates m
     where n.tenant = :tenant and n.notice_check = 'refuse' and m.tenant = :tenant and m.id = u.mandate_id
       and u.tenant = :tenant and u.status <> 'CANCELLED' and ${MAY_WAIT(":today::date")}
+      and u.updated_at < :today::date at time zone 'UTC'
       and not exists (${AGREEING_NOTICES}
-        and (${WRITTEN} or ${IS_TOLD} or x.due_date = u.next_billing_date and x.created_at >= :today::date at time zone 'UTC'
-             or x.due_date = u.next_billing_date and x.collection_date - x.lead_days > :today::date))`,
+        and (${WRITTEN} or ${IS_TOLD} or ${IS_ON_ITS_WAY}
+             or x.due_date = u.next_billing_date
+                and (x.collection_date - x.lead_days > :today::date or x.collection_date - greatest(x.lead_days, x.notice_days) >= :today::date)))`,
 );
 
 /**
  * Renewals that are due and wait, because their customers could not be told of them, are announced for another day: on the day
- * that was announced before, so that what cannot be told is tried once in its notice period.
+ * that was announced before, so that what cannot be told is tried once in its notice period. Not while that day can be met, or
+ * an event of it is still sent; and once a day, as on several days the next debit is on the same one.
  */
 export async function announceUntold(db: Database, tenant: number, today: IsoDate): Promise<void> {
   await db.commit(ANNOUNCE_UNTOLD, { tenant, today });

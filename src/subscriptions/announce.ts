@@ -9,6 +9,7 @@ import { upcomingEvent } from "../webhooks/events.ts";
 import {
   announceUntold,
   findUpcoming,
+  keepAnnounced,
   tenantsWithUpcoming,
   writeAnnounced,
   type NewNotice,
@@ -58,6 +59,10 @@ async function announceAlone(
 ): Promise<boolean> {
   try {
     const debit = debitOf(deps, tenant, row, now);
+    if (debit.day === row.announced_day) {
+      await keepAnnounced(deps.db, tenant, row, now);
+      return false;
+    }
     const event = upcomingEvent(deps.ids.uuid(), factsOf(deps, row), recordOf(row, debit.day));
     const notice = noticeOf(deps.ids.uuid(), row, debit, event.id);
     return await writeAnnounced(deps.db, tenant, row, now, { event, notice, messageId: deps.ids.uuid() });

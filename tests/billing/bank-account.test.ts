@@ -16,7 +16,7 @@ import {
   uploadFile,
   type BankMerchant,
 } from "../support/sepa-bank.ts";
-import { startService, type Json, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
 import * as treasury from "../support/treasury.ts";
 
@@ -370,6 +370,24 @@ for (const [notice, lead, zone] of sized(NOTICES.slice(0, 2), NOTICES)) {
     assert.equal(told?.["day"], file["day"]);
   });
 }
+
+// Holds CYCLE-9.
+test("a renewal of which nobody was told is announced again only once its day cannot be met any more", async () => {
+  const merchant = await bankMerchant(service, { pre_notification_days: 14 });
+  const tenant = `management/tenants/${merchant.tenantId}/`;
+  const refusing = await service.call("PATCH", tenant, { notice_check: "refuse" }, { key: OPERATOR_KEY });
+  assert.equal(refusing.status, 200, refusing.text);
+  const id = await subscribe(merchant, "WEEKLY");
+  for (let day = "2026-11-24"; day <= "2026-12-24"; day = plus(day, 1))
+    await moveTo(merchant, `${day}T09:00:00Z`);
+  const notices = await service.rows(
+    "select due_date::text as due, collection_date::text as day, created_at::date::text as told from notices where subscription_id = $1 order by created_at",
+    [id],
+  );
+  const days = notices.map(({ due, day }) => `${due} on ${day}`);
+  assert.ok(days.length > 1, "the first day passed without");
+  assert.equal(new Set(days).size, days.length, days.join(", "));
+});
 
 test("the days of notice count from the account's own date: a payment late in the evening has all of them", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 14 });
