@@ -6,56 +6,11 @@ import { wordsIn } from "../payment-page/render/wording.ts";
 import { messageContent } from "./content.ts";
 import { laidOut } from "./layout.ts";
 import { MESSAGE_KINDS } from "./outbox.ts";
+import { MESSAGE_SAMPLE } from "./sample.ts";
 import type { ToTellRow } from "./store.ts";
 import { MESSAGE_TEXTS, messageLanguage, messageTextVersion, type MessageLanguage } from "./texts/all.ts";
 
-const ROW: ToTellRow = {
-  id: "6f0c1c0e-0000-4000-8000-000000000001",
-  kind: "receipt",
-  notice_id: null,
-  attempts: 1,
-  email: "ada@example.com",
-  first_name: "Ada",
-  last_name: "<b>Example</b>",
-  country: "DE",
-  erased_at: null,
-  tenant_name: "Shop",
-  message_sender: null,
-  message_address: null,
-  message_reply_to: null,
-  default_locale: null,
-  session_locale: null,
-  mandate_id: "6f0c1c0e-0000-4000-8000-000000000002",
-  mandate_status: "active",
-  mandate_language: "de",
-  mandate_reference: "MND-1",
-  creditor_name: "Shop & Söhne",
-  creditor_identifier: "DE98ZZZ09999999999",
-  iban_country: "DE",
-  iban_last4: "3000",
-  amount: "1234.50",
-  currency: "EUR",
-  gateway_id: "6f0c1c0e-0000-4000-8000-000000000003",
-  adapter: "sandbox",
-  settings: {},
-  credentials: null,
-  test_mode: true,
-  transaction_status: "approved",
-  merchant_transaction_id: "T1",
-  order_number: "ORD-1",
-  paid_at: new Date("2026-03-04T10:00:00Z"),
-  error_code: "insufficient_funds",
-  chargeback_reason: "MD06",
-  cycle_status: "retry",
-  next_attempt_at: new Date("2026-03-09T00:00:00Z"),
-  due_date: "2026-04-04",
-  collection_date: "2026-04-07",
-  billing_frequency: "MONTHLY",
-  is_late: null,
-  transaction_id: "01a20000-0000-7000-8000-000000000002",
-  may_be_put_right: true,
-  is_current: true,
-};
+const ROW: ToTellRow = { ...MESSAGE_SAMPLE, last_name: "<b>Example</b>", creditor_name: "Shop & Söhne" };
 const FURTHER = { debitDay: "2026-03-20", payUrl: "https://pay.example/pay/failed/pf_x/" };
 const LANGUAGES = Object.keys(MESSAGE_TEXTS) as readonly MessageLanguage[];
 

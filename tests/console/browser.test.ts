@@ -169,6 +169,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     ],
     setup: () => [
       "/console/setup/company/",
+      "/console/setup/messages/",
       "/console/setup/gateways/",
       "/console/setup/gateways/?act=new&adapter=sepa_batch",
       "/console/setup/offers/",
@@ -203,6 +204,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/mandates/",
     "/console/developers/webhooks/",
     "/console/setup/company/",
+    "/console/setup/messages/?kind=payment_failed&lang=de",
     "/console/people/",
   ];
 

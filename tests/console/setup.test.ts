@@ -190,3 +190,20 @@ test("the audit log is found by record, person and day, shows what changed, and 
   await service.rows("alter table audit_log enable trigger user");
   assert.match(wordsOf(await owner.browser.get(`${path}?verify=1`)), /chain is broken/);
 });
+
+test("messages are shown as their customers read them, and the company says which ones go out", async () => {
+  const path = `${SETUP}messages/`;
+  const page = await developer.browser.get(`${path}?kind=payment_failed&lang=de`);
+  assert.equal(page.status, 200, page.text);
+  assert.match(page.text, /<h3 lang="de">Ihre Zahlung von 1\.234,50.€ an Shop wurde nicht ausgeführt</);
+  assert.match(page.text, /\/pay\/failed\/pf_/);
+  assert.match(page.text, /No mail server is set up/);
+  const shown = await owner.browser.get(`${SETUP}company/`);
+  const seen = /name="seen" value="([^"]+)"/.exec(shown.text)?.[1] ?? "";
+  const fields = { part: "messages", seen, message_sender: `Shop ${EVIL}`, notice_check: "refuse" };
+  const saved = await owner.browser.submit(`${SETUP}company/`, `${SETUP}company/`, fields);
+  assert.equal(saved.status, 303, saved.text);
+  const after = await owner.browser.get(path);
+  assert.match(wordsOf(after), /Renewals without notice Not collected/);
+  assert.ok(!after.text.includes("<script>alert(1)"));
+});

@@ -149,6 +149,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["developers.read", "GET", "/console/developers/test-accounts/"],
   ["settings.read", "GET", "/console/setup/company/"],
   ["tenant.write", "POST", "/console/setup/company/"],
+  ["settings.read", "GET", "/console/setup/messages/"],
   ["settings.read", "GET", "/console/setup/gateways/"],
   ["settings.write", "POST", "/console/setup/gateways/"],
   ["settings.read", "GET", "/console/setup/gateways/{id}/"],

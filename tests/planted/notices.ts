@@ -45,8 +45,8 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [PUT_RIGHT, "the retry is collected just before the link is used"],
   ),
   putBack(
-    "a link outlives its subscription",
-    [["subscriptions/failed/store.ts", "u.status <> 'CANCELLED' and m.status", "m.status"]],
+    "a link is good for years",
+    [["subscriptions/failed/store.ts", "const LINK_DAYS = 60;", "const LINK_DAYS = 600;"]],
     [PUT_RIGHT, "a link is of no use for what is over"],
   ),
   putBack(

@@ -122,10 +122,7 @@ test("a debit that has not settled is not charged back by hand or by a file, wai
   const byHand = () => service.post("management/chargebacks/", body, { key: merchant.key });
   const waiting = await byHand();
   assert.equal(waiting.status, 409);
-  assert.match(
-    waiting.body["detail"],
-    /has not settled.*to stop a debit that was not sent yet, cancel it\./,
-  );
+  assert.match(waiting.body["detail"], /has not settled.*to stop a debit that was not sent yet, cancel it\./);
   const moved = await service.post(
     "management/clock/",
     { date: "2026-11-23T12:00:00Z" },

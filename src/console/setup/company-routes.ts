@@ -40,13 +40,14 @@ const PARTS = {
     "address_accounts_max",
     "step_up_refunds_above",
   ],
+  messages: ["messages", "message_sender", "message_address", "message_reply_to", "notice_check"],
   retention: ["token_detail_days"],
 } as const;
 
 const FIELDS = fieldsOf(tenantKind.schemas.create, tenantKind.schemas.record);
 const NAMED: ReadonlySet<string> = new Set(Object.values(PARTS).flat());
 type Part = keyof typeof PARTS | "payments";
-const ALL_PARTS: readonly Part[] = ["companyData", "limits", "payments", "retention"];
+const ALL_PARTS: readonly Part[] = ["companyData", "limits", "payments", "messages", "retention"];
 
 /** Declares the page. */
 export function companyPages(console: ConsoleRouter, deps: Deps): void {

@@ -5,6 +5,7 @@ import { auditPages } from "./audit-routes.ts";
 import { campaignPages } from "./campaign-routes.ts";
 import { companyPages } from "./company-routes.ts";
 import { gatewayPages } from "./gateway-routes.ts";
+import { messagePages } from "./message-routes.ts";
 import { offerPages } from "./offer-routes.ts";
 import { paymentPagePages } from "./payment-page-routes.ts";
 
@@ -15,5 +16,6 @@ export function setupPages(console: ConsoleRouter, deps: Deps): void {
   offerPages(console, deps);
   campaignPages(console, deps);
   paymentPagePages(console, deps);
+  messagePages(console, deps);
   auditPages(console, deps);
 }

@@ -11,6 +11,7 @@ export const GATEWAYS_PATH = `${SETUP_PATH}gateways/`;
 export const OFFERS_PATH = `${SETUP_PATH}offers/`;
 export const CAMPAIGNS_PATH = `${SETUP_PATH}campaigns/`;
 export const PAGES_PATH = `${SETUP_PATH}payment-pages/`;
+export const MESSAGES_PATH = `${SETUP_PATH}messages/`;
 export const AUDIT_PATH = `${SETUP_PATH}audit-log/`;
 
 export const SETUP_PAGES = [
@@ -19,6 +20,7 @@ export const SETUP_PAGES = [
   [OFFERS_PATH, "offers", "settings.read"],
   [CAMPAIGNS_PATH, "campaigns", "settings.read"],
   [PAGES_PATH, "paymentPages", "settings.read"],
+  [MESSAGES_PATH, "messages", "settings.read"],
   [AUDIT_PATH, "auditLog", "audit.read"],
 ] as const satisfies readonly (readonly [path: string, text: string, action: Action])[];
 

@@ -57,6 +57,7 @@ export const records: RecordTexts = {
     message_sender: "Name des Absenders der E-Mails",
     message_address: "Adresse des Absenders der E-Mails",
     message_reply_to: "Antworten auf E-Mails gehen an",
+    notice_check: "Abbuchungen ohne Ankündigung",
     return_rate_max: "Hält an über dieser Rückgabequote (Prozent)",
     return_rate_min_payments: "Zahlungen, bevor sie anhalten kann",
     token_detail_days: "Tage, die eine beendete Sitzung Einzelheiten zeigt",
@@ -203,6 +204,14 @@ export const records: RecordTexts = {
     retry_days: "Einer je Zeile, höchstens zwei: eine Zahl von Tagen oder salary_day. Leer: nie.",
   },
   values: {
+    mandate_copy: "Kopie des Mandats",
+    pre_notification: "Ankündigung einer Abbuchung",
+    receipt: "Beleg",
+    payment_failed: "Fehlgeschlagene Zahlung",
+    payment_returned: "Zurückgegebene Zahlung",
+    off: "Nicht geprüft",
+    report: "In der Prüfung der Bücher gemeldet",
+    refuse: "Nicht eingezogen",
     payments: "Zahlungen: Zahlungssitzungen anlegen und abbrechen",
     reconciliation: "Abgleich: Listen als JSON, XML und CSV",
     management:

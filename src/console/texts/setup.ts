@@ -63,6 +63,12 @@ export interface SetupTexts {
   /** Of the payment page, by the name in the preview's address. */
   readonly samples: Readonly<Record<string, string>>;
   readonly colours: string;
+  readonly messages: string;
+  readonly messagesChosen: string;
+  readonly messageKinds: string;
+  readonly messageSender: string;
+  readonly noticeCheck: string;
+  readonly noMailServer: string;
   readonly auditLog: string;
   readonly noAuditEntries: string;
   readonly noAuditEntriesHint: string;
