@@ -51,6 +51,7 @@ import { createAuthenticator } from "./tenants/authenticate.ts";
 import { managementRoutes } from "./management-routes.ts";
 import { takeNews } from "./payments/news/take.ts";
 import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
+import { noteRoutes } from "./payments/notes/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
 import { importRoutes } from "./payments/imports/routes.ts";
 import { tickRoutes } from "./payments/sandbox-tick-routes.ts";
@@ -320,6 +321,7 @@ function declareRoutes(
   managementRoutes(router, deps);
   sessionManagementRoutes(router, deps);
   refundRoutes(router, deps);
+  noteRoutes(router, deps);
   chargebackRoutes(router, deps);
   importRoutes(router, deps);
   subscriptionRoutes(router, deps);

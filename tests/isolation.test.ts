@@ -126,6 +126,14 @@ test("refunding, listing the refunds of and charging back a foreign transaction 
   for (const call of calls) assertSame(await call(foreignTransaction), await call(UNKNOWN), call.toString());
 });
 
+test("a note on a foreign transaction is refused as on an unknown one, and is not in its timeline", async () => {
+  const note = (id: string) =>
+    service.post(`management/transactions/${id}/notes/`, { text: "Mine" }, { key: mine.key });
+  assertSame(await note(foreignTransaction), await note(UNKNOWN), "note");
+  const { text } = await service.get(`management/transactions/${foreignTransaction}/`, { key: theirs.key });
+  assert.ok(!text.includes("Mine"));
+});
+
 test("a foreign integration's activities, and a foreign activity at one's own integration, are as unknown ones", async () => {
   const own = await createIntegration(service, mine.key);
   const theirIntegration = foreign["integrations"];

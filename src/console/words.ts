@@ -93,7 +93,8 @@ function makeWords(locale: string, timeZone: string): Words {
   const timesOfYear = new Intl.DateTimeFormat(locale, {
     day: "numeric",
     month: "short",
-    hour: "numeric",
+    // As "short" writes it: 9:05 AM, but 09:05.
+    hour: times.resolvedOptions().hourCycle === "h23" ? "2-digit" : "numeric",
     minute: "2-digit",
     timeZone,
   });

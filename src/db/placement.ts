@@ -48,6 +48,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   orders: "by tenant",
   payment_counts: "by tenant",
   payment_links: "by tenant",
+  payment_notes: "by tenant",
   people: "by tenant",
   person_links: "by tenant",
   person_passkeys: "by tenant",

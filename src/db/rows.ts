@@ -1640,3 +1640,16 @@ export interface MessageRow {
   readonly lease_no: string;
   readonly created_at: Date;
 }
+
+/** Remarks of people on payments, never changed; an erasure of the customer takes out their words. */
+export interface PaymentNoteRow {
+  readonly tenant: number;
+  readonly id: string;
+  readonly transaction_id: string;
+  readonly text: string;
+  /** As in audit_log. */
+  readonly actor: string;
+  /** As it was then. */
+  readonly actor_name: string;
+  readonly created_at: Date;
+}

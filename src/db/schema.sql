@@ -2178,6 +2178,23 @@ create index messages_of_transaction on messages (tenant, transaction_id) where 
 create unique index messages_one_per_notice on messages (tenant, notice_id) where (notice_id is not null);
 create index messages_waiting on messages (tenant, due_at) where (state = 'waiting'::text);
 
+-- Remarks of people on payments, never changed; an erasure of the customer takes out their words.
+create table payment_notes (
+  tenant          integer                   not null,
+  id              uuid                      not null,
+  transaction_id  uuid                      not null,
+  text            text                      not null,
+  -- As in audit_log.
+  actor           text                      not null,
+  -- As it was then.
+  actor_name      text                      not null,
+  created_at      timestamp with time zone  not null,
+  constraint payment_notes_pkey primary key (tenant, id),
+  constraint text_length check (((char_length(text) >= 1) and (char_length(text) <= 2000))),
+  constraint transaction_of_same_tenant foreign key (tenant, transaction_id) references transactions(tenant, id)
+);
+create index payment_notes_of_transaction on payment_notes (tenant, transaction_id, created_at);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

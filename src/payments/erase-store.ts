@@ -29,6 +29,11 @@ const ERASE_CHARGEBACKS = sql(
     where tenant = :tenant and id = any (:ids::uuid[])`,
 );
 
+const ERASE_NOTES = sql(
+  "erase.payment_notes",
+  "update payment_notes set text = 'erased' where tenant = :tenant and transaction_id = any (:ids::uuid[])",
+);
+
 /** @param own the pattern of what the person is known by. */
 export async function erasePayments(
   tx: Tx,
@@ -39,6 +44,7 @@ export async function erasePayments(
 ): Promise<void> {
   await tx.write(ERASE_TRANSACTIONS, { tenant, ids: transactions, own });
   await tx.write(ERASE_CHARGEBACKS, { tenant, ids: chargebacks, own });
+  await tx.write(ERASE_NOTES, { tenant, ids: transactions });
 }
 
 const ERASE_REJECTIONS = sql(

@@ -37,7 +37,7 @@ const TABLE = {
     roles: ["owner", "finance", "support"],
     stepUp: "above_limit",
   },
-  "payments.note": { label: "Write notes", roles: ["owner", "finance", "support"] },
+  "payments.note": { label: "Write notes", roles: ["owner", "developer", "finance", "support"] },
   "payments.import": { label: "Import payments from a file", roles: ["owner", "finance"] },
   "chargebacks.write": { label: "Record and answer chargebacks", roles: ["owner", "finance"] },
   "subscriptions.write": {

@@ -74,6 +74,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["exports.create", "GET", "/console/payments/export.csv"],
   ["payments.read", "GET", "/console/payments/{id}/"],
   ["payments.refund", "POST", "/console/payments/{id}/refund/"],
+  ["payments.note", "POST", "/console/payments/{id}/notes/"],
   ["payments.stop", "POST", "/console/payments/{id}/stop/"],
   ["payments.refund", "POST", "/console/payments/{id}/release/"],
   ["payments.refund", "POST", "/console/payments/{id}/unsend/"],

@@ -174,6 +174,12 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
       "name description campaign_id gateway_id hosted_page_id webhook_profile_id amount amount_min amount_max amount_suggested uses_max ends_at metadata active created_at updated_at archived_at",
     technical: "tenant id",
   },
+  payment_notes: {
+    personal: "text",
+    merchant: "actor actor_name",
+    money: "transaction_id created_at",
+    technical: "tenant id",
+  },
   people: {
     merchant:
       "email name role locale time_zone password_hash password_changed_at totp_secret totp_last_step oidc_subject joined_at last_sign_in_at removed_at created_at updated_at",

@@ -68,6 +68,9 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
   await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
   await addPiece(service);
   await addMessage(service, payment);
+  const notes = `management/transactions/${payment["transaction"].id}/notes/`;
+  const noted = await service.post(notes, { text: "Qwendoline Zyxwarth called." }, { key });
+  assert.equal(noted.status, 201, noted.text);
   await addPeople(service);
   return { merchant, partner, lead, token, payment, profile };
 }

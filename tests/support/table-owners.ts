@@ -43,7 +43,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "console_sessions",
     "oidc_providers",
   ],
-  payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside"],
+  payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside", "payment_notes"],
   reports: ["figure_days", "daily_figures"],
   sessions: ["sessions", "session_moves", "leads", "payment_counts", "offers", "campaigns", "payment_links"],
   subscriptions: ["subscriptions", "billing_cycles", "notices"],

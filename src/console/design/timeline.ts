@@ -60,6 +60,7 @@ function meaningOf(key: string, { kind, why: answer }: TimelineStep): Meaning | 
 /** Causes of session moves are words of the code, which the step's own text says better. */
 function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
   if (text === null || kind === "session") return false;
+  if (kind === "note") return html`<p class="why said">${text}</p>`;
   if (kind === "webhook") return html`<p class="why">${words.texts.answers[text] ?? text}</p>`;
   return html`<p class="why">${reason(words, text)}</p>`;
 }

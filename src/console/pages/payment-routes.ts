@@ -7,6 +7,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
 import { cancelHeldRefund, releaseRefund } from "../../payments/refunds/held.ts";
+import { NOTE_MAX, writeNote } from "../../payments/notes/note.ts";
 import { refund } from "../../payments/refunds/refund.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { exportAnswer } from "../../reports/transactions/export.ts";
@@ -143,6 +144,27 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
     },
   });
 
+  console.post(`${PAYMENTS_PATH}{id}/notes/`, "payments.note", {
+    summary: "Write a note on a payment",
+    schema: {
+      params: AnyIdInPath,
+      body: Type.Object({ id: Type.String(), text: Type.Optional(Type.String({ maxLength: 2 * NOTE_MAX })) }),
+      response,
+    },
+    async handle(call) {
+      const { id } = call.params;
+      const { id: operationId, text: typed = "" } = call.body;
+      if (!isUuid(operationId)) throw new Refusal("not_found");
+      // Browsers send two characters for the end of a line.
+      const text = typed.replaceAll("\r\n", "\n").trim();
+      const { tenant } = call.person;
+      if (text.length === 0 || text.length > NOTE_MAX)
+        return showPayment(deps, call, id, { problem: call.words.say("noteLength", { max: NOTE_MAX }) });
+      await writeNote(deps, { tenant, transactionId: id, text, operationId, author: call });
+      return seeOther(`${PAYMENTS_PATH}${id}/?done=note`);
+    },
+  });
+
   for (const [verb, summary, decide] of [
     ["release", "Send a held refund now", releaseRefund],
     ["unsend", "End a held refund unsent", cancelHeldRefund],
@@ -174,6 +196,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
 function doneWords(words: Words, done: string | undefined): string | null {
   if (done === "refund" || done === "release") return words.say("refundDone");
   if (done === "again") return words.say("sendAgainDone");
+  if (done === "note") return words.say("noteDone");
   if (done === "stop") return words.say("stopDone");
   return done === "unsend" ? words.say("heldCancelDone") : null;
 }
@@ -229,6 +252,7 @@ async function showPayment(
     steps,
     mayRefund: call.may("payments.refund"),
     mayStop: cancellable,
+    noteId: call.may("payments.note") ? deps.ids.uuid() : null,
     maySeeDeliveries: call.may("developers.read"),
     mayResend: call.may("webhooks.resend"),
     refunding: refunding === "open" ? opened : refunding,

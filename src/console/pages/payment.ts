@@ -4,7 +4,7 @@ import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, newsNotice, panel, rawBlock, toast } from "../design/blocks.ts";
-import { formActs, input } from "../design/fields.ts";
+import { formActs, input, textarea } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
 import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { TextKey, Words } from "../words.ts";
@@ -21,6 +21,8 @@ interface PaymentPage {
   readonly mayRefund: boolean;
   /** It waits to be written into a file, and the person may stop it. */
   readonly mayStop: boolean;
+  /** Of a note that is written now, drawn with its form; null for who may not write any. */
+  readonly noteId: string | null;
   readonly maySeeDeliveries: boolean;
   readonly mayResend: boolean;
   /** The dialog that is open, with what was typed. */
@@ -70,7 +72,7 @@ export function paymentPage(page: PaymentPage): Html {
           words.say("timeline"),
           timeline(words, steps, payment.currency, (step) => webhookActs(page, step)),
         )}
-        ${rawBlock(words.say("raw"), raw)}
+        ${page.noteId !== null && notePanel(page, path, page.noteId)} ${rawBlock(words.say("raw"), raw)}
       </div>
       <div class="stack">${factsOf(words, payment, now)}</div>
     </div>
@@ -94,6 +96,19 @@ function heldPanel({ words, csrf, mayRefund }: PaymentPage, path: string, until:
         </div>`
       }
     </div>`,
+  );
+}
+
+/** For what no step says: a call, an agreement. */
+function notePanel({ words, csrf }: PaymentPage, path: string, id: string): Html {
+  const { say } = words;
+  return panel(
+    say("noteOnPayment"),
+    html`<form class="in wide" method="post" action="${path}notes/">
+      ${csrfField(csrf)} <input type="hidden" name="id" value="${id}" />
+      ${textarea({ name: "text", label: say("noteText"), value: "", hint: say("noteHint"), required: true })}
+      ${formActs(say("noteWrite"), "")}
+    </form>`,
   );
 }
 

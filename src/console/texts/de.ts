@@ -239,6 +239,7 @@ export const de: Texts = {
     "chargeback charged_back": "{amount} zurückgebucht",
     "chargeback withdrawn": "{amount} zurückgebucht, später zurückgenommen",
     webhook: "Webhook {what} an {whom}",
+    note: "Notiz von {whom}",
   },
   answers: {
     pending: "wartet auf den Versand",
@@ -262,6 +263,12 @@ export const de: Texts = {
   heldRelease: "Jetzt senden",
   heldCancel: "Nicht senden",
   heldCancelDone: "Die Erstattung wird nicht gesendet.",
+  noteOnPayment: "Notiz",
+  noteText: "Was man über diese Zahlung wissen sollte",
+  noteHint: "Ihre Kollegen lesen sie im Verlauf, mit Ihrem Namen. Sie wird später nicht geändert.",
+  noteWrite: "Notiz schreiben",
+  noteDone: "Die Notiz steht im Verlauf.",
+  noteLength: "Eine Notiz hat zwischen 1 und {max} Zeichen.",
   stopDebit: "Lastschrift stoppen",
   stopRefund: "Erstattung stoppen",
   stopDebitWhat:

@@ -240,6 +240,7 @@ export const en: Texts = {
     "chargeback charged_back": "{amount} taken back",
     "chargeback withdrawn": "{amount} taken back, later withdrawn",
     webhook: "Webhook {what} to {whom}",
+    note: "Note by {whom}",
   },
   answers: {
     pending: "waits to be sent",
@@ -262,6 +263,12 @@ export const en: Texts = {
   heldRelease: "Send now",
   heldCancel: "Do not send",
   heldCancelDone: "The refund will not be sent.",
+  noteOnPayment: "Note",
+  noteText: "What should be known about this payment",
+  noteHint: "Your colleagues read it in the timeline, with your name. It is not changed afterwards.",
+  noteWrite: "Write the note",
+  noteDone: "The note is in the timeline.",
+  noteLength: "A note has between 1 and {max} characters.",
   stopDebit: "Stop this debit",
   stopRefund: "Stop this refund",
   stopDebitWhat:

@@ -113,6 +113,13 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly heldRelease: string;
   readonly heldCancel: string;
   readonly heldCancelDone: string;
+  readonly noteOnPayment: string;
+  readonly noteText: string;
+  readonly noteHint: string;
+  readonly noteWrite: string;
+  readonly noteDone: string;
+  /** `{max}` characters. */
+  readonly noteLength: string;
   /** Of a payment that the bank does not have yet. */
   readonly stopDebit: string;
   readonly stopRefund: string;

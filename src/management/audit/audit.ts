@@ -68,7 +68,8 @@ export function writeEntry(tx: Tx, author: Author, change: Change): Promise<void
   });
 }
 
-function actorOf(caller: Author["caller"]): Pick<AuditLogRow, "actor" | "actor_name"> {
+/** How the log names a caller. */
+export function actorOf(caller: Author["caller"]): Pick<AuditLogRow, "actor" | "actor_name"> {
   if (caller.kind === "key") return { actor: `key:${caller.keyId}`, actor_name: caller.name };
   if (caller.kind === "person") return { actor: `person:${caller.personId}`, actor_name: caller.name };
   if (caller.kind === "customer") return { actor: "customer", actor_name: "customer" };

@@ -75,7 +75,7 @@ export const ManagedTransactionDetail = Type.Object(
       Type.Object({
         at: Time,
         kind: Type.String({
-          description: "session, payment, refund, bank_file, bank, chargeback or webhook",
+          description: "session, payment, refund, bank_file, bank, chargeback, webhook or note",
         }),
         what: NullableText,
         why: NullableText,

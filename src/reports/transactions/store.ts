@@ -159,7 +159,7 @@ interface TimelineRow {
   readonly amount: string | null;
   /** Of what it is about. */
   readonly id: string | null;
-  /** Of a webhook: the profile that it went to. */
+  /** Of a webhook: the profile that it went to. Of a note: who wrote it. */
   readonly whom: string | null;
 }
 
@@ -194,9 +194,11 @@ const TIMELINE = sql(
       where e.transaction_id is null or e.transaction_id in (select t.id from t)
    )
    select x.at, x.kind, x.what, x.why, x.amount, x.id,
-          (select p.name from webhook_deliveries w
-             join webhook_profiles p on p.tenant = :tenant and p.id = w.profile_id
-            where x.kind = 'webhook' and w.tenant = :tenant and w.id = x.id) as whom
+          case when x.kind = 'webhook' then (select p.name from webhook_deliveries w
+                                   join webhook_profiles p on p.tenant = :tenant and p.id = w.profile_id
+                                  where w.tenant = :tenant and w.id = x.id)
+               when x.kind = 'note' then (select n.actor_name from payment_notes n where n.tenant = :tenant and n.id = x.id)
+          end as whom
      from (
      select m.at, 1 as step, 'session' as kind, m.to_status as what, m.cause as why, null::text as amount, m.transaction_id as id
        from session_moves m
@@ -234,6 +236,9 @@ const TIMELINE = sql(
      union all
      select d.created_at, 9, 'webhook', d.event_type, d.status, null, d.id
        from d where d.attempts = 0
+     union all
+     select n.created_at, 10, 'note', null, n.text, null, n.id
+       from t join payment_notes n on n.tenant = :tenant and n.transaction_id = t.id
    ) x
    order by x.at, x.step, x.id
    limit 500`,

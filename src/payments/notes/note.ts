@@ -1,0 +1,52 @@
+/** A person's remark on a payment, in its timeline. */
+import type { Deps } from "../../deps.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { actorOf, writeEntry, type Author } from "../../management/audit/audit.ts";
+import { Refusal } from "../../refusals.ts";
+import { insertNote, isCustomerErased, lockPayment } from "./store.ts";
+
+/** Characters of a note. */
+export const NOTE_MAX = 2_000;
+
+interface NoteInput {
+  readonly tenant: number;
+  /** As it stands in the path. */
+  readonly transactionId: string;
+  readonly text: string;
+  /** Of the note and its audit entry, so that a repeated command leaves one. */
+  readonly operationId: string;
+  readonly author: Author;
+}
+
+/**
+ * Writes the note. The audit log says who wrote one, and not what it says, which an erasure takes out.
+ * @throws Refusal not_found, customer_erased.
+ */
+export async function writeNote(
+  deps: Pick<Deps, "clock" | "db" | "time">,
+  { tenant, transactionId, text, operationId: id, author }: NoteInput,
+): Promise<void> {
+  if (!isUuid(transactionId)) throw new Refusal("not_found");
+  await deps.db.transaction(async (tx) => {
+    if (!(await lockPayment(tx, tenant, transactionId))) throw new Refusal("not_found");
+    if (await isCustomerErased(tx, tenant, transactionId)) throw new Refusal("customer_erased");
+    await insertNote(tx, {
+      ...actorOf(author.caller),
+      tenant,
+      id,
+      transaction_id: transactionId,
+      text: text.trim(),
+      created_at: deps.time.now(tenant),
+    });
+    await writeEntry(tx, author, {
+      tenant,
+      id,
+      at: deps.clock.now(),
+      action: "update",
+      resource: "transactions",
+      resourceId: transactionId.toLowerCase(),
+      before: null,
+      after: { note: id },
+    });
+  });
+}

@@ -1,0 +1,36 @@
+/** The SQL of notes on payments. */
+import { sql, type Tx } from "../../db/database.ts";
+import type { PaymentNoteRow } from "../../db/rows.ts";
+
+const LOCK = sql(
+  "payment_notes.lock_payment",
+  "select id from transactions where tenant = :tenant and id = :id for share",
+).gives<{ id: string }>();
+
+/** Whether there is the payment; an erasure of its customer waits, or was waited for. */
+export async function lockPayment(tx: Tx, tenant: number, id: string): Promise<boolean> {
+  return (await tx.query(LOCK, { tenant, id })).length === 1;
+}
+
+const IS_ERASED = sql(
+  "payment_notes.is_customer_erased",
+  `select t.id from transactions t
+     join leads l on l.tenant = :tenant and l.id = t.lead_id
+    where t.tenant = :tenant and t.id = :id and l.erased_at is not null`,
+).gives<{ id: string }>();
+
+/** Asked once the payment is locked. */
+export async function isCustomerErased(tx: Tx, tenant: number, id: string): Promise<boolean> {
+  return (await tx.query(IS_ERASED, { tenant, id })).length === 1;
+}
+
+const INSERT = sql(
+  "payment_notes.insert",
+  `insert into payment_notes (tenant, id, transaction_id, text, actor, actor_name, created_at)
+   values (:tenant, :id, :transaction_id, :text, :actor, :actor_name, :created_at)
+       on conflict (tenant, id) do nothing`,
+);
+
+export async function insertNote(tx: Tx, note: PaymentNoteRow): Promise<void> {
+  await tx.write(INSERT, { ...note });
+}

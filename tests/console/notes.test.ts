@@ -1,0 +1,116 @@
+/** Notes on payments: written by who may, read by who sees the payment, gone with the customer. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { paidAt, UNKNOWN, wordsOf } from "../support/console.ts";
+import { createSandbox } from "../support/merchant.ts";
+import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
+import { startService, type Service } from "../support/service.ts";
+import { adHoc } from "../../tools/ad-hoc.ts";
+
+const EVIL = "<script>alert(1)</script>";
+let service: Service;
+let shop: Company;
+let support: Member;
+let viewer: Member;
+let stranger: Member;
+let id: string;
+let path: string;
+
+before(async () => {
+  service = await startService();
+  shop = await createCompany(service);
+  support = await member(service, shop, "support");
+  viewer = await member(service, shop, "viewer");
+  stranger = await member(service, await createCompany(service, "Other shop"), "owner");
+  const once = { billing_type: "ONE_OFF", billing_frequency: null };
+  const paid = await paidAt(service, shop.key, await createSandbox(service, shop.key), once);
+  id = paid["transaction"].id;
+  path = `/console/payments/${id}/`;
+});
+after(() => service.close());
+
+const note = (text: string, of = id) =>
+  service.post(`management/transactions/${of}/notes/`, { text }, { key: shop.key });
+const texts = async () =>
+  (
+    await service.rows("select text from payment_notes where transaction_id = $1 order by created_at", [id])
+  ).map(({ text }) => text);
+
+test("a note stands in the timeline with who wrote it, as text; a form that is sent twice writes one", async () => {
+  const page = await support.browser.get(path);
+  const fields = {
+    csrf: tokenIn(page) ?? "",
+    id: /action="[^"]*notes\/"[^]*?name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? "",
+    text: `Called.\r\n${EVIL} `,
+  };
+  const sent = await Promise.all([1, 2].map(() => support.browser.post(`${path}notes/`, fields)));
+  for (const { status, headers } of sent)
+    assert.deepEqual([status, headers["location"]], [303, `${path}?done=note`]);
+  assert.deepEqual(await texts(), [`Called.\n${EVIL}`]);
+  const seen = await viewer.browser.get(path);
+  assert.match(wordsOf(seen), /Note by Ada support Called\. <script>/);
+  assert.ok(!seen.text.includes(EVIL) && !seen.text.includes("notes/"));
+  const log = await service.rows(
+    "select actor, after::text as after from audit_log where resource_id = $1 and resource = 'transactions'",
+    [id],
+  );
+  assert.deepEqual(log, [
+    { actor: `person:${support.id}`, after: JSON.stringify({ note: fields.id }).replace(":", ": ") },
+  ]);
+});
+
+test("who may not write is refused, another company's payment is unknown, and an empty or endless note says why", async () => {
+  assert.equal((await viewer.browser.post(`${path}notes/`, { id: UNKNOWN, text: "x" })).status, 403);
+  assert.equal(
+    (await stranger.browser.submit("/console/", `${path}notes/`, { id: UNKNOWN, text: "x" })).status,
+    404,
+  );
+  for (const text of ["  ", "x".repeat(2_001)]) {
+    const refused = await support.browser.submit(path, `${path}notes/`, { id: UNKNOWN, text });
+    assert.equal(refused.status, 409);
+    assert.match(wordsOf(refused), /between 1 and 2,?000 characters/);
+    assert.equal((await note(text)).status, 400);
+  }
+  assert.equal((await note("x", UNKNOWN)).status, 404);
+});
+
+test("through the API a note has the key's name, and is in the payment's timeline", async () => {
+  assert.equal((await note("By the shop.")).status, 201);
+  const { timeline } = (await service.get(`management/transactions/${id}/`, { key: shop.key })).body;
+  const last = timeline.findLast(({ kind }: { kind: string }) => kind === "note");
+  assert.deepEqual([last.why, last.what, last.amount], ["By the shop.", null, null]);
+  assert.equal(typeof last.whom, "string");
+});
+
+test("a note that meets an erasure of the customer waits for it, and is refused", async () => {
+  const before = await texts();
+  const { db } = service.app.deps;
+  const asked = await db.transaction(async (tx) => {
+    await tx.query(...adHoc("select id from transactions where id = $1 for no key update", [id]));
+    const waiting = note("Too late.");
+    await tx.query(
+      ...adHoc(
+        "update leads set erased_at = now() where id = (select lead_id from transactions where id = $1) returning id",
+        [id],
+      ),
+    );
+    await waitsForLock(waiting);
+    return { waiting };
+  });
+  const answer = await asked.waiting;
+  assert.deepEqual([answer.status, answer.body["code"]], [409, "customer_erased"], answer.text);
+  assert.deepEqual(await texts(), before);
+});
+
+/** Until a statement of the service waits for a row, which that of the call has to do. */
+async function waitsForLock(call: Promise<unknown>): Promise<void> {
+  const isDone = call.then(() => true);
+  for (;;) {
+    const waiting = await service.rows(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (waiting.length > 0) return;
+    assert.ok(!(await Promise.race([isDone, setTimeout(20, false)])), "it has not waited");
+  }
+}
