@@ -44,6 +44,7 @@ export const MESSAGE_SAMPLE: ToTellRow = {
   collection_date: "2026-04-07",
   billing_frequency: "MONTHLY",
   is_late: null,
+  is_stopped: false,
   transaction_id: "01a20000-0000-7000-8000-000000000002",
   may_be_put_right: true,
   is_current: true,

@@ -81,7 +81,7 @@ function retried(attempts: number, now: Date): Pick<SendingEnd, "state" | "dueAt
 async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<SendingEnd> {
   const row = await readToTell(deps.db, tenant, message.id, utcDate(deps.time.now(tenant)));
   if (row === null || !isStillTrue(row)) return ended("dropped");
-  if (row.notice_id !== null && row.is_late === true) {
+  if (row.notice_id !== null && (row.is_late === true || row.is_stopped)) {
     await announceAnew(deps.db, tenant, row.notice_id);
     return ended("dropped");
   }

@@ -6,6 +6,7 @@ import type { MessageRow, NoticeRow } from "../db/rows.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { Window } from "../lib/window.ts";
 import { MAY_BE_PUT_RIGHT } from "../subscriptions/failed/store.ts";
+import { campaignStopped } from "../subscriptions/due-store.ts";
 import { AGREEING_NOTICES, NOTICE_AGREES, toldAt } from "./told.ts";
 
 const TENANTS = sql(
@@ -127,6 +128,8 @@ export interface ToTellRow {
   readonly is_current: boolean | null;
   /** Whether its day is past, or nearer than it may be where the notice has to come first. */
   readonly is_late: boolean | null;
+  /** Whether renewals wait, as the campaign has stopped collecting. */
+  readonly is_stopped: boolean;
 }
 
 const READ = sql(
@@ -147,7 +150,8 @@ const READ = sql(
                then u.status <> 'CANCELLED' and not u.cancel_at_period_end and m.status = 'active' and ${NOTICE_AGREES} end as is_current,
           x.collection_date < :today::date
           or n.notice_check = 'refuse' and x.collection_date < :today::date + x.notice_days
-             and not exists (${AGREEING_NOTICES} and ${toldAt(":tenant")} is not null) as is_late
+             and not exists (${AGREEING_NOTICES} and ${toldAt(":tenant")} is not null) as is_late,
+          ${campaignStopped("u")} as is_stopped
      from messages y
      join tenants       n on n.tenant = :tenant
      left join notices  x on x.tenant = :tenant and x.id = y.notice_id

@@ -7,6 +7,7 @@ import { insertNoticeMessage } from "../messages/outbox.ts";
 import { AGREEING_NOTICES, toldAt } from "../messages/told.ts";
 import type { NoticeRow, TenantRow } from "../db/rows.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
+import { campaignStopped } from "./due-store.ts";
 import type { ClosedDayTerms } from "./schedule.ts";
 
 /** An upcoming renewal, with the data of its announcement. */
@@ -95,7 +96,7 @@ const FIND = sql(
      join leads    l on l.tenant = :tenant and l.id = u.lead_id
      join mandates m on m.tenant = :tenant and m.id = u.mandate_id
      join gateways g on g.tenant = :tenant and g.id = u.gateway_id
-    where u.tenant = :tenant and ${IS_NEAR(":today::date")} and ${IS_UNANNOUNCED}
+    where u.tenant = :tenant and ${IS_NEAR(":today::date")} and ${IS_UNANNOUNCED} and not ${campaignStopped("u")}
     order by u.next_billing_date, u.id
     limit :limit`,
 ).gives<UpcomingRow>();
@@ -182,7 +183,7 @@ const ANNOUNCE_ANEW = sql(
       and u.next_billing_date = x.due_date and u.announced_date = x.due_date`,
 );
 
-/** The day that a notice names cannot be met any more: the renewal is announced for another day. */
+/** Nothing will be debited on the day that a notice names: the renewal is announced for another day, once it is collected at all. */
 export async function announceAnew(db: Database, tenant: number, noticeId: string): Promise<void> {
   await db.commit(ANNOUNCE_ANEW, { tenant, noticeId });
 }

@@ -15,7 +15,7 @@ import {
   type NewNotice,
   type UpcomingRow,
 } from "./announce-store.ts";
-import { addTargetDays } from "../sepa/target.ts";
+import { addTargetDays, targetDayFrom } from "../sepa/target.ts";
 import { noticeDays } from "./notice-days.ts";
 import { recordFacts } from "../payments/transaction.ts";
 import { gatewayOf } from "../gateways/calling.ts";
@@ -79,8 +79,8 @@ interface Debit {
 }
 
 /**
- * The renewal is handed over as its day begins, in UTC, or now when that is past; its gateway knows what day follows. Where none
- * is collected without notice, it is handed over late enough for this one.
+ * The renewal is handed over as its day begins, in UTC, or on the first day from now when that is past; its gateway knows
+ * what day follows. Where none is collected without notice, it is handed over late enough for this one.
  */
 function debitOf(deps: Pick<Deps, "adapters" | "keys">, tenant: number, row: UpcomingRow, now: Date): Debit {
   const gateway = gatewayOf(deps, tenant, row);
@@ -92,9 +92,10 @@ function debitOf(deps: Pick<Deps, "adapters" | "keys">, tenant: number, row: Upc
       ? { day, leadDays: 0 }
       : { day: debited, leadDays: daysBetween(utcDate(handedOver), debited) };
   };
-  let day = collectionDay(row, row.next_billing_date);
-  const first =
-    row.notice_check === "refuse" && !row.was_told ? addDays(utcDate(now), noticeDaysOf(row)) : day;
+  const today = utcDate(now);
+  const due = collectionDay(row, row.next_billing_date);
+  let day = due < today ? targetDayFrom(today) : due;
+  const first = row.notice_check === "refuse" && !row.was_told ? addDays(today, noticeDaysOf(row)) : day;
   let debit = debitAfter(day);
   while (debit.day < first) {
     day = addTargetDays(day, 1);

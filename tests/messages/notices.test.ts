@@ -156,6 +156,40 @@ test("who was told what, when and under which text is in the mandate and on its 
   assert.deepEqual(await broken(merchant), []);
 });
 
+const stopAll = (merchant: Merchant, at: Date | null) =>
+  service.rows(
+    "update campaigns set stopped_at = $2 where tenant = (select tenant from tenants where id = $1)",
+    [merchant.tenantId, at],
+  );
+
+for (const notice_check of ["report", "refuse"] as const)
+  test(`while a campaign is stopped nothing is announced, or sent that was; afterwards in time again (${notice_check})`, async () => {
+    const merchant = await shop({ messages: ["pre_notification"], notice_check });
+    const email = `stopped-${notice_check}@kwyrzel.example`;
+    const id = await subscribe(merchant, { campaign_id: merchant.campaignId, lead: lead({ email }) });
+    const announced = () => mail.taken.filter(({ to }) => to === email).map(({ text }) => text);
+    await moveTo(merchant, "2026-03-21");
+    assert.deepEqual(await announcedDays(merchant), ["2026-04-07"]);
+    await stopAll(merchant, clock.now());
+    await send();
+    await moveTo(merchant, "2026-03-22");
+    await send();
+    assert.deepEqual(announced(), []);
+    assert.deepEqual(await announcedDays(merchant), ["2026-04-07"]);
+    await moveTo(merchant, "2026-04-10");
+    assert.deepEqual(await announcedDays(merchant), ["2026-04-07"], "not while it is stopped");
+    await stopAll(merchant, null);
+    await moveTo(merchant, "2026-04-11");
+    await send();
+    const days = { report: "2026-04-13", refuse: "2026-04-27" };
+    assert.deepEqual(await announcedDays(merchant), ["2026-04-07", days[notice_check]]);
+    assert.match(announced().join(), { report: /13\. April 2026/, refuse: /27\. April 2026/ }[notice_check]);
+    if (notice_check === "refuse") await runDays(merchant, ["2026-04-13", "2026-04-26"]);
+    assert.deepEqual(await cycles(merchant, id), []);
+    await moveTo(merchant, days[notice_check]);
+    assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  });
+
 test("a message that cannot be sent is tried once in a notice period, and nothing is collected before one was", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "gone@kwyrzel.example" }) });
