@@ -171,6 +171,15 @@ function audited({
   holder_name,
   iban_country,
   iban_last4,
+  bank_confirmed_on,
 }: MandateRow): object {
-  return { reference, creditor_name, creditor_identifier, holder_name, iban_country, iban_last4 };
+  return {
+    reference,
+    creditor_name,
+    creditor_identifier,
+    holder_name,
+    iban_country,
+    iban_last4,
+    bank_confirmed_on,
+  };
 }

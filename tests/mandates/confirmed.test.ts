@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
+import { collectNow } from "../../src/gateways/sepa-batch/commands.ts";
 import { confirmMandate } from "../../src/mandates/confirm.ts";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
@@ -70,7 +71,23 @@ test("a confirmation is taken back, and ends with the account that it was given 
     const moved = await service.post(path, { iban }, { key: merchant.key });
     assert.equal(moved.body["bank_confirmed_on"], null, moved.text);
   }
+  const [entry] = await service.rows(
+    "select before -> 'bank_confirmed_on' as was, after -> 'bank_confirmed_on' as is from audit_log where resource_id = $1 order by at desc, id desc limit 1",
+    [mandate],
+  );
+  assert.deepEqual(entry, { was: "2026-11-23", is: null });
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), []);
+});
+
+test("a run says of debits that only their confirmation is missing", async () => {
+  const { merchant, mandate } = await paid({ b2b_confirmed_days: 3 });
+  await treasury.moveTo(service, merchant, "2026-12-01T08:00:00Z");
+  const collect = async () => (await collectNow(service.app.deps, merchant.accountId)).replace(/^.*?: /, "");
+  const waits = "debits of mandates that their banks have yet to confirm: 1";
+  assert.equal(await collect(), `0 instructions in 0 files (nothing is due yet; ${waits})`);
+  await payAt(merchant);
+  await confirm(merchant, mandate, { confirmed_on: "2026-11-24" });
+  assert.equal(await collect(), "1 instructions in 1 files");
 });
 
 /** The merchant's one payment is debited on a mandate that was used elsewhere. */
@@ -102,7 +119,11 @@ async function imported(merchant: BankMerchant, cells: Readonly<Record<string, s
 
 test("an imported mandate that was used elsewhere counts as confirmed, until it gets another account", async () => {
   const { merchant: used } = await paid({ b2b_confirmed_days: 0 });
-  await imported(used, {});
+  const counts = await imported(used, {});
+  for (const confirmed_on of ["2026-11-20", null]) {
+    const { status, body } = await confirm(used, counts, { confirmed_on });
+    assert.deepEqual([status, "confirmed_on" in body], confirmed_on === null ? [400, true] : [200, false]);
+  }
   assert.deepEqual(await filesAfter(used, "2026-11-23"), [[1, "2026-11-25"]]);
   const { merchant: moving } = await paid({ b2b_confirmed_days: 0 });
   await imported(moving, { original_iban: OTHER_ACCOUNT });
@@ -113,7 +134,10 @@ test("an imported mandate that was used elsewhere counts as confirmed, until it 
   assert.equal((await service.post(path, { iban: OTHER_ACCOUNT }, { key: merchant.key })).status, 200);
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [], "moved here");
   assert.equal((await confirm(merchant, mandate)).status, 200);
-  assert.deepEqual(await filesAfter(merchant, "2026-11-24"), [[1, "2026-11-26"]]);
+  assert.equal((await confirm(merchant, mandate, { confirmed_on: null })).status, 200);
+  assert.deepEqual(await filesAfter(merchant, "2026-11-24"), [], "taken back");
+  assert.equal((await confirm(merchant, mandate)).status, 200);
+  assert.deepEqual(await filesAfter(merchant, "2026-11-25"), [[1, "2026-11-27"]]);
 });
 
 test("a command that is repeated does not confirm again what was taken back since", async () => {
