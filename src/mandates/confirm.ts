@@ -5,11 +5,15 @@ import { writeEntry } from "../management/audit/audit.ts";
 import { findEntry } from "../management/audit/store.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
-import { lockMandate, writeConfirmed } from "./store.ts";
+import { isProvenByUse, lockMandate, writeConfirmed } from "./store.ts";
+
+const PROVEN =
+  "The mandate was debited before its import, so it counts as confirmed. Cancel it when its bank does not pay on it.";
 
 /**
  * @param on the day; undefined for today, null takes it back.
- * @throws Refusal not_found, mandate_not_active, mandate_not_b2b; FieldErrors for a day to come.
+ * @throws Refusal not_found, mandate_not_active, mandate_not_b2b; FieldErrors for a day to come, or to take
+ *   back what was proven by its use before the import.
  */
 export async function confirmMandate(
   deps: Pick<Deps, "clock" | "db" | "time">,
@@ -26,6 +30,8 @@ export async function confirmMandate(
     const day = on === undefined ? utcDate(now) : on;
     if (day !== null && day > utcDate(now))
       throw new FieldErrors({ confirmed_on: ["Must not be in the future."] });
+    if (day === null && (await isProvenByUse(tx, tenant, id)))
+      throw new FieldErrors({ confirmed_on: [PROVEN] });
     if (day === row.bank_confirmed_on) return;
     await writeConfirmed(tx, tenant, id, day, now);
     await writeEntry(tx, author, {

@@ -1,4 +1,5 @@
 /** The SQL of mandates as records: listed, read, ended and amended. */
+import { IS_PROVEN_BY_USE } from "./amendments.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
@@ -154,6 +155,16 @@ export async function writeMandateCancel(
 ): Promise<readonly string[]> {
   const rows = await tx.write(CANCEL, { tenant, id, now, by, reason });
   return rows.map((row) => row.id);
+}
+
+const PROVEN_BY_USE = sql(
+  "mandates.proven_by_use",
+  `select from mandates m where m.tenant = :tenant and m.id = :id and ${IS_PROVEN_BY_USE}`,
+);
+
+/** Whether it counts as confirmed by its bank, whatever is recorded. */
+export async function isProvenByUse(tx: Tx, tenant: number, id: string): Promise<boolean> {
+  return (await tx.query(PROVEN_BY_USE, { tenant, id })).length === 1;
 }
 
 const CONFIRM = sql(
