@@ -3,7 +3,8 @@ import { sql, type Database, type Reader, type Tx } from "../../../db/database.t
 import { isFree, leaseEnd } from "../../../db/lease.ts";
 import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
 import { type SepaCollection } from "../books-store.ts";
-import { AMENDMENT_REPORTED } from "../../../mandates/amendments.ts";
+import { must } from "../../../lib/assert.ts";
+import { AMENDMENT_REPORTED, IS_PROVEN_BY_USE } from "../../../mandates/amendments.ts";
 import { AROUND_INSTRUCTION, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 const TAKE_RUN = sql(
@@ -32,15 +33,34 @@ export async function takeRun(
   return rows[0]?.last_number ?? null;
 }
 
-const NEXT_DUE = sql(
-  "sepa_files.next_due",
-  `select min(c.not_before)::text as due from sepa_collections c
-    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted'`,
-).gives<{ due: string | null }>();
+/** SQL: the debtor's bank has confirmed the mandate `m` of instruction `c` in time, or need not have. */
+const IS_CONFIRMED =
+  `(:confirmedBy::date is null or c.refund_of is not null or coalesce(c.scheme, m.scheme) is distinct from 'B2B'
+           or coalesce(m.bank_confirmed_on <= :confirmedBy::date or ${IS_PROVEN_BY_USE}, false))` as const;
 
-/** The earliest day on which anything that waits may be due; null when nothing waits. */
-export async function findNextDue(tx: Reader, tenant: number, gatewayId: string): Promise<string | null> {
-  return (await tx.query(NEXT_DUE, { tenant, gatewayId }))[0]?.due ?? null;
+/** What waits for a later run. */
+export interface WaitsRow {
+  /** The earliest day on which any of it may be due. */
+  readonly due: string | null;
+  /** How many debits wait for the debtor's bank to confirm their mandates, and are not in `due`. */
+  readonly unconfirmed: number;
+}
+
+const FIND_WAITS = sql(
+  "sepa_files.find_waits",
+  `select min(c.not_before) filter (where ${IS_CONFIRMED})::text as due,
+          count(*) filter (where not ${IS_CONFIRMED})::integer as unconfirmed
+     from sepa_collections c ${AROUND_INSTRUCTION}
+    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted'`,
+).gives<WaitsRow>();
+
+export async function findWaits(
+  tx: Reader,
+  tenant: number,
+  gatewayId: string,
+  confirmedBy: string | null,
+): Promise<WaitsRow> {
+  return must((await tx.query(FIND_WAITS, { tenant, gatewayId, confirmedBy }))[0], "a count");
 }
 
 const COUNT_MESSAGES = sql(
@@ -112,10 +132,7 @@ const WAITING = sql(
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
       and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}
-      and (:confirmedBy::date is null or c.refund_of is not null or coalesce(c.scheme, m.scheme) is distinct from 'B2B'
-           or m.bank_confirmed_on <= :confirmedBy::date or m.used_elsewhere and not exists (
-                select 1 from mandate_amendments a
-                 where a.tenant = :tenant and a.mandate_id = m.id and a.kind = 'account'))
+      and ${IS_CONFIRMED}
     order by c.created_at, c.reference
     limit :limit
       for update of c`,

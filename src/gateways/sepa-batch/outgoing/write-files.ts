@@ -28,12 +28,13 @@ import { checked } from "./check-schema.ts";
 import {
   countMessages,
   findAmendments,
-  findNextDue,
   findWaiting,
+  findWaits,
   markBatched,
   takeRun,
   type Placed,
   type WaitingRow,
+  type WaitsRow,
 } from "./store.ts";
 import { findAccounts, insertPacked, rememberAccount, type AccountRow } from "../files-store.ts";
 import { writeChanges, type CollectionChange } from "../incoming/changes-store.ts";
@@ -109,8 +110,7 @@ export async function collectDue(
     deps.db.transaction(async (tx) => {
       const number = await takeRun(tx, tenant, id, { day, last: past }, now);
       if (number === null) return nothing(done);
-      const written = await write({ deps, tx, account, settings, day, now }, number);
-      return written.instructions > 0 ? written : nothing(whyNothing(await findNextDue(tx, tenant, id)));
+      return write({ deps, tx, account, settings, day, now }, number);
     }),
   );
   deps.reached("sepa.stored");
@@ -121,8 +121,12 @@ function nothing(why: string): RunResult {
   return { files: 0, instructions: 0, why };
 }
 
-function whyNothing(nextDue: IsoDate | null): string {
-  return nextDue === null ? "nothing is waiting" : `nothing is due yet; the earliest due date is ${nextDue}`;
+function whyNothing({ due, unconfirmed }: WaitsRow): string {
+  const reasons = [
+    ...(due === null ? [] : [`the earliest due date is ${due}`]),
+    ...(unconfirmed === 0 ? [] : [`debits of mandates that their banks have yet to confirm: ${unconfirmed}`]),
+  ];
+  return reasons.length === 0 ? "nothing is waiting" : `nothing is due yet; ${reasons.join("; ")}`;
 }
 
 interface Run {
@@ -160,6 +164,8 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
     }
   }
   await countMessages(tx, account.tenant, account.id, number);
+  if (instructions === 0)
+    return nothing(whyNothing(await findWaits(tx, account.tenant, account.id, confirmedBy)));
   return { files: number - lastNumber, instructions, why: null };
 }
 
