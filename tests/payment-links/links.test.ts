@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
+import { freeIdle, holdUse } from "../../src/sessions/links/store.ts";
 import { createRace } from "../support/at-once.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
 import { openPage, payOnPage, sendForm, type Page } from "../support/page.ts";
@@ -286,6 +287,37 @@ test("a use that was taken for an attempt that never began is taken over", async
     [made["id"]],
   );
   assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
+});
+
+test("what is held without an attempt is taken in the order in which claims lock", async () => {
+  const made = await link({ uses_max: 10 });
+  for (let count = 0; count < 4; count += 1) await begun(made);
+  const ids = (await sessionsOf(made)).map(({ id }) => String(id)).toSorted();
+  const [first = "", , , wants = ""] = ids;
+  await service.rows(
+    "update sessions set holds_link_use = true, expires_at = expires_at + interval '1 second' where payment_link_id = $1 and id <> $2",
+    [made["id"], first],
+  );
+  // Its row is the last one that a scan comes to.
+  await service.rows(
+    "update sessions set holds_link_use = true, expires_at = expires_at + interval '1 second' where id = $1",
+    [first],
+  );
+  const [row] = await service.rows("select tenant from sessions where id = $1", [first]);
+  const tenant = Number(row?.["tenant"]);
+  const freed: Promise<void>[] = [];
+  await service.app.deps.db.transaction(async (tx) => {
+    await holdUse(tx, tenant, first);
+    freed.push(service.app.deps.db.transaction((other) => freeIdle(other, tenant, made["id"], wants)));
+    for (let waits = 0; waits === 0;)
+      waits = (await service.rows("select from pg_stat_activity where wait_event_type = 'Lock'")).length;
+    const free = await service.rows(
+      "select id from sessions where id = any ($1) for no key update skip locked",
+      [ids.slice(1)],
+    );
+    assert.equal(free.length, 3, "it holds none while it waits for the first");
+  });
+  await Promise.all(freed);
 });
 
 test("a use that is held gives no right to a link that was switched off since", async () => {

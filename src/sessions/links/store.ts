@@ -118,12 +118,20 @@ export async function countPaid(
 
 const FREE_IDLE = sql(
   "payment_links.free_idle",
-  `update sessions set holds_link_use = false
-    where tenant = :tenant and payment_link_id = :linkId and holds_link_use and id <> :sessionId
-      and status <> 'COMPLETED' and open_transaction_id is null`,
+  `with idle as (
+     select id from sessions
+      where tenant = :tenant and payment_link_id = :linkId and holds_link_use and id <> :sessionId
+        and status <> 'COMPLETED' and open_transaction_id is null
+      order by id
+        for no key update
+   )
+   update sessions s set holds_link_use = false from idle where s.tenant = :tenant and s.id = idle.id`,
 );
 
-/** Takes from other sessions what they hold without an attempt; one that begins its attempt at this moment is waited for. */
+/**
+ * Takes from other sessions what they hold without an attempt; one that begins its attempt at this moment is waited for. Locked
+ * in the order of a batch of claims, so that neither waits for the other.
+ */
 export async function freeIdle(tx: Tx, tenant: number, linkId: string, sessionId: string): Promise<void> {
   await tx.write(FREE_IDLE, { tenant, linkId, sessionId });
 }
