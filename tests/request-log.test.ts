@@ -182,11 +182,27 @@ test("what is too much, or cannot be written, is dropped and counted; what comes
   });
   for (let count = 0; count < 10_003; count += 1) log.note(DONE);
   assert.equal(dropped, 3);
-  await assert.rejects(log.flush(), /away/);
+  await assert.rejects(log.flush(), { cause: new Error("away") });
   assert.equal(dropped, 10_003);
   away = false;
   log.note(DONE);
   assert.deepEqual([await log.flush(), await log.flush(), dropped], [1, 0, 10_003]);
+});
+
+test("a tenant whose requests cannot be written costs those of no other one", async () => {
+  const { deps } = service.app;
+  const tenantOfGateway = async ({ gatewayId }: Merchant) =>
+    Number((await service.rows("select tenant from gateways where id = $1", [gatewayId]))[0]?.["tenant"]);
+  let dropped = 0;
+  const log = createRequestLog(deps, 7, (count) => {
+    dropped += count;
+  });
+  const [first, second] = [await tenantOfGateway(merchant), await tenantOfGateway(other)];
+  log.note({ ...DONE, tenant: first, requestId: "beside", status: Number.NaN });
+  log.note({ ...DONE, tenant: second, requestId: "beside" });
+  await assert.rejects(log.flush());
+  assert.equal(dropped, 1);
+  assert.equal((await logged("?request_id=beside", other.key)).length, 1);
 });
 
 test("a filter by status takes the statuses of its hundred, and no other", async () => {
@@ -233,6 +249,7 @@ test("requests are deleted after seven days, and the younger ones stay", async (
   await logged();
   clock.advance(6 * DAY_MS);
   assert.equal(await runJob("forget-requests"), 0);
+  assert.ok(!ran.includes("requests.forget"), "no tenant has anything old");
   const { headers } = await service.get("management/offers/", { key: merchant.key });
   await runJob("write-requests");
   clock.advance(DAY_MS + 1);

@@ -3,7 +3,8 @@ import type { Deps } from "../../deps.ts";
 import type { DoneRequest } from "../../http/hooks.ts";
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
-import { forgetRequests, insertRequests, tenantsOfRequests, type NewRequest } from "./store.ts";
+import { Refusal } from "../../refusals.ts";
+import { forgetRequests, insertRequests, tenantsWithRequests, type NewRequest } from "./store.ts";
 
 /** What is noted beyond this before the next write is dropped: some seconds of a service under full load, 5 MB. */
 const NOTED_MAX = 10_000;
@@ -16,7 +17,7 @@ interface RequestLog {
   /** Notes a request that was answered. */
   note(done: DoneRequest): void;
   readonly jobs: readonly Job[];
-  /** Writes what is noted still. @throws what the database throws. */
+  /** Writes what is noted still. @throws Error with the first cause; the requests of other tenants are written. */
   flush(): Promise<number>;
 }
 
@@ -34,18 +35,23 @@ export function createRequestLog(
 
   const flush = async (): Promise<number> => {
     const taken = noted;
-    let left = count;
     noted = new Map();
     count = 0;
-    try {
-      for (const [tenant, requests] of taken) {
+    let written = 0;
+    const all = [...taken.values()].reduce((sum, { length }) => sum + length, 0);
+    const failures: unknown[] = [];
+    for (const [tenant, requests] of taken)
+      try {
         await insertRequests(db, tenant, requests);
-        left -= requests.length;
+        written += requests.length;
+      } catch (error) {
+        failures.push(error);
+        // A stop of the service must not wait for the database once per tenant.
+        if (error instanceof Refusal && error.kind === "unavailable") break;
       }
-    } finally {
-      if (left > 0) onDropped(left);
-    }
-    return [...taken.values()].reduce((sum, { length }) => sum + length, 0);
+    if (failures.length === 0) return written;
+    onDropped(all - written);
+    throw new Error("requests were not written", { cause: failures[0] });
   };
 
   return {
@@ -68,7 +74,7 @@ export function createRequestLog(
         async runOnce(batch) {
           const before = later(clock.now(), -keptDays * DAY_MS);
           let forgotten = 0;
-          for (const tenant of await tenantsOfRequests(db))
+          for (const tenant of await tenantsWithRequests(db, before))
             forgotten += await forgetRequests(db, tenant, before, batch);
           return forgotten;
         },
