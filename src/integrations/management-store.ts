@@ -1,4 +1,5 @@
 /** The SQL of the management of activities. */
+import { isOnDays, type Days } from "../db/days.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { IntegrationActivityRow, IntegrationRow } from "../db/rows.ts";
@@ -25,13 +26,10 @@ export type ActivityDetailRow = ListedActivityRow &
   Pick<IntegrationActivityRow, "payload"> &
   Pick<IntegrationRow, "provider" | "key_mapping">;
 
-export interface ActivityFilters {
+export interface ActivityFilters extends Days {
   readonly status: ActivityStatus | null;
   readonly requestUuid: string | null;
   readonly recovered: boolean | null;
-  /** Days (UTC): came on or after `from`, before `before`. */
-  readonly from: string | null;
-  readonly before: string | null;
 }
 
 const COLUMNS = `a.id, a.integration_id, a.status, a.reason, a.recovered, a.request_uuid, a.lead_id, a.order_id,
@@ -54,8 +52,7 @@ const LIST = listed(
       and (:status::text is null or a.status = :status)
       and (:requestUuid::text is null or a.request_uuid = :requestUuid)
       and (:recovered::boolean is null or a.recovered = :recovered)
-      and (:from::date is null or a.created_at >= :from)
-      and (:before::date is null or a.created_at < :before)`,
+      and ${isOnDays("a.created_at")}`,
   ["a.created_at", "a.id"],
 ).gives<ListedActivityRow>();
 

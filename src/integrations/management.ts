@@ -1,8 +1,8 @@
 /** The management of activities: list, read, process one again. */
+import { daysOf } from "../db/days.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
-import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT, targetOf } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
@@ -96,7 +96,6 @@ export function activityFilters({
     status: status ?? null,
     requestUuid: request_uuid ?? null,
     recovered: recovered ?? null,
-    from: from ?? null,
-    before: to === undefined ? null : dayAfter(to),
+    ...daysOf(from, to),
   };
 }

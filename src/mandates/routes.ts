@@ -1,10 +1,10 @@
 /** `management/mandates/`: list them, read one with its evidence, end it, change it. */
+import { daysOf } from "../db/days.ts";
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
 import { timesAsText } from "../http/times-as-text.ts";
-import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
@@ -196,7 +196,6 @@ export function mandateFilters(
     referenceKey: reference === undefined ? null : referenceKey(reference),
     emailKey: email === undefined ? null : leadKey(email),
     leadId: lead_id ?? null,
-    from: from ?? null,
-    before: to === undefined ? null : dayAfter(to),
+    ...daysOf(from, to),
   };
 }

@@ -1,4 +1,5 @@
 /** The SQL of mandates as records: listed, read, ended and amended. */
+import { isOnDays, type Days } from "../db/days.ts";
 import { IS_PROVEN_BY_USE } from "./amendments.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
@@ -33,7 +34,7 @@ const COLUMNS = `
   m.pre_notification_days, m.bank_confirmed_on, m.cancelled_at, m.cancelled_by, m.status_reason,
   l.email, l.first_name, l.last_name, l.country`;
 
-export interface MandateFilters {
+export interface MandateFilters extends Days {
   readonly status: string | null;
   readonly referenceKey: string | null;
   readonly emailKey: string | null;
@@ -42,9 +43,6 @@ export interface MandateFilters {
   /** Only those that are about to expire, or only the others. */
   readonly lapsing: boolean | null;
   readonly now: Date;
-  readonly from: string | null;
-  /** Exclusive. */
-  readonly before: string | null;
 }
 
 /** SQL of a mandate that is about to expire. */
@@ -61,8 +59,7 @@ const MATCHES = `m.tenant = :tenant
         and (:leadId::uuid is null or m.lead_id = :leadId)
         and (:scheme::text is null or m.scheme = :scheme)
         and (:lapsing::boolean is null or :lapsing = (${isLapsing("m")}))
-        and (:from::date is null or m.created_at >= :from::date::timestamp at time zone 'UTC')
-        and (:before::date is null or m.created_at < :before::date::timestamp at time zone 'UTC')` as const;
+        and ${isOnDays("m.created_at")}` as const;
 const WITH_LEAD = "join leads l on l.tenant = :tenant and l.id = m.lead_id";
 
 const LIST = listed(

@@ -1,4 +1,5 @@
 /** The SQL behind the management API's view of sessions. */
+import { isOnDays, type Days } from "../db/days.ts";
 import { sql, type Reader } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { Window } from "../lib/window.ts";
@@ -41,17 +42,13 @@ export interface SessionDetailRow extends ListedSessionRow {
   readonly timeline: readonly object[];
 }
 
-export interface SessionFilters {
+export interface SessionFilters extends Days {
   readonly now: Date;
   readonly status: string | null;
   readonly emailKey: string | null;
   readonly orderNumber: string | null;
   readonly tenantReferenceId: string | null;
   readonly paymentLinkId: string | null;
-  /** First day. */
-  readonly from: string | null;
-  /** The day after the last one. */
-  readonly before: string | null;
 }
 
 const LISTED_COLUMNS = `
@@ -80,8 +77,7 @@ const LISTED = `
            select 1 from transactions t
             where t.tenant = :tenant and t.session_id = s.id and t.tenant_reference_id = :tenantReferenceId))
      and (:paymentLinkId::uuid is null or s.payment_link_id = :paymentLinkId)
-     and (:from::date is null or s.created_at >= :from::date)
-     and (:before::date is null or s.created_at < :before::date)` as const;
+     and ${isOnDays("s.created_at")}` as const;
 
 const LIST = listed("sessions.list", LISTED, ["s.created_at", "s.id"], {
   plannedByValues: true,

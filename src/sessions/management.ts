@@ -1,11 +1,11 @@
 /** Sessions as the merchant's staff reads them: with attempts, order, lead and timeline (management API, read only). */
+import { daysOf } from "../db/days.ts";
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
-import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
@@ -142,7 +142,6 @@ export function sessionManagementRoutes(router: Router, deps: Deps): void {
 
 function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionFilters {
   const text = (name: string) => (typeof query[name] === "string" ? query[name] : null);
-  const to = text("to");
   const email = text("email");
   return {
     now,
@@ -151,8 +150,7 @@ function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionF
     orderNumber: text("order_number"),
     tenantReferenceId: text("tenant_reference_id"),
     paymentLinkId: text("payment_link_id"),
-    from: text("from"),
-    before: to === null ? null : dayAfter(to),
+    ...daysOf(text("from"), text("to")),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The event feed: what happened, with the payload and where it was delivered. */
+import { daysOf } from "../db/days.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
-import { dayAfter } from "../lib/dates.ts";
 import { isUuid } from "../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
@@ -67,7 +67,7 @@ interface FilterFields {
 
 /** The days of a request are inclusive (contract: Times). */
 export function eventFilters({ type, from, to }: FilterFields): EventFilters {
-  return { type: type ?? null, from: from ?? null, before: to === undefined ? null : dayAfter(to) };
+  return { type: type ?? null, ...daysOf(from, to) };
 }
 
 function eventRecord({ id, type, session_id, transaction_id, created_at }: EventFacts): object {

@@ -1,8 +1,8 @@
 /** The log of requests in the API. */
+import { daysOf } from "../../db/days.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../http/paging.ts";
-import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Static } from "../../lib/schema.ts";
 import { Refusal } from "../../refusals.ts";
@@ -66,8 +66,7 @@ export function requestFilters(query: Static<typeof RequestQuery>): RequestFilte
     apiKey: api_key_id ?? null,
     statusFrom,
     statusBelow,
-    from: from ?? null,
-    before: to === undefined ? null : dayAfter(to),
+    ...daysOf(from, to),
   };
 }
 

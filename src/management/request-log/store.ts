@@ -1,4 +1,5 @@
 /** The SQL of the log of requests. */
+import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { ApiKeyRow, RequestRow } from "../../db/rows.ts";
@@ -25,16 +26,13 @@ export async function insertRequests(
   await db.commit(INSERT, { tenant, requests: JSON.stringify(requests) });
 }
 
-export interface RequestFilters {
+export interface RequestFilters extends Days {
   readonly requestId: string | null;
   readonly method: string | null;
   readonly apiKey: string | null;
   /** Statuses from this one on, and below the other. */
   readonly statusFrom: number | null;
   readonly statusBelow: number | null;
-  /** Days (UTC): on or after `from`, before `before`. */
-  readonly from: string | null;
-  readonly before: string | null;
 }
 
 export type LoggedRequestRow = NewRequest & { readonly api_key_name: ApiKeyRow["name"] | null };
@@ -53,8 +51,7 @@ const LIST = listed(
       and (:apiKey::uuid is null or r.api_key_id = :apiKey)
       and (:statusFrom::integer is null or r.status >= :statusFrom)
       and (:statusBelow::integer is null or r.status < :statusBelow)
-      and (:from::date is null or r.created_at >= :from)
-      and (:before::date is null or r.created_at < :before)`,
+      and ${isOnDays("r.created_at")}`,
   ["r.created_at", "r.id"],
   // By values: the index of a request id, and that of the refused ones, serve only those who ask for them.
   { plannedByValues: true },

@@ -1,4 +1,5 @@
 /** Chargebacks: entered by hand, and read (contract: Chargebacks). */
+import { daysOf } from "../../db/days.ts";
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
@@ -6,7 +7,6 @@ import { amount, isoDate, isoDateOrTime, nullable, optionalText, text, uuid } fr
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { must } from "../../lib/assert.ts";
-import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
@@ -126,8 +126,7 @@ export function chargebackFilters(query: Omit<ChargebackQuery, "page_size" | "cu
     gatewayId: query.gateway_id ?? null,
     campaignId: query.campaign_id ?? null,
     bank: query.bic?.slice(0, 8).toUpperCase() ?? null,
-    from: query.from ?? null,
-    before: query.to === undefined ? null : dayAfter(query.to),
+    ...daysOf(query.from, query.to),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The SQL of chargebacks: one statement writes the chargeback, its transaction, its order and their events. */
+import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { IsoDate } from "../../lib/dates.ts";
@@ -185,7 +186,7 @@ export async function findChargebackOf(
   return rows[0]?.id ?? null;
 }
 
-export interface ChargebackFilters {
+export interface ChargebackFilters extends Days {
   /** Only those with, or without, a transaction. */
   readonly linked: boolean | null;
   readonly reasonCode: string | null;
@@ -194,10 +195,6 @@ export interface ChargebackFilters {
   readonly campaignId: string | null;
   /** The customer's bank: the first eight characters of its BIC. */
   readonly bank: string | null;
-  /** By the day of the report. */
-  readonly from: string | null;
-  /** The day after the last one. */
-  readonly before: string | null;
 }
 
 const LIST = listed(
@@ -212,8 +209,7 @@ const LIST = listed(
                 join sessions s on s.tenant = :tenant and s.id = p.session_id
                where p.tenant = :tenant and p.id = c.transaction_id and s.campaign_id = :campaignId))
         and (:bank::text is null or left(c.bic, 8) = :bank)
-        and (:from::date is null or c.report_date >= :from::date::timestamp at time zone 'UTC')
-        and (:before::date is null or c.report_date < :before::date::timestamp at time zone 'UTC')`,
+        and ${isOnDays("c.report_date")}`,
   ["c.created_at", "c.id"],
   { plannedByValues: true },
 ).gives<ChargebackRecord>();

@@ -1,10 +1,10 @@
 /** `management/transactions/`: find payments by what people know of them, and read one with its whole story. */
+import { daysOf } from "../../db/days.ts";
 import type { Deps } from "../../deps.ts";
 import { Type } from "../../lib/schema.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
-import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { OPEN_STATUSES } from "../../payments/transaction.ts";
@@ -82,8 +82,7 @@ export function transactionFilters(
   return {
     statuses: query.status?.split(",").flatMap(storedStatuses) ?? null,
     types: query.type?.split(",") ?? null,
-    from: query.from ?? null,
-    before: query.to === undefined ? null : dayAfter(query.to),
+    ...daysOf(query.from, query.to),
     amountMin: query.amount_min ?? null,
     amountMax: query.amount_max ?? null,
     gatewayId: query.gateway_id ?? null,

@@ -1,4 +1,5 @@
 /** The SQL of transactions as a merchant's people read them: with customer, order, what was given back, and why. */
+import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
@@ -36,13 +37,10 @@ interface Beside {
 /** A transaction in the list. */
 export interface ListedTransaction extends TransactionRecord, Beside {}
 
-export interface TransactionFilters {
+export interface TransactionFilters extends Days {
   /** As they are stored; null: all. */
   readonly statuses: readonly string[] | null;
   readonly types: readonly string[] | null;
-  readonly from: string | null;
-  /** The day after the last one. */
-  readonly before: string | null;
   /** With two decimals. */
   readonly amountMin: string | null;
   readonly amountMax: string | null;
@@ -91,8 +89,7 @@ const LISTED = `
    where t.tenant = :tenant
      and (:statuses::text[] is null or t.status = any (:statuses))
      and (:types::text[] is null or t.type = any (:types))
-     and (:from::date is null or t.created_at >= :from::date)
-     and (:before::date is null or t.created_at < :before::date)
+     and ${isOnDays("t.created_at")}
      and (:amountMin::numeric is null or t.amount >= :amountMin)
      and (:amountMax::numeric is null or t.amount <= :amountMax)
      and (:gatewayId::uuid is null or t.gateway_id = :gatewayId)

@@ -1,4 +1,5 @@
 /** The SQL of the event feed. */
+import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { EventRow } from "../../db/rows.ts";
@@ -6,11 +7,8 @@ import type { Canonical } from "../../lib/canonical-json.ts";
 import type { Window } from "../../lib/window.ts";
 import { DELIVERY_COLUMNS, type DeliveryRow } from "./store.ts";
 
-export interface EventFilters {
+export interface EventFilters extends Days {
   readonly type: string | null;
-  /** Days (UTC): happened on or after `from`, before `before`. */
-  readonly from: string | null;
-  readonly before: string | null;
 }
 
 /** An event without what it says. */
@@ -26,8 +24,7 @@ const LIST = listed(
      left join transactions t on t.tenant = :tenant and t.id = e.transaction_id
     where e.tenant = :tenant
       and (:type::text is null or e.type = :type)
-      and (:from::date is null or e.created_at >= :from)
-      and (:before::date is null or e.created_at < :before)`,
+      and ${isOnDays("e.created_at")}`,
   ["e.created_at", "e.id"],
 ).gives<ListedEvent>();
 

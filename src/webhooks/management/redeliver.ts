@@ -1,7 +1,7 @@
 /** Redelivers by hand: one delivery, or all that match a filter. */
+import { daysOf } from "../../db/days.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
-import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { writeEntry } from "../../management/audit/audit.ts";
 import type { Target } from "../../management/resource-write.ts";
@@ -75,12 +75,10 @@ interface FilterFields {
 
 /** The days of a request are inclusive (contract: Times). */
 export function deliveryFilters({ profile, status, event, from, to }: FilterFields): DeliveryFilters {
-  const before = to === undefined ? null : dayAfter(to);
   return {
     profile: profile ?? null,
     status: status ?? null,
     event: event ?? null,
-    from: from ?? null,
-    before,
+    ...daysOf(from, to),
   };
 }

@@ -1,4 +1,5 @@
 /** The SQL of the management of deliveries. */
+import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { Window } from "../../lib/window.ts";
@@ -7,13 +8,10 @@ import type { ReceiverRow } from "../delivery/store.ts";
 
 export type DeliveryStatus = "pending" | "delivered" | "failing" | "exhausted";
 
-export interface DeliveryFilters {
+export interface DeliveryFilters extends Days {
   readonly profile: string | null;
   readonly status: DeliveryStatus | null;
   readonly event: string | null;
-  /** Days (UTC): created on or after `from`, before `before`. */
-  readonly from: string | null;
-  readonly before: string | null;
 }
 
 export interface DeliveryRow {
@@ -47,8 +45,7 @@ export const DELIVERY_COLUMNS = `d.id, d.event_id, d.event_type, d.profile_id, d
 const FILTERS = `(:profile::uuid is null or d.profile_id = :profile)
       and (:status::text is null or d.status = :status)
       and (:event::text is null or d.event_type = :event)
-      and (:from::date is null or d.created_at >= :from)
-      and (:before::date is null or d.created_at < :before)` as const;
+      and ${isOnDays("d.created_at")}` as const;
 
 const LIST = listed(
   "webhooks.list_deliveries",
