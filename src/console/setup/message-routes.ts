@@ -64,6 +64,8 @@ function preview(words: Words, row: TenantRow, publicUrl: string, query: Query):
   const sample = {
     ...MESSAGE_SAMPLE,
     kind,
+    tenant_name: row.name,
+    message_sender: row.message_sender,
     creditor_name: row.name,
     creditor_identifier: row.creditor_identifier,
   };
