@@ -25,8 +25,6 @@ interface RefundInput {
   /** Null for all that is left. */
   readonly amount: Cents | null;
   readonly reason: string | null;
-  /** A person has decided that it is not held, though the payment may still come back. */
-  readonly unheld?: boolean;
   readonly author: Author;
 }
 
@@ -102,7 +100,7 @@ async function claim(
 
 function claimInputOf(
   deps: Pick<Deps, "adapters" | "ids" | "time">,
-  { tenant, transactionId, id, amount, reason, unheld = false }: RefundInput,
+  { tenant, transactionId, id, amount, reason }: RefundInput,
 ): RefundClaim {
   const now = deps.time.now(tenant);
   const adapters = [...deps.adapters.values()].filter(({ capabilities }) => capabilities.refunds);
@@ -116,7 +114,6 @@ function claimInputOf(
     merchantTransactionId: merchantTransactionId(deps.ids, now),
     resolveAt: later(now, CLAIM_MS),
     adapters: adapters.map(({ name }) => name),
-    mayHold: !unheld,
   };
 }
 

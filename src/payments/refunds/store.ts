@@ -51,8 +51,6 @@ export interface RefundClaim {
   readonly resolveAt: Date;
   /** The adapters that can refund. */
   readonly adapters: readonly string[];
-  /** Whether it may be held; a person's word sends it at once. */
-  readonly mayHold: boolean;
 }
 
 /** The row of the original is held first: of any number of refunds at once, each sees what the others have left. */
@@ -78,7 +76,7 @@ const CLAIM = sql(
       where transactions.tenant = :tenant and transactions.id = original.id
         and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount
      returning transactions.*, original.wanted,
-               case when :mayHold::boolean and original.may_return_until > :now then original.may_return_until end as hold_until
+               case when original.may_return_until > :now then original.may_return_until end as hold_until
    ), t as (
      ${attemptOpens({
        by: ":",
@@ -109,7 +107,6 @@ export async function claimRefund(tx: Tx, input: RefundClaim): Promise<RefundRow
     traceparent: traceparentNow(),
     resolveAt: input.resolveAt,
     adapters: input.adapters,
-    mayHold: input.mayHold,
   });
   return rows[0] ?? null;
 }
