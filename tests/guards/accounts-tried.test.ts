@@ -23,7 +23,8 @@ after(() => service.close());
 
 async function limited(settings: Record<string, unknown>): Promise<Merchant> {
   const merchant = await createMerchant(service);
-  await service.call("PATCH", "management/tenant/", settings, { key: merchant.key });
+  const { status, text } = await service.call("PATCH", "management/tenant/", settings, { key: merchant.key });
+  assert.equal(status, 200, text);
   const url = "https://example.com/hook";
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: "All",
@@ -86,12 +87,15 @@ test("many customers from one address: the accounts of all of them count, and af
 
 test("twelve accounts at once from one address: no more than half of the limit, whichever they are", async () => {
   const merchant = await limited({ address_accounts_max: 4 });
+  // Those at which the sandbox answers at once.
+  const { slow: _slow, answerLost: _lost, notCharged: _not, ...prompt } = IBAN;
+  const accounts = Object.values(prompt);
   const tokens = await Promise.all(
-    ACCOUNTS.map(() => merchant.session({ lead: lead(), customer_ip: "192.0.2.77" })),
+    accounts.map(() => merchant.session({ lead: lead(), customer_ip: "192.0.2.77" })),
   );
-  const answers = await Promise.all(tokens.map((token, at) => merchant.pay(token, ACCOUNTS[at] as string)));
+  const answers = await Promise.all(tokens.map((token, at) => merchant.pay(token, accounts[at] as string)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 2);
-  assert.equal(answers.filter(({ status }) => status === 429).length, 3);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 10);
 });
 
 test("the limit lowered in flight holds for the next try; without one any number is tried", async () => {
