@@ -1,5 +1,5 @@
 /** The SQL of refunds that are held until their payment can hardly come back, or a person decides. */
-import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
+import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { attemptTaken } from "../attempt/store.ts";
 import { REFUND_COLUMNS, AROUND_REFUND, type RefundRow } from "./store.ts";
 
@@ -50,8 +50,8 @@ export async function releaseHeld(tx: Tx, taking: Taking): Promise<RefundRow | n
 }
 
 /** Claims a held refund to end it unsent; null when it is not held. */
-export async function takeHeld(db: Database, taking: Taking): Promise<RefundRow | null> {
-  return (await db.commit(TAKE, { ...taking, isHeld: true }))[0] ?? null;
+export async function takeHeld(tx: Tx, taking: Taking): Promise<RefundRow | null> {
+  return (await tx.write(TAKE, { ...taking, isHeld: true }))[0] ?? null;
 }
 
 /** SQL: its time is over, or its payment did come back. */

@@ -1,6 +1,7 @@
 /** Held refunds: sent once their payment can hardly come back or a person says so, and never after it did come back. */
 import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
+import { must } from "../../lib/assert.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Job } from "../../lib/job.ts";
@@ -12,12 +13,10 @@ import { attemptAsWork } from "../transaction.ts";
 import { findHeldOver, releaseHeld, takeHeld, tenantsWithHeld } from "./held-store.ts";
 import { sendRefund } from "./refund.ts";
 import { heldUntil, refundRecord } from "./refund-record.ts";
-import { settleRefund } from "./settle.ts";
+import { settleUnsent } from "./settle.ts";
 import { findRefund, type RefundRow } from "./store.ts";
 
-type HeldDeps = Pick<Deps, "db" | "time"> &
-  Parameters<typeof sendRefund>[0] &
-  Parameters<typeof settleRefund>[0];
+type HeldDeps = Pick<Deps, "db" | "time"> & Parameters<typeof sendRefund>[0];
 
 /** What a person decides about a held refund. */
 interface Decision {
@@ -40,14 +39,15 @@ export async function releaseRefund(deps: HeldDeps, decision: Decision): Promise
 }
 
 /** Ends a held refund unsent: its amount can be refunded again. @throws Refusal not_found, refund_not_held. */
-export async function cancelHeldRefund(deps: HeldDeps, decision: Decision): Promise<RefundRow> {
-  const { tenant, refundId } = decision;
-  const before = await heldRefund(deps, decision);
-  if (!(await endUnsent(deps, tenant, before.id, "The refund was cancelled before it was sent.")))
-    throw new Refusal("refund_not_held");
-  const after = (await findRefund(deps.db, tenant, refundId)) ?? before;
-  await deps.db.transaction((tx) => writeEntry(tx, decision.author, changeOf(deps, decision, before, after)));
-  return after;
+export async function cancelHeldRefund(
+  deps: Parameters<typeof endUnsent>[0],
+  decision: Decision,
+): Promise<RefundRow> {
+  const { id } = await heldRefund(deps, decision);
+  const why = "The refund was cancelled before it was sent.";
+  const ended = await endUnsent(deps, decision.tenant, id, why, decision);
+  if (ended === null) throw new Refusal("refund_not_held");
+  return ended;
 }
 
 async function heldRefund(
@@ -84,18 +84,25 @@ function release(
   });
 }
 
-/** False when it was released meanwhile. */
-async function endUnsent(deps: HeldDeps, tenant: number, id: string, why: string): Promise<boolean> {
-  const taken = await takeHeld(deps.db, takingOf(deps, tenant, id));
-  if (taken === null) return false;
-  return settleRefund(deps, tenant, taken, {
-    kind: "declined",
-    code: "do_not_honor",
-    gatewayCode: null,
-    gatewayMessage: why,
-    gatewayReference: null,
-    processedAt: deps.time.now(tenant),
+/** Ends the refund, with the audit entry of the person who decided it; null when it was released or ended meanwhile. */
+async function endUnsent(
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
+  tenant: number,
+  id: string,
+  why: string,
+  decision: Decision | null,
+): Promise<RefundRow | null> {
+  const taking = takingOf(deps, tenant, id);
+  const ended = await deps.db.transaction(async (tx) => {
+    const taken = await takeHeld(tx, taking);
+    if (taken === null) return null;
+    await settleUnsent(deps, tx, tenant, taken, why);
+    const after = must(await findRefund(tx, tenant, id), "the refund that was just ended");
+    if (decision !== null) await writeEntry(tx, decision.author, changeOf(deps, decision, taken, after));
+    return after;
   });
+  if (ended !== null) deps.announce();
+  return ended;
 }
 
 function takingOf({ time }: Pick<Deps, "time">, tenant: number, id: string) {
@@ -139,13 +146,10 @@ export function heldRefundsJob(deps: Deps): Job {
 
 async function endHeld(deps: HeldDeps, tenant: number, id: string): Promise<boolean> {
   const released = await release(deps, tenant, id, null);
-  if (released === null)
-    return endUnsent(
-      deps,
-      tenant,
-      id,
-      "The payment was returned or charged back before the refund was sent.",
-    );
+  if (released === null) {
+    const why = "The payment was returned or charged back before the refund was sent.";
+    return (await endUnsent(deps, tenant, id, why, null)) !== null;
+  }
   return continuing(attemptAsWork("send held refund", tenant, released), async () => {
     about({ merchant_transaction_id: released.merchant_transaction_id });
     await sendRefund(deps, tenant, released);

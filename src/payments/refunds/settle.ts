@@ -39,6 +39,25 @@ export async function settleRefund(
   return written;
 }
 
+/** Ends a held refund that was taken to be ended: its gateway has never heard of it. */
+export async function settleUnsent(
+  deps: Pick<Deps, "environment" | "ids" | "time">,
+  tx: Tx,
+  tenant: number,
+  refund: RefundRow,
+  why: string,
+): Promise<void> {
+  const input = settleInput(deps, tenant, refund, {
+    kind: "declined",
+    code: "do_not_honor",
+    gatewayCode: null,
+    gatewayMessage: why,
+    gatewayReference: null,
+    processedAt: deps.time.now(tenant),
+  });
+  await writeRefund(tx, input);
+}
+
 /** Writes what came later about a refund that the gateway had accepted. */
 export function settleAccepted(
   deps: Pick<Deps, "environment" | "ids" | "time">,
