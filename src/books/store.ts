@@ -45,13 +45,16 @@ const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')
 
 /**
  * Of the bank's books only what ours have an outcome for; accepted money counts once ours is paid, as we write first. What a
- * processor's file reported comes from the processor's bank.
+ * processor's file reported comes from the processor's bank. When a sale that settled later was settled only we know: the
+ * sandbox keeps when it was collected.
  */
 const DAYS = sql(
   "books.days",
   `-- every tenant: the books are checked as a whole
    with shown as (
-     select b.*, t.status as our_status
+     select b.*, t.status as our_status,
+            case when b.state in ('pending', 'settled', 'returned') then coalesce(t.processed_at, b.charged_at)
+                 else b.charged_at end as settled_at
        from sandbox_books b
        left join transactions t
          on t.tenant = b.tenant and t.gateway_id = b.gateway_id and t.merchant_transaction_id = b.reference
@@ -67,7 +70,7 @@ const DAYS = sql(
       union all
      select tenant, gateway_id, ${DAY("report_date")}, currency, 'chargeback', amount from chargebacks where withdrawn_on is null
       union all
-     select tenant, gateway_id, ${DAY("charged_at")}, currency, 'bank_sale', amount
+     select tenant, gateway_id, ${DAY("settled_at")}, currency, 'bank_sale', amount
        from shown
       where refund_of is null
         and (state in ('charged', 'settled', 'charged_back')

@@ -168,6 +168,42 @@ test("a person ends it: nothing is sent, its amount is free again, and that is t
   assert.deepEqual(await given(payment), ["19.90"]);
 });
 
+test("a cancellation and its audit entry are one transaction: neither is there without the other", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  await decide("cancel", payment, held);
+  const [row] = await service.rows(
+    `select t.xmin::text as ended, a.xmin::text as noted, a.after ->> 'status' as status
+       from transactions t
+       join audit_log a on a.tenant = t.tenant and a.resource = 'refunds' and a.resource_id = t.id and a.action = 'update'
+      where t.id = $1`,
+    [held["id"]],
+  );
+  assert.equal(row?.["status"], "declined");
+  assert.equal(row["ended"], row["noted"]);
+});
+
+test("released while the cancellation is being written: it stays cancelled, and nothing is sent", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  await race.atOnce(
+    service,
+    () => decide("cancel", payment, held),
+    async () => assert.equal((await decide("release", payment, held)).body["code"], "refund_not_held"),
+  );
+  assert.deepEqual([await stateOf(held), await given(payment)], ["declined", []]);
+});
+
+test("the days count from the settlement of a payment that settles later", async () => {
+  const payment = (await merchant.pay(await merchant.session(), IBAN.pending)).body["transaction"];
+  shift += 9 * DAY;
+  await post("management/sandbox/tick/");
+  const held = await refund(payment);
+  const days = (Date.parse(held["held_until"]) - Date.now() - shift) / DAY;
+  assert.ok(days > 9.9, `${days} days`);
+  await decide("cancel", payment, held);
+});
+
 test("its payment comes back: the refund ends unsent, though its time is not over and whoever releases it", async () => {
   const payment = await paid();
   const held = await refund(payment);

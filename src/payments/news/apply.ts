@@ -59,7 +59,7 @@ async function write(
   }
   switch (moveOf(row.type, status, news.kind)) {
     case "settle":
-      await settled(deps, tx, tenant, row, news);
+      if (!isReturn(news)) await settled(deps, tx, tenant, row, news);
       break;
     case "fail":
       if (isReturn(news)) await failed(deps, tx, tenant, row, news);
@@ -108,7 +108,7 @@ async function settled(
   tx: Tx,
   tenant: number,
   row: NewsRow,
-  news: StatusNews,
+  news: ArrivalNews,
 ): Promise<void> {
   if (row.type === "sdd_refund") {
     await settleRefund(deps, tx, tenant, row, { kind: "approved", ...reportedOf(row, news) });
@@ -123,15 +123,17 @@ async function settled(
   await applySettled(tx, tenant, row.id, now, references, events);
 }
 
-/** A gateway that gives its reference with the money says then, too, when it processed the payment. */
+/** A payment is processed when its money comes; some gateways give their reference only then. */
 function settlementOf(
   row: NewsRow,
-  news: StatusNews,
+  news: ArrivalNews,
 ): Pick<NewsRow, "gateway_reference" | "adapter_unique_id" | "processed_at"> {
-  const reference = isReturn(news) ? null : (news.gatewayReference ?? null);
-  return reference === null
-    ? row
-    : { gateway_reference: reference, adapter_unique_id: row.merchant_transaction_id, processed_at: news.at };
+  const { gatewayReference = null, at } = news;
+  return {
+    processed_at: at,
+    gateway_reference: gatewayReference ?? row.gateway_reference,
+    adapter_unique_id: gatewayReference === null ? row.adapter_unique_id : row.merchant_transaction_id,
+  };
 }
 
 /** Reinstates a payment after a decline or chargeback. A payment that had never settled emits its completed event now. */
