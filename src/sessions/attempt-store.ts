@@ -34,6 +34,7 @@ export interface AttemptRow {
   readonly trial_interval_unit: TrialIntervalUnit | null;
   readonly trial_period: number | null;
   readonly trial_price: string | null;
+  readonly payment_link_id: string | null;
   readonly campaign_id: string | null;
   readonly campaign_name: string;
   readonly offer_id: string | null;
@@ -145,7 +146,7 @@ export const ATTEMPT_COLUMNS = `
   s.id as session_id, s.token_key_id, s.status as session_status, s.attempts_used, s.attempts_max,
   s.open_transaction_id, s.expires_at, s.amount as session_amount, s.currency, s.billing_type,
   s.billing_frequency, s.billing_day, s.trial_interval_unit, s.trial_period, s.trial_price,
-  s.campaign_id, s.campaign_name, s.offer_id, s.offer_name, s.metadata,
+  s.payment_link_id, s.campaign_id, s.campaign_name, s.offer_id, s.offer_name, s.metadata,
   o.id as order_id, o.order_number, o.status as order_status,
   l.id as lead_id, l.email, l.first_name, l.last_name, l.country,
   l.address, l.postal_code, l.city,

@@ -118,13 +118,16 @@ async function open(
     const claimOnce = () => drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
     const attempt = await claimOnce();
     if (attempt !== null) return attempt;
-    // Only the session of a link can lack a use of it: the others pay no round trip for this.
-    const held = await takeUse(deps, input.tenant, input.sessionId);
-    const again = held ? await claimOnce() : null;
+    const session = await findAttempt(deps.db, input.tenant, input.sessionId);
+    // Only the session of a link can lack a use of it.
+    const isOfLink = session !== null && session.payment_link_id !== null;
+    const lacked = isOfLink && (await takeUse(deps, input.tenant, input.sessionId));
+    if (!lacked) return await refuse(deps, input, iban.iban, session, "payment_in_progress");
+    const again = await claimOnce();
+    if (again !== null) return again;
     // What it held may be another customer's by now.
-    return (
-      again ?? (await refuse(deps, input, iban.iban, held ? "payment_link_in_use" : "payment_in_progress"))
-    );
+    const now = await findAttempt(deps.db, input.tenant, input.sessionId);
+    return await refuse(deps, input, iban.iban, now, "payment_link_in_use");
   } catch (error) {
     // What the customer has signed was submitted before: this is the second click.
     if (given && brokenConstraint(error) === "mandates_one_per_reference")
@@ -141,10 +144,10 @@ async function refuse(
   deps: Parameters<typeof limitReached>[0] & Pick<Deps, "keys">,
   input: PayInput,
   iban: string,
+  session: AttemptRow | null,
   overtaken: "payment_in_progress" | "payment_link_in_use",
 ): Promise<null> {
-  const { tenant, sessionId } = input;
-  const session: AttemptRow | null = await findAttempt(deps.db, tenant, sessionId);
+  const { tenant } = input;
   const [fingerprint] = deps.keys.fingerprints(tenant, iban);
   const unpayable = whyNotPayable(session, deps.time.now(tenant));
   if (unpayable === null && session?.test_mode === false && isDocumentationIban(iban)) return null;

@@ -1,6 +1,7 @@
 /** Payment links: opened by anybody, begun by a click, and paid no more often than they allow. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Calls, Tx } from "../../src/db/database.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { freeIdle, holdUse } from "../../src/sessions/links/store.ts";
 import { createRace } from "../support/at-once.ts";
@@ -14,9 +15,22 @@ let service: Service;
 let merchant: Merchant;
 const clock = manualClock(new Date("2026-11-21T09:00:00Z"));
 const race = createRace();
+/** How often a link was locked for one of its uses. */
+let locked = 0;
+
+function counting(db: Calls): Calls {
+  const counted = (tx: Tx): Tx => ({
+    ...tx,
+    query(statement, values) {
+      if (statement.name === "payment_links.lock_for_use") locked += 1;
+      return tx.query(statement, values);
+    },
+  });
+  return { ...db, transaction: (work) => db.transaction((tx) => work(counted(tx))) };
+}
 
 before(async () => {
-  service = await startService({ clock, between: race.between });
+  service = await startService({ clock, between: (db) => race.between(counting(db)) });
   merchant = await createMerchant(service);
 });
 after(() => service.close());
@@ -519,4 +533,15 @@ test("links are listed by what they have, page by page, and their QR code leads 
   const qr = await service.get(`management/payment-links/${off["id"]}/qr-code/`, { key: merchant.key });
   assert.equal(qr.headers["content-type"], "image/svg+xml");
   assert.match(qr.text, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+});
+
+test("a refused payment of a session that no link has begun asks for no link", async () => {
+  const token = await merchant.session();
+  await merchant.pay(token, IBAN.approved);
+  const before = locked;
+  assert.equal((await merchant.pay(token, IBAN.approved)).status, 410);
+  assert.equal(locked, before);
+  const limited = await link({ uses_max: 1 });
+  await payOnPage(service, await begun(limited), { iban: IBAN.approved });
+  assert.ok(locked > before);
 });
