@@ -269,7 +269,7 @@ const CLAIM = writesTogether(
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
         and not exists (select from campaigns
                          where campaigns.tenant = :tenant and campaigns.id = sessions.campaign_id and campaigns.stopped_at is not null)
-        and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.now")}))
+        and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.ibanFingerprint", "v.now")}))
    ), wanted as (
      ${wantedCounts("c")}
    ), counted as (

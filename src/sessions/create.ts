@@ -15,7 +15,7 @@ import type { CreateBody } from "./schemas.ts";
 import { termsOf, type CreatableBody, type SessionTerms } from "./terms.ts";
 import { canonicalLocale } from "../management/locale.ts";
 import { isReferenceTaken } from "./reference-store.ts";
-import { leadKey } from "./leads.ts";
+import { leadKey, linkLeadKey } from "./leads.ts";
 import { findAttempt } from "./attempt-store.ts";
 import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 
@@ -174,8 +174,7 @@ function newSession(
     leadId: deps.ids.uuid(),
     orderId: deps.ids.uuid(),
     lead: leadOf(body),
-    // An address that is typed at a link is not proven: what is known of its owner neither shows nor changes, nor vouches.
-    emailKey: leadKey(body.lead.email) + (paymentLinkId === null ? "" : ` ${id}`),
+    emailKey: paymentLinkId === null ? leadKey(body.lead.email) : linkLeadKey(body.lead.email, id),
     paymentLinkId,
     gatewayId: terms.gatewayId,
     campaignId: parts.campaign?.id ?? null,

@@ -2,6 +2,7 @@
 import { sql, type Tx } from "../db/database.ts";
 import { inList } from "../db/in-list.ts";
 import { OPEN_STATUSES } from "../payments/transaction.ts";
+import { hasEmailOf } from "./leads.ts";
 import { holdSession } from "./store.ts";
 
 const IS_WITHIN = "interval '1 day'";
@@ -9,12 +10,30 @@ const IS_WITHIN = "interval '1 day'";
 const COUNTS = inList([...OPEN_STATUSES, "pending", "approved"]);
 
 /**
- * SQL for a FROM and a WHERE: payments `p` that a payment of a session would repeat. A customer has one active session,
- * so of two payments of one customer the first is recorded before the second can be made.
+ * SQL: the ids of those who are the customer of a session: its lead, and leads with the same e-mail address and account, as
+ * each session of a payment link has a lead of its own. The address alone is not enough: it is typed, and not proven.
  */
-export const repeats = <Session extends string, Now extends string>(s: Session, now: Now) =>
+const sameCustomer = <Session extends string, Account extends string>(s: Session, account: Account) =>
+  `select ${s}.lead_id
+      union all
+     select l.id
+       from leads given
+       join leads l on l.tenant = :tenant and ${hasEmailOf("l", "given")}
+      where given.tenant = :tenant and given.id = ${s}.lead_id
+        and exists (select from mandates m
+                     where m.tenant = :tenant and m.lead_id = l.id and m.iban_fingerprint = ${account})` as const;
+
+/**
+ * SQL for a FROM and a WHERE: payments `p` that a payment of a session would repeat. A customer has one active session, but
+ * for those of links, so of two payments of one customer the first is recorded before the second can be made.
+ */
+export const repeats = <Session extends string, Account extends string, Now extends string>(
+  s: Session,
+  account: Account,
+  now: Now,
+) =>
   `transactions p
-    where p.tenant = :tenant and p.lead_id = ${s}.lead_id and p.session_id <> ${s}.id and p.type = 'sdd_sale'
+    where p.tenant = :tenant and p.lead_id in (${sameCustomer(s, account)}) and p.session_id <> ${s}.id and p.type = 'sdd_sale'
       and p.currency = ${s}.currency
       and p.amount = case when ${s}.billing_type = 'TRIAL_RECURRING' then coalesce(${s}.trial_price, 0) else ${s}.amount end
       and p.status in ${COUNTS} and p.created_at > ${now} - ${IS_WITHIN}` as const;
@@ -28,7 +47,7 @@ const FIND = sql(
        from sessions s
        join tenants n on n.tenant = :tenant and n.ask_about_duplicates
       cross join lateral (
-        select p.merchant_transaction_id from ${repeats("s", ":now::timestamptz")} order by p.created_at desc limit 1
+        select p.merchant_transaction_id from ${repeats("s", ":ibanFingerprint::bytea", ":now::timestamptz")} order by p.created_at desc limit 1
       ) r
       where s.tenant = :tenant and s.id = :sessionId
    ), noted as (
@@ -50,8 +69,9 @@ export async function findDuplicate(
   tx: Tx,
   tenant: number,
   sessionId: string,
+  ibanFingerprint: Buffer,
   now: Date,
 ): Promise<Duplicate | null> {
   await holdSession(tx, tenant, sessionId);
-  return (await tx.write(FIND, { tenant, sessionId, now }))[0] ?? null;
+  return (await tx.write(FIND, { tenant, sessionId, ibanFingerprint, now }))[0] ?? null;
 }

@@ -8,6 +8,15 @@ export function leadKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
+/** The key of a lead of a payment link's session, an own one: an address that is typed there is not proven, so what is known of its owner neither shows nor changes, nor vouches. */
+export function linkLeadKey(email: string, sessionId: string): string {
+  return `${leadKey(email)} ${sessionId}`;
+}
+
+/** SQL: whether two leads have the same e-mail address; what comes next after a blank is `!`. By `leads_by_email_start`. */
+export const hasEmailOf = <Lead extends string, Other extends string>(l: Lead, other: Other) =>
+  `${l}.email_key ~>=~ split_part(${other}.email_key, ' ', 1) and ${l}.email_key ~<~ (split_part(${other}.email_key, ' ', 1) || '!')` as const;
+
 /** SQL for a `with` branch: the leads of new sessions, each as its newest session says. Its rows have `id` and `email_key`. */
 export function leadsOfSessions() {
   return `

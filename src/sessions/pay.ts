@@ -158,7 +158,9 @@ async function refuse(
       ? new Refusal("campaign_stopped")
       : null) ??
     (await limitReached(deps, input, fingerprint, session)) ??
-    (session === null || input.confirmsDuplicate ? null : await askAboutDuplicate(deps, tenant, session)) ??
+    (session === null || input.confirmsDuplicate
+      ? null
+      : await askAboutDuplicate(deps, tenant, session, fingerprint)) ??
     new Refusal(overtaken, { retryAfter: 1 })
   );
 }

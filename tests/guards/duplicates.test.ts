@@ -124,9 +124,11 @@ test("two pays at once are both asked about; once it is told and noted", async (
   );
   const { tenant, id } = must(session, "the session that is open");
   const { deps } = service.app;
+  const [fingerprint] = deps.keys.fingerprints(tenant, IBAN.approved);
   await race.atOnce(
     service,
-    async () => askAboutDuplicate(deps, tenant, must(await findAttempt(deps.db, tenant, id), "it")),
+    async () =>
+      askAboutDuplicate(deps, tenant, must(await findAttempt(deps.db, tenant, id), "it"), fingerprint),
     async () => assert.ok(isAsked(await merchant.pay(token, IBAN.approved))),
   );
   const events = await service.rows(

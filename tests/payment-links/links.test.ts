@@ -545,3 +545,18 @@ test("a refused payment of a session that no link has begun asks for no link", a
   await payOnPage(service, await begun(limited), { iban: IBAN.approved });
   assert.ok(locked > before);
 });
+
+test("the same person who pays the same by a link again is asked; who knows the address or the account only, is not", async () => {
+  const shop = await createMerchant(service);
+  const asks = { ask_about_duplicates: true };
+  await service.call("PATCH", "management/tenant/", asks, { key: shop.key });
+  const given = { name: "Ticket", gateway_id: shop.gatewayId, amount: "12.50" };
+  const made = await createRecord(service, shop.key, "payment-links", given);
+  const pay = async (email: string, iban: string, more: Record<string, string> = {}) =>
+    sendForm(service, await begun(made, { email }), { iban, ...more });
+  assert.equal((await pay("Ada.L@example.com", IBAN.approved)).status, 303);
+  assert.equal((await pay("ada.l@example.com", IBAN.approvedDutch)).status, 303, "her address");
+  assert.equal((await pay("ada@example.com", IBAN.approved)).status, 303, "her account");
+  assert.equal((await pay("ada.l@example.com", IBAN.approved)).status, 422);
+  assert.equal((await pay("ada.l@example.com", IBAN.approved, { again: "yes" })).status, 303);
+});
