@@ -29,17 +29,18 @@ export const setup: SetupTexts = {
     "Eine Kampagne verbindet Angebot, Gateway und Zahlungsseite: Für sie werden Zahlungssitzungen angelegt.",
   offer: "Angebot",
   campaignStoppedWhat:
-    "Seit {time} wird für diese Kampagne nichts eingezogen: Mehr als {limit} ihrer Zahlungen kamen zurück. Neue Zahlungen werden abgelehnt, ihre Verlängerungen warten.",
+    "Seit {time} wird für diese Kampagne nichts eingezogen: Mehr als {limit} ihrer Zahlungen kamen zurück. Neue Zahlungen werden abgelehnt, ihre Folgezahlungen warten.",
   waitingRenewals: "Abonnements, die warten",
   resumeCampaign: "Wieder einziehen",
   resumeWhat:
-    "Neue Zahlungen werden angenommen, und Verlängerungen, die gewartet haben, eingezogen. Was bis jetzt eingezogen wurde, zählt nicht mehr zur Grenze.",
+    "Neue Zahlungen werden angenommen, und Folgezahlungen, die gewartet haben, eingezogen. Was bis jetzt eingezogen wurde, zählt nicht mehr zur Grenze.",
   resumeDone: "Die Kampagne zieht wieder ein.",
   paymentLinks: "Zahlungslinks",
   paymentLink: "Zahlungslink",
   newPaymentLink: "Neuer Zahlungslink",
   noPaymentLinks: "Keine Zahlungslinks",
-  noPaymentLinksHint: "Ein Link ist eine Adresse oder ein QR-Code, wo jeder zahlen kann, was darauf steht.",
+  noPaymentLinksHint:
+    "Ein Link ist eine Adresse oder ein QR-Code, über den jeder bezahlen kann, was darauf steht.",
   linkAddress: "Adresse und QR-Code",
   priceOfOffer: "Preis des Angebots",
   atLeast: "ab {amount}",
@@ -52,7 +53,7 @@ export const setup: SetupTexts = {
   newPaymentPage: "Neue Zahlungsseite",
   noPaymentPages: "Keine Zahlungsseiten",
   noPaymentPagesHint:
-    "Ohne eine nehmen Kampagnen die schlichte Seite. Eine eigene hat Ihr Logo, Ihre Farben und Ihre Worte.",
+    "Ohne eine verwenden Kampagnen die schlichte Seite. Eine eigene hat Ihr Logo, Ihre Farben und Ihre Texte.",
   preview: "Vorschau",
   previewWhat: "Wie gespeichert, mit Beispieldaten.",
   phoneView: "Telefon",
@@ -89,7 +90,7 @@ export const setup: SetupTexts = {
   verifyChain: "Protokoll prüfen",
   verifyChainWhat:
     "Jeder Eintrag ist mit dem davor verkettet: Wer einen verändert oder entfernt, bricht die Kette.",
-  chainRight: "Die Kette ist ganz: {number} Einträge sind so, wie sie geschrieben wurden.",
+  chainRight: "Die Kette ist vollständig: {number} Einträge sind so, wie sie geschrieben wurden.",
   chainWrong: "Die Kette ist gebrochen: Einträge wurden verändert oder entfernt. Sagen Sie es dem Betreiber.",
   chainEmpty: "Noch ist nichts verkettet: Das dauert einige Sekunden.",
   acts: {

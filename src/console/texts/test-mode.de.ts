@@ -5,7 +5,7 @@ export const testModeTexts: TestModeTexts = {
   tryThings: "Uhr und Szenarien",
   clock: "Uhr",
   clockWhat:
-    "Die eigene Zeit Ihrer Firma. Sitzungen, Verlängerungen, neue Versuche und die Sandbox folgen ihr; sie geht nur vorwärts.",
+    "Die eigene Zeit Ihrer Firma. Sitzungen, Folgezahlungen, neue Versuche und die Sandbox folgen ihr; sie geht nur vorwärts.",
   clockSays: "Es ist {time}.",
   aDay: "Einen Tag weiter",
   aWeek: "Eine Woche weiter",
@@ -24,6 +24,6 @@ export const testModeTexts: TestModeTexts = {
   noSandbox: "Kein Gateway der Sandbox",
   noSandboxHint: "Szenarien spielen mit einem Gateway der Sandbox. Legen Sie es in der Einrichtung an.",
   tick: "Jetzt abrechnen",
-  tickWhat: "Die Sandbox bucht, gibt zurück und belastet zurück einmal je Minute. Hier geschieht es jetzt.",
-  tickDone: "Eingezogen: {settled}, zurückgegeben: {returned}, zurückbelastet: {charged}.",
+  tickWhat: "Die Sandbox bucht, gibt zurück und bucht zurück, einmal je Minute. Hier geschieht es jetzt.",
+  tickDone: "Eingezogen: {settled}, zurückgegeben: {returned}, zurückgebucht: {charged}.",
 };
