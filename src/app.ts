@@ -64,6 +64,7 @@ import { createWebhooks, type Webhooks } from "./webhooks/delivery/dispatch.ts";
 import { forgetReceiverAnswersJob, forgetDeliveriesJob } from "./webhooks/delivery/forget.ts";
 import { createSender, type Sender } from "./webhooks/delivery/send.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
+import { testReceiverRoutes } from "./webhooks/test-receiver-routes.ts";
 
 /** The version that the API description states: the one in the API's path. */
 const API_VERSION = "1.0.0";
@@ -192,7 +193,10 @@ export async function createApp(
   const clockwork: Clockwork | null =
     time === null ? null : { time, catchUp: (tenant) => catchUp(jobsOf(tenant, time)) };
   consoleRoutes(server.router, { ...deps, counters, identity, webhooks, clockwork });
-  if (clockwork !== null) clockRoutes(server.router, deps, clockwork);
+  if (clockwork !== null) {
+    clockRoutes(server.router, deps, clockwork);
+    testReceiverRoutes(server.router, deps);
+  }
   if (config.docs) {
     const described = [...server.routes()];
     const about = { serverUrl: config.publicUrl, version: API_VERSION };

@@ -8,6 +8,8 @@ import { scenarioName } from "../developers/test-account-routes.ts";
 import type { Words } from "../words.ts";
 
 export const TEST_MODE_PATH = "/console/test-mode/";
+/** Of a scenario's field `receiver`: the test receiver is down when the payment's webhook comes. */
+export const RECEIVER_DOWN = "down";
 
 /** What is typed into the form of a payment. */
 export interface Played {
@@ -62,25 +64,30 @@ function clockPanel({ words, csrf, now, nextDue }: TestModePage): Html {
   );
 }
 
-/** What is tried first, each with one click: a test account, and how many days pass after it. */
+/** What is tried first, each with one click: a test account, how many days pass after it, and how the test receiver is. */
 const SCENARIOS = [
-  ["scenarioPaid", "DE89370400440532013000", 0],
-  ["scenarioDeclined", "DE34370400440532013020", 0],
-  ["scenarioReturned", "DE78370400440532013004", 5],
-  ["scenarioChargedBack", "DE35370400440532013002", 5],
+  ["scenarioPaid", "DE89370400440532013000", 0, ""],
+  ["scenarioDeclined", "DE34370400440532013020", 0, ""],
+  ["scenarioReturned", "DE78370400440532013004", 5, ""],
+  ["scenarioChargedBack", "DE35370400440532013002", 5, ""],
+  ["scenarioReceiverDown", "DE89370400440532013000", 0, RECEIVER_DOWN],
 ] as const;
 
 function scenarioButtons({ words, csrf, played }: TestModePage): Html {
-  return html`<div class="form-acts in">
-    ${SCENARIOS.map(
-      ([name, iban, days]) =>
-        html`<form method="post" action="${TEST_MODE_PATH}play/">
-          ${csrfField(csrf)} <input type="hidden" name="iban" value="${iban}" />
-          <input type="hidden" name="amount" value="${played.amount}" />
-          <input type="hidden" name="days" value="${days}" />
-          <button>${words.say(name, { days })}</button>
-        </form>`,
-    )}
+  return html`<div class="in">
+    <p class="soft">${words.say("scenariosWhat")}</p>
+    <div class="form-acts">
+      ${SCENARIOS.map(
+        ([name, iban, days, receiver]) =>
+          html`<form method="post" action="${TEST_MODE_PATH}play/">
+            ${csrfField(csrf)} <input type="hidden" name="iban" value="${iban}" />
+            <input type="hidden" name="amount" value="${played.amount}" />
+            <input type="hidden" name="days" value="${days}" />
+            <input type="hidden" name="receiver" value="${receiver}" />
+            <button>${words.say(name, { days })}</button>
+          </form>`,
+      )}
+    </div>
   </div>`;
 }
 

@@ -16,14 +16,15 @@ import { pay } from "../../sessions/pay.ts";
 import { CreateBody } from "../../sessions/schemas.ts";
 import { MERCHANT_FORM } from "../../sessions/routes.ts";
 import { moveClock, type Clockwork } from "../../tenants/clock/move.ts";
+import { takeTestReceiverDown } from "../../webhooks/test-receiver-routes.ts";
 import { seeOther } from "../answer.ts";
 import { addressWith } from "../design/filters.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
 import { messagesByField } from "../records/given.ts";
-import type { RecordCall } from "../records/routes.ts";
-import { testModePage, TEST_MODE_PATH, type Played } from "./page.ts";
+import { personTarget, type RecordCall } from "../records/routes.ts";
+import { RECEIVER_DOWN, testModePage, TEST_MODE_PATH, type Played } from "./page.ts";
 
 const GATEWAYS_MAX = 100;
 const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
@@ -75,6 +76,8 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
     async handle(call) {
       const played = { ...BLANK, ...call.body };
       try {
+        if (call.body["receiver"] === RECEIVER_DOWN)
+          await takeTestReceiverDown(deps, personTarget(call, call.operationId));
         const payment = await play(deps, call, played);
         const days = Math.min(Number.parseInt(call.body["days"] ?? "", 10) || 0, DAYS_MAX);
         if (days > 0) await passDays(deps, clockwork, call, days);

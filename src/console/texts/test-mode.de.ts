@@ -18,6 +18,9 @@ export const testModeTexts: TestModeTexts = {
   scenarioDeclined: "Abgelehnt",
   scenarioReturned: "Zurückgegeben, {days} Tage später",
   scenarioChargedBack: "Zurückgebucht, {days} Tage später",
+  scenarioReceiverDown: "Bezahlt, Empfänger gestört",
+  scenariosWhat:
+    "Je ein Klick. Ist der Empfänger gestört, scheitert der Webhook der Zahlung an ein eigenes Profil zweimal und kommt etwa eine Minute später an: das Zustellprotokoll zeigt jeden Versuch.",
   playNow: "Spielen",
   scenario: "Szenario",
   once: "Einmal",

@@ -18,6 +18,9 @@ export const testModeTexts: TestModeTexts = {
   scenarioDeclined: "Declined",
   scenarioReturned: "Returned {days} days later",
   scenarioChargedBack: "Charged back {days} days later",
+  scenarioReceiverDown: "Paid, receiver down",
+  scenariosWhat:
+    "One click each. With the receiver down, the payment's webhook to a profile of its own fails twice and arrives about a minute later: the delivery log shows each try.",
   playNow: "Play",
   scenario: "Scenario",
   once: "Once",

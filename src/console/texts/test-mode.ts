@@ -20,6 +20,8 @@ export interface TestModeTexts {
   readonly scenarioReturned: string;
   /** `{days}` */
   readonly scenarioChargedBack: string;
+  readonly scenarioReceiverDown: string;
+  readonly scenariosWhat: string;
   readonly scenario: string;
   readonly once: string;
   readonly noSandbox: string;

@@ -1,0 +1,50 @@
+/** A receiver of the service's own, in staging only: it is down for a while, so that a merchant sees retries and how they end. */
+import type { Deps } from "../deps.ts";
+import type { Router } from "../http/endpoint.ts";
+import { NEWEST_FIRST } from "../http/paging.ts";
+import { later, SECOND_MS } from "../lib/clock.ts";
+import { Type } from "../lib/schema.ts";
+import { createRecord, patchRecord, type Target } from "../management/resource-write.ts";
+import { webhookProfileKind } from "./profiles/profile.ts";
+
+const PATH = "/sandbox/receiver/";
+/** By then a delivery has failed twice (delivery/schedule.ts); the third request, after a minute, arrives. */
+const DOWN_MS = 30 * SECOND_MS;
+const NAME = "Test receiver";
+const PROFILES_MAX = 100;
+
+/** Declares the receiver; the time until which it is down stands in its address, and nothing is kept. */
+export function testReceiverRoutes(router: Router, { clock }: Pick<Deps, "clock">): void {
+  router.add("POST", PATH, {
+    summary: "The test mode's receiver",
+    tag: "Sandbox",
+    access: "anyone",
+    hidden: true,
+    body: "raw",
+    schema: {
+      query: Type.Object({ down_until: Type.String({ maxLength: 40 }) }),
+      body: Type.Unknown(),
+      response: { 200: Type.Object({ detail: Type.String() }) },
+    },
+    async handle({ query }) {
+      const isDown = clock.now().getTime() < Date.parse(query.down_until);
+      return isDown
+        ? { status: 503, body: { detail: "The test receiver is down." } }
+        : { status: 200, body: { detail: "The test receiver has taken it." } };
+    },
+  });
+}
+
+/**
+ * Takes the tenant's test receiver down from now on; the tenant's first one is made.
+ * @param target the id is that of a new profile. @throws FieldErrors where nothing may be sent to the service's own address.
+ */
+export async function takeTestReceiverDown(deps: Deps, target: Target): Promise<void> {
+  const address = `${deps.publicUrl}${PATH}?down_until=`;
+  const url = address + later(deps.clock.now(), DOWN_MS).toISOString();
+  const window = { ...NEWEST_FIRST, limit: PROFILES_MAX };
+  const profiles = await webhookProfileKind.store.list(deps.db, target.tenant, false, window);
+  const known = profiles.find((profile) => profile.url.startsWith(address));
+  if (known === undefined) await createRecord(deps, webhookProfileKind, target, { name: NAME, url });
+  else await patchRecord(deps, webhookProfileKind, { ...target, id: known.id }, { url, active: true });
+}
