@@ -283,6 +283,30 @@ test("a failed renewal is tried again under the notice of its first attempt", as
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("an attempt that was made without a notice is not made again once that is refused: by no later notice, and by no link", async () => {
+  const merchant = await shop({ messages: ["payment_failed"], notice_check: "report" });
+  const email = "untold@kwyrzel.example";
+  const id = await subscribe(merchant, { lead: lead({ email }) });
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo(merchant, "2026-04-07");
+  assert.deepEqual(await cycles(merchant, id), ["1:retry"]);
+  await send();
+  const text = mail.taken.find((letter) => letter.to === email)?.text ?? "";
+  const link = must(/\/pay\/failed\/pf_[A-Za-z0-9_-]{44}\//.exec(text), "a message with a link")[0];
+  await switchAccount(service, id, IBAN.approved);
+  const changes = { messages: ["pre_notification"], notice_check: "refuse" };
+  await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, changes, { key: OPERATOR_KEY });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  assert.equal((await service.call("POST", link, "", { headers })).status, 303);
+  assert.deepEqual(await cycles(merchant, id), ["1:retry"]);
+  assert.ok(!(await service.get(link)).text.includes('class="pay"'), "the page has no button");
+  await moveTo(merchant, "2026-04-20");
+  await send();
+  await runDays(merchant, ["2026-05-04", "2026-05-05"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:retry", "2:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
 test("without a proof the books say so where that is reported, and do not agree where it is refused", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant);

@@ -1,14 +1,16 @@
 /** The SQL of failed renewals that their customers may put right. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { BillingCycleRow, TransactionRow } from "../../db/rows.ts";
+import { isNoticed } from "../../messages/told.ts";
 import { campaignStopped } from "../due-store.ts";
 
 /** How long after it failed a payment can be put right by its link. */
 const LINK_DAYS = 60;
 
 /**
- * SQL: whether the customer may have the failed attempt `t` made again, of cycle `c`, subscription `u` and mandate `m`. It is the
- * cycle's newest, so each failure allows for one attempt by its link, and none once the cycle was tried again automatically.
+ * SQL: whether the customer may have the failed attempt `t` made again, of cycle `c`, subscription `u`, mandate `m` and tenant
+ * `n`. It is the cycle's newest, so each failure allows for one attempt by its link, and none once the cycle was tried again
+ * automatically.
  */
 export const MAY_BE_PUT_RIGHT =
   `(t.status = 'declined' and c.transaction_id = t.id and u.status <> 'CANCELLED' and m.status = 'active'
@@ -16,7 +18,7 @@ export const MAY_BE_PUT_RIGHT =
         and (c.status = 'retry'
              or c.status = 'failed' and u.next_billing_date > :today::date
                 and c.cycle = (select max(k.cycle) from billing_cycles k where k.tenant = :tenant and k.subscription_id = u.id))
-        and not ${campaignStopped("u")})` as const;
+        and ${isNoticed("c.due_date", "again")} and not ${campaignStopped("u")})` as const;
 
 /** A failed attempt, with what its cycle has come to. */
 export interface FailedRow {
@@ -35,6 +37,7 @@ const FIND = sql(
   `select u.id as subscription_id, c.cycle, c.due_date, c.status as cycle_status, w.status as newest_status,
           w.error_code as newest_error_code, coalesce(${MAY_BE_PUT_RIGHT}, false) as may_be_put_right
      from transactions t
+     join tenants        n on n.tenant = :tenant
      join subscriptions  u on u.tenant = :tenant and u.id = t.subscription_id
      join billing_cycles c on c.tenant = :tenant and c.subscription_id = t.subscription_id and c.cycle = t.cycle
      join transactions   w on w.tenant = :tenant and w.id = c.transaction_id
