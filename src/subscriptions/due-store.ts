@@ -109,7 +109,7 @@ export interface BillingRow {
   readonly mandate_last_used_at: Date;
   /** Whether the customer was told in time of the next cycle, where the tenant asks for that. */
   readonly is_noticed: boolean;
-  /** The same of the cycle that may be tried again. */
+  /** The same of the cycle that may be tried again, else of the newest. */
   readonly is_retry_noticed: boolean;
 }
 
@@ -127,7 +127,7 @@ const READ_HELD = sql(
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
           m.status as mandate_status, coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at,
           ${isNoticed("u.next_billing_date", "first")} as is_noticed,
-          ${isNoticed("retry.due_date", "again")} as is_retry_noticed
+          ${isNoticed("coalesce(retry.due_date, last.due_date)", "again")} as is_retry_noticed
      from subscriptions u
      join tenants  n on n.tenant = :tenant
      join mandates m on m.tenant = :tenant and m.id = u.mandate_id

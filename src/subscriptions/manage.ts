@@ -88,7 +88,8 @@ function refuseUnlessCollectable(row: BillingRow, today: string): void {
   if (row.mandate_status !== "active" || isMandateExpired(row.mandate_last_used_at, today)) {
     throw refused("The mandate of this subscription is no longer valid.");
   }
-  const isNoticed = row.retry_cycle === null ? row.is_noticed : row.is_retry_noticed;
+  const isAgain = row.retry_cycle !== null || mayFailedAgain(row, today);
+  const isNoticed = isAgain ? row.is_retry_noticed : row.is_noticed;
   if (!isNoticed) throw refused("The customer was not told in time of this collection.");
   if (row.retry_cycle !== null) return;
   if (row.under_way) throw refused("A collection of this subscription is in progress.");

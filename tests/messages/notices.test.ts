@@ -283,6 +283,22 @@ test("a failed renewal is tried again under the notice of its first attempt", as
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("a renewal that has failed for good is collected again under the notice of its first attempt", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "good@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await runDays(merchant, ["2026-04-07", "2026-04-10", "2026-04-13", "2026-04-15", "2026-04-17"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:failed"]);
+  await amend(merchant, { iban: IBAN.approvedDutch });
+  const collect = `management/subscriptions/${id}/collect/`;
+  const asked = await service.post(collect, undefined, { key: merchant.key });
+  assert.equal(asked.status, 200, asked.text);
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
 test("an attempt that was made without a notice is not made again once that is refused: by no later notice, and by no link", async () => {
   const merchant = await shop({ messages: ["payment_failed"], notice_check: "report" });
   const email = "untold@kwyrzel.example";
