@@ -6,6 +6,7 @@
 /** SQL: the notice `x` says what subscription `u` and mandate `m` say now. */
 export const NOTICE_AGREES = `x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
       and x.billing_frequency is not distinct from u.billing_frequency and x.mandate_reference = m.reference
+      and x.creditor_name = m.creditor_name
       and x.creditor_identifier is not distinct from m.creditor_identifier and x.iban_last4 = m.iban_last4` as const;
 
 /** SQL: the notices of subscription `u` that say what it and its mandate `m` say now, as `x`. */

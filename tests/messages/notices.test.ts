@@ -229,6 +229,27 @@ test("a mandate that is amended after its renewal was announced is announced ane
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("a creditor's name that is amended after its renewal was announced is announced anew", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "renamed@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await moveTo(merchant, "2026-04-01");
+  await amend(merchant, { creditor_name: "Renamed Shop" });
+  await moveTo(merchant, "2026-04-02");
+  await send();
+  const texts = mail.taken
+    .filter((letter) => letter.to === "renamed@kwyrzel.example")
+    .map(({ text }) => text);
+  assert.equal(texts.length, 2);
+  assert.match(texts[1] ?? "", /Renamed Shop/);
+  await moveTo(merchant, "2026-04-15");
+  assert.deepEqual(await cycles(merchant, id), []);
+  await moveTo(merchant, "2026-04-16");
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
 test("a mandate that is amended between the search for what is due and its lock is not debited", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "race@kwyrzel.example" }) });
