@@ -1,6 +1,7 @@
 /** Renewals at a bank account, where a debit is known about only weeks later: each cycle once, whatever the bank says and when. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { checkBooks } from "../../src/books/check.ts";
 import { isTargetDay } from "../../src/sepa/target.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { cyclesOf, readSubscription } from "../support/billing.ts";
@@ -387,6 +388,36 @@ test("a renewal of which nobody was told is announced again only once its day ca
   const days = notices.map(({ due, day }) => `${due} on ${day}`);
   assert.ok(days.length > 1, "the first day passed without");
   assert.equal(new Set(days).size, days.length, days.join(", "));
+});
+
+test("a file that debits before the day that was announced is one of which the customer was not told in time", async () => {
+  const merchant = await bankMerchant(service, { pre_notification_days: 14 });
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Upcoming",
+    url: "http://127.0.0.1:9/",
+    events: ["subscription.upcoming"],
+  });
+  await subscribe(merchant, "MONTHLY");
+  await live(merchant, "2026-12-22", "2027-01-12", () => Promise.resolve());
+  await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);
+  await service.rows(
+    `insert into webhook_attempts (tenant, delivery_id, number, at, duration_ms, response_code)
+     select x.tenant, v.id, v.attempts + 1, x.created_at, 5, 200 from webhook_deliveries v
+       join notices x on x.tenant = v.tenant and x.event_id = v.event_id`,
+  );
+  const untold = async () => {
+    const { unannounced } = await checkBooks(service.db);
+    return unannounced.filter((words) => words.includes(merchant.tenantId)).length;
+  };
+  assert.equal(await untold(), 0);
+  const debitedDaysLater = (days: number) =>
+    service.rows("update sepa_collections set due_date = due_date + $2::integer where gateway_id = $1", [
+      merchant.accountId,
+      days,
+    ]);
+  await debitedDaysLater(-1);
+  assert.equal(await untold(), 1);
+  await debitedDaysLater(1);
 });
 
 test("the days of notice count from the account's own date: a payment late in the evening has all of them", async () => {

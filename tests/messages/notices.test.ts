@@ -229,6 +229,20 @@ test("a mandate that is amended after its renewal was announced is announced ane
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("what waits on the day that it names is sent, and on the day after it is not", async () => {
+  for (const [day, letters] of [
+    ["2026-04-07", 1],
+    ["2026-04-08", 0],
+  ] as const) {
+    const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
+    const email = `late${letters}@kwyrzel.example`;
+    await subscribe(merchant, { lead: lead({ email }) });
+    await runDays(merchant, ["2026-03-21", day]);
+    await send();
+    assert.equal(mail.taken.filter(({ to }) => to === email).length, letters, day);
+  }
+});
+
 test("a creditor's name that is amended after its renewal was announced is announced anew", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "renamed@kwyrzel.example" }) });
@@ -374,6 +388,14 @@ test("a merchant who takes the event has told the customer: then the renewal is 
   await runDays(merchant, ["2026-04-20", "2026-05-04"]);
   assert.deepEqual(await cycles(merchant, id), ["1:paid", "2:paid"]);
   assert.deepEqual(await broken(merchant), []);
+});
+
+test("what the merchant's server is still being sent is not announced a second time", async () => {
+  const { merchant, id } = await ownRoad();
+  await moveTo(merchant, "2026-03-21");
+  await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);
+  await runDays(merchant, ["2026-04-07", "2026-04-08"]);
+  assert.deepEqual([await cycles(merchant, id), await announcedDays(merchant)], [[], ["2026-04-07"]]);
 });
 
 test("the event is no proof where the customer was to get a message", async () => {

@@ -214,6 +214,16 @@ test("a link is of no use for what is over: a cancelled subscription, an ended m
   );
 });
 
+test("a link does not collect with a mandate that has expired unused", async () => {
+  const one = await debt();
+  await service.rows(
+    "update mandates set last_used_at = '2023-04-01' where id = (select mandate_id from subscriptions where id = $1)",
+    [one.id],
+  );
+  assert.equal((await press(linkOf(one))).status, 303);
+  assert.deepEqual([await cycles(one), await collected(one)], [["1:retry"], "0"]);
+});
+
 test("a forged link, one of something else and one of nothing are one and the same 404", async () => {
   const one = await debt();
   const path = linkOf(one);

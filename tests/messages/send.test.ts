@@ -526,3 +526,50 @@ test("a mandate that is amended while its renewal is being announced is announce
     ["CHANGED-1"],
   );
 });
+
+test("a mandate that is amended while the day of its renewal is kept is announced as it is then", async () => {
+  const merchant = await shop(["pre_notification"]);
+  const who = person();
+  const id = await subscribe(merchant, { lead: who });
+  const [mandate] = await service.rows("select mandate_id as id from subscriptions where id = $1", [id]);
+  const amend = async (changes: Json) => {
+    const path = `management/mandates/${mandate?.["id"]}/amend/`;
+    assert.equal((await service.post(path, changes, { key: merchant.key })).status, 200);
+  };
+  let isAmended = false;
+  const slow = await createApp(service.config, service.databaseUrl, log, {
+    clock,
+    between: (db) => {
+      const timed = onClock(db, clock);
+      return {
+        ...timed,
+        async commit(statement, values) {
+          if (statement.name === "billing.keep_announced" && !isAmended) {
+            isAmended = true;
+            clock.advance(MINUTE_MS);
+            await amend({ reference: "CHANGED-2" });
+          }
+          return timed.commit(statement, values);
+        },
+      };
+    },
+  });
+  try {
+    clock.advance(21 * 24 * HOUR_MS);
+    const announce = announceJob(slow.deps);
+    await announce.runOnce(announce.batch);
+    await send();
+    await amend({ iban: IBAN.approvedDutch });
+    await amend({ iban: IBAN.approved });
+    await announce.runOnce(announce.batch);
+    await announce.runOnce(announce.batch);
+  } finally {
+    await slow.close();
+  }
+  assert.equal(isAmended, true);
+  await send();
+  assert.deepEqual(
+    to(who).map(({ text }) => /Mandatsreferenz: (\S+)/.exec(text)?.[1] === "CHANGED-2"),
+    [false, true],
+  );
+});
