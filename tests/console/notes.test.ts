@@ -75,6 +75,23 @@ test("who may not write is refused, another company's payment is unknown, and an
   assert.equal((await note("x", UNKNOWN)).status, 404);
 });
 
+test("an id that a form has used for one act hides no other from the audit log", async () => {
+  const finance = await member(service, shop, "finance");
+  const used = "018f0000-0000-7000-8000-0000000000aa";
+  const noted = await support.browser.submit(path, `${path}notes/`, { id: used, text: "First." });
+  assert.equal(noted.status, 303);
+  for (const who of [support, finance]) {
+    const by = who === finance ? "refund/" : "notes/";
+    const other = await paidAt(service, shop.key, await createSandbox(service, shop.key));
+    const page = `/console/payments/${other["transaction"].id}/`;
+    const act = { id: used, text: "Second.", amount: "1.00" };
+    assert.notEqual((await who.browser.submit(page, `${page}${by}`, act)).status, 303, by);
+    assert.doesNotMatch(wordsOf(await who.browser.get(page)), /Second|Refund of/, by);
+  }
+  const entries = await service.rows("select actor, resource_id from audit_log where id = $1", [used]);
+  assert.deepEqual(entries, [{ actor: `person:${support.id}`, resource_id: id }]);
+});
+
 test("through the API a note has the key's name, and is in the payment's timeline", async () => {
   assert.equal((await note("By the shop.")).status, 201);
   const { timeline } = (await service.get(`management/transactions/${id}/`, { key: shop.key })).body;

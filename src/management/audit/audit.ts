@@ -2,8 +2,9 @@
 import type { Tx } from "../../db/database.ts";
 import type { AuditLogRow } from "../../db/rows.ts";
 import type { Caller } from "../../http/endpoint.ts";
-import { assert } from "../../lib/assert.ts";
-import { insertEntry } from "./store.ts";
+import { assert, must } from "../../lib/assert.ts";
+import { Refusal } from "../../refusals.ts";
+import { findEntry, insertEntry } from "./store.ts";
 
 /** The request behind a change. A customer comes by a link that was sent to them. */
 export interface Author {
@@ -51,10 +52,16 @@ export interface Change {
   readonly after: object | null;
 }
 
-/** Writes the entry, unless it is there already because the same operation has run before. */
-export function writeEntry(tx: Tx, author: Author, change: Change): Promise<void> {
-  return insertEntry(tx, {
-    ...actorOf(author.caller),
+/**
+ * Writes the entry, unless it is there already because the same operation has run before.
+ * @throws Refusal already_exists where another operation has the id: a form's ids come from its browser, and what is done under one
+ * that is used would be in no entry.
+ */
+export async function writeEntry(tx: Tx, author: Author, change: Change): Promise<void> {
+  const { actor, actor_name } = actorOf(author.caller);
+  const written = await insertEntry(tx, {
+    actor,
+    actor_name,
     tenant: change.tenant,
     id: change.id,
     at: change.at,
@@ -66,6 +73,13 @@ export function writeEntry(tx: Tx, author: Author, change: Change): Promise<void
     ip: author.clientIp,
     request_id: author.requestId,
   });
+  if (written) return;
+  const there = must(await findEntry(tx, change.tenant, change.id), "the entry that has the id");
+  const isSame =
+    there.actor === actor &&
+    there.resource === change.resource &&
+    there.resource_id === (change.resourceId?.toLowerCase() ?? null);
+  if (!isSame) throw new Refusal("already_exists", { detail: "This id was used for something else before." });
 }
 
 /** How the log names a caller. */

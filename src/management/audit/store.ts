@@ -11,12 +11,13 @@ const INSERT = sql(
   "audit_log.insert",
   `insert into audit_log (${COLUMNS})
    values (:tenant, :id, :at, :actor, :actorName, :action, :resource, :resourceId, :before, :after, :ip, :requestId)
-       on conflict (tenant, id) do nothing`,
-);
+       on conflict (tenant, id) do nothing
+   returning id`,
+).gives<{ id: string }>();
 
-/** An entry whose id is taken is there already: the same operation has run before. */
-export async function insertEntry(tx: Tx, row: AuditLogRow): Promise<void> {
-  await tx.write(INSERT, {
+/** False when the id is taken. */
+export async function insertEntry(tx: Tx, row: AuditLogRow): Promise<boolean> {
+  const inserted = await tx.write(INSERT, {
     tenant: row.tenant,
     id: row.id,
     at: row.at,
@@ -30,6 +31,7 @@ export async function insertEntry(tx: Tx, row: AuditLogRow): Promise<void> {
     ip: row.ip,
     requestId: row.request_id,
   });
+  return inserted.length === 1;
 }
 
 const FIND = sql(
