@@ -22,7 +22,7 @@ import { recoveryHash, totpContext } from "./prove.ts";
 import { personRecord } from "./record.ts";
 import { endSession, endSessions, listConsoleSessions, type ListedSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
-import { authorOf, noteSignIn, type Visit } from "./sign-in.ts";
+import { authorOf, hasSecondFactor, noteSignIn, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { stepOfCode, TOTP_SECRET_BYTES } from "./totp.ts";
 
@@ -135,6 +135,7 @@ function changeOwn(
   work: (tx: Tx, before: PersonRow) => Promise<PersonRow>,
 ): Promise<SetUp> {
   return withOwn<SetUp>(parts, who, visit, async (tx, before) => {
+    if (who.session.stage !== "full") await refuseSecond(tx, before);
     const hadNone = (await countCodes(tx, who.tenant, who.id)) === 0;
     const after = await work(tx, before);
     const now = parts.clock.now();
@@ -148,6 +149,14 @@ function changeOwn(
     await noteSignIn(parts, tx, after, visit, session.method);
     return { after, result: { codes, cookie } };
   });
+}
+
+/** A sign-in with the password alone sets up the first second factor, and no other. @throws Refusal record_in_use. */
+async function refuseSecond(tx: Tx, person: PersonRow): Promise<void> {
+  if (await hasSecondFactor(tx, person))
+    throw new Refusal("record_in_use", {
+      detail: "A second factor has been set up meanwhile. Sign in again with it.",
+    });
 }
 
 /** New recovery codes in place of those before. */

@@ -134,10 +134,12 @@ export async function stageAfterPassword(
   tx: Tx,
   person: PersonRow,
 ): Promise<Stage> {
-  const hasSecond =
-    person.totp_secret !== null || (await listPasskeys(tx, person.tenant, person.id)).length > 0;
-  if (hasSecond) return "second_factor";
+  if (await hasSecondFactor(tx, person)) return "second_factor";
   return signIn.secondFactorRequired || person.password_hash === null ? "set_up" : "full";
+}
+
+export async function hasSecondFactor(tx: Tx, { tenant, id, totp_secret }: PersonRow): Promise<boolean> {
+  return totp_secret !== null || (await listPasskeys(tx, tenant, id)).length > 0;
 }
 
 /** The sign-in in the person's row and in the audit log. */

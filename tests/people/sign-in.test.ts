@@ -6,6 +6,7 @@ import {
   browser,
   codeAt,
   createCompany,
+  fromBase32,
   invited,
   member,
   PASSWORD,
@@ -328,6 +329,32 @@ test("where a second factor is required, a person without one gets no further th
     assert.equal((await own.get("/console/people/")).status, 200);
     const kept = await own.submit("/console/account/", "/console/account/authenticator/remove/");
     assert.equal(kept.status, 409);
+  } finally {
+    await strict.close();
+  }
+});
+
+test("a sign-in that has yet to set up a second factor sets up none once there is another", async () => {
+  const strict = await startService({
+    clock,
+    config: { signIn: { ...service.config.signIn, secondFactorRequired: true } },
+  });
+  try {
+    const { email, browser: own } = await member(strict, await createCompany(strict), "owner");
+    const thief = browser(strict);
+    assert.equal((await signIn(thief, email)).headers["location"], "/console/account/");
+    const path = "/console/account/authenticator/";
+    const offer = await thief.get(path);
+    const { secret } = await setUpTotp(own, clock.now());
+    const key = /<code>([A-Z2-7]+)<\/code>/.exec(offer.text)?.[1] ?? "";
+    const sealed = /name="sealed" value="([^"]+)"/.exec(offer.text)?.[1] ?? "";
+    const fields = { csrf: tokenIn(offer) ?? "", sealed, code: codeAt(fromBase32(key), clock.now()) };
+    assert.equal((await thief.post(path, fields)).status, 409);
+    assert.notEqual((await thief.get("/console/people/")).status, 200);
+    clock.advance(MINUTE_MS);
+    const code = codeAt(secret, clock.now());
+    const step = await own.submit("/console/step-up/", "/console/step-up/", { code });
+    assert.equal(step.status, 303, "the person's own app is still the one that counts");
   } finally {
     await strict.close();
   }

@@ -141,7 +141,8 @@ export function codeAt(secret: Buffer, at: Date): string {
   return totp(secret, Math.floor(at.getTime() / 30_000));
 }
 
-function fromBase32(text: string): Buffer {
+/** What a page shows of a secret. */
+export function fromBase32(text: string): Buffer {
   const bits = Array.from(text, (letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
   ).join("");
