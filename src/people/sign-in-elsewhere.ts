@@ -1,6 +1,7 @@
 /** After the identity provider has said who it is: a session, for people whom the company lets in. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
+import { endLinks } from "./link-store.ts";
 import type { Claims, Flow } from "./oidc.ts";
 import type { ProviderRow } from "./oidc-store.ts";
 import type { SignedIn } from "./person.ts";
@@ -38,8 +39,10 @@ export function signInFromElsewhere(
       oidc_subject: claims.subject,
       joined_at: person.joined_at ?? parts.clock.now(),
     };
-    await noteSignIn(parts, tx, joined, visit, "oidc");
     const { tenant, id } = person;
+    // The invitation has done its work.
+    if (person.joined_at === null) await endLinks(tx, tenant, id, parts.clock.now());
+    await noteSignIn(parts, tx, joined, visit, "oidc");
     return openSession(parts, tx, { tenant, person: id, stage: "full", method: "oidc", origin: visit });
   });
 }

@@ -165,3 +165,10 @@ test("an answer is taken once, only in the browser that asked, and only as the p
   const { own: right } = await signInAs("paula@example.com");
   assert.equal(await whoIs(right), "paula@example.com");
 });
+
+test("an invitation is used up by the sign-in at the provider", async () => {
+  assert.equal((await setUp(settings())).status, 303);
+  const { path } = await invited(service, shop, "finance", "gina@example.com");
+  await signInAs("gina@example.com");
+  assert.equal((await browser(service).get(path)).status, 410);
+});
