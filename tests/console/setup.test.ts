@@ -198,6 +198,8 @@ test("messages are shown as their customers read them, and the company says whic
   assert.match(page.text, /<h3 lang="de">Ihre Zahlung von 1\.234,50.€ an Shop wurde nicht ausgeführt</);
   assert.match(page.text, /\/pay\/failed\/pf_/);
   assert.match(page.text, /No mail server is set up/);
+  for (const lang of ["xx", "constructor"])
+    assert.match((await developer.browser.get(`${path}?lang=${lang}`)).text, /<h3 lang="en">/, lang);
   const shown = await owner.browser.get(`${SETUP}company/`);
   const seen = /name="seen" value="([^"]+)"/.exec(shown.text)?.[1] ?? "";
   const fields = { part: "messages", seen, message_sender: `Shop ${EVIL}`, notice_check: "refuse" };

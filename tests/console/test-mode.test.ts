@@ -33,6 +33,15 @@ const paidAs = async (iban: string, more: Readonly<Record<string, string>> = {})
   return { id, status };
 };
 
+test("a step of the clock that no button has is a day", async () => {
+  const own = await createCompany(service, "Third shop");
+  const { time } = service.app.deps;
+  const { browser } = await member(service, own, "owner");
+  const moved = await browser.submit(PATH, `${PATH}clock/`, { by: "constructor" });
+  assert.equal(moved.status, 303);
+  assert.equal(Math.round((time.now(own.tenant).getTime() - Date.now()) / 86_400_000), 1);
+});
+
 test("without a gateway of the sandbox the page says what is missing", async () => {
   assert.match(wordsOf(await support.browser.get(PATH)), /No gateway of the sandbox/);
   assert.equal((await viewer.browser.get(PATH)).status, 403);

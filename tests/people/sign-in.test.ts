@@ -360,6 +360,11 @@ test("a sign-in that has yet to set up a second factor sets up none once there i
   }
 });
 
+test("a sign-in page's trouble is one of ours, whatever the address says", async () => {
+  for (const trouble of ["constructor", "toString", "__proto__", "other"])
+    assert.equal((await browser(service).get(`/console/sign-in/?trouble=${trouble}`)).status, 200, trouble);
+});
+
 test("where a sign-in leads to is a page of the console, and nothing else", async () => {
   const { email } = await member(service, company, "viewer");
   for (const [next, leads] of [

@@ -148,15 +148,15 @@ async function signInPage(
   const next = safeNext(given.next ?? call.query.next);
   const company = await companyOf(parts, call.query.company);
   const asked = await askToProve(parts, call.tie, null);
-  const troubles: Readonly<Record<string, string>> = {
-    password: say("wrong"),
-    passkey: say("passkeyFailed"),
-    company: say("companyFailed"),
-    unreachable: say("companyDown"),
-  };
+  const troubles = new Map([
+    ["password", say("wrong")],
+    ["passkey", say("passkeyFailed")],
+    ["company", say("companyFailed")],
+    ["unreachable", say("companyDown")],
+  ]);
   const or = html`<p class="or">${say("or")}</p>`;
   const body = html`${company !== null && html`<p class="soft">${company.name}</p>`}
-  ${trouble(troubles[given.trouble ?? ""])}
+  ${trouble(troubles.get(given.trouble ?? ""))}
   ${form(
     SIGN_IN,
     csrf,

@@ -8,7 +8,7 @@ import { MESSAGE_KINDS } from "../../messages/outbox.ts";
 import { MESSAGE_SAMPLE } from "../../messages/sample.ts";
 import { messageLanguage, MESSAGE_TEXTS } from "../../messages/texts/all.ts";
 import { wordsIn } from "../../payment-page/render/wording.ts";
-import { LANGUAGE_NAMES, type Language } from "../../payment-page/texts/all.ts";
+import { LANGUAGE_NAMES } from "../../payment-page/texts/all.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
 import { facts, heading, panel } from "../design/blocks.ts";
 import { select } from "../design/fields.ts";
@@ -60,7 +60,7 @@ function settingsOf(words: Words, row: TenantRow, isSet: boolean): Html {
 function preview(words: Words, row: TenantRow, publicUrl: string, query: Query): Html {
   const { say } = words;
   const kind = MESSAGE_KINDS.find((one) => one === query["kind"]) ?? "pre_notification";
-  const lang = messageLanguage((query["lang"] ?? words.language) as Language);
+  const lang = messageLanguage(LANGUAGE_NAMES.find(([tag]) => tag === query["lang"])?.[0] ?? words.language);
   const sample = {
     ...MESSAGE_SAMPLE,
     kind,

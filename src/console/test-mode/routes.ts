@@ -30,7 +30,10 @@ const GATEWAYS_MAX = 100;
 const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
 /** After a payment that is played. */
 const DAYS_MAX = 31;
-const STEPS: Readonly<Record<string, number>> = { day: DAY_MS, week: 7 * DAY_MS };
+const STEPS = new Map([
+  ["day", DAY_MS],
+  ["week", 7 * DAY_MS],
+]);
 
 /** Declares the page and its buttons. */
 export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clockwork): void {
@@ -47,7 +50,7 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
       const { tenant } = call.person;
       const { by = "" } = call.body;
       const at = by === "due" ? await nextDue(deps, tenant) : null;
-      const step = later(deps.time.now(tenant), STEPS[by] ?? DAY_MS);
+      const step = later(deps.time.now(tenant), STEPS.get(by) ?? DAY_MS);
       const target = { tenant, operationId: call.operationId, author: call };
       try {
         await moveClock(deps, clockwork, target, at === null ? step : new Date(`${at}T00:00:00Z`));
