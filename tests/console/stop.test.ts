@@ -8,7 +8,7 @@ import { stopCampaignsJob } from "../../src/sessions/campaigns/stop.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { paidAt, UNKNOWN, wordsOf } from "../support/console.ts";
 import { createRecord, createSandbox, IBAN, lead } from "../support/merchant.ts";
-import { createCompany, member, type Member } from "../support/people.ts";
+import { createCompany, member, PASSWORD, type Member } from "../support/people.ts";
 import { bankMerchant, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
@@ -108,6 +108,28 @@ test("above the company's limit stopping asks for the second factor again, as re
   const asked = await stop(finance, path);
   assert.match(String(asked.headers["location"]), /^\/console\/step-up\//);
   assert.match(wordsOf(await finance.browser.get(path)), /Stop this debit/);
+});
+
+test("above the company's limit a held refund is sent or ended only by who shows the second factor again", async () => {
+  const company = await createCompany(service);
+  const finance = await member(service, company, "finance");
+  const key = { key: company.key };
+  const limits = { refund_hold_days: 10, step_up_refunds_above: "10.00" };
+  await service.call("PATCH", "management/tenant/", limits, key);
+  const payment = await paidAt(service, company.key, await createSandbox(service, company.key));
+  const refunds = `management/transactions/${payment["transaction"].id}/refunds/`;
+  const held = await service.post(refunds, { amount: "12.00" }, key);
+  assert.equal(held.status, 201, held.text);
+  const path = `/console/payments/${held.body["id"]}/`;
+  clock.advance(11 * MINUTE_MS);
+  for (const verb of ["release", "unsend"]) {
+    const asked = await finance.browser.submit(path, `${path}${verb}/`);
+    assert.match(String(asked.headers["location"]), /^\/console\/step-up\//, verb);
+  }
+  assert.match(wordsOf(await finance.browser.get(path)), /Send now/);
+  await finance.browser.submit("/console/step-up/", "/console/step-up/", { password: PASSWORD });
+  const sent = await finance.browser.submit(path, `${path}release/`);
+  assert.equal(sent.headers["location"], `${path}?done=release`);
 });
 
 test("a stopped campaign says so and why; who may change settings lets it go on, in the audit log with the person", async () => {

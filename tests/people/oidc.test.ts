@@ -80,8 +80,8 @@ const setUp = (fields: Readonly<Record<string, string>>): Promise<Response> =>
   owner.browser.submit(SSO, SSO, fields);
 
 /** Signs in at the provider; where the provider sends the browser back to. */
-async function throughProvider(own: Browser, email: string): Promise<string> {
-  const start = await own.get(`/console/oidc/start/?tenant=${shop.id}`);
+async function throughProvider(own: Browser, email: string, again = ""): Promise<string> {
+  const start = await own.get(`/console/oidc/start/?tenant=${shop.id}${again}`);
   assert.equal(start.status, 303, start.text);
   const call = callerFor(issuer, freshAddress(), new Map());
   let to = String(start.headers["location"]);
@@ -164,6 +164,21 @@ test("an answer is taken once, only in the browser that asked, and only as the p
   assert.equal(await whoIs(own), null, "a forged state");
   const { own: right } = await signInAs("paula@example.com");
   assert.equal(await whoIs(right), "paula@example.com");
+});
+
+test("who proves again to be there is the person who is signed in, and nobody else of the company", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  await signInAs("carl@example.com");
+  const { own } = await signInAs("dora@example.com");
+  const session = () => own.cookies.get("console-session");
+  const before = session();
+  const refused = await own.get(await throughProvider(own, "carl@example.com", "&again=1"));
+  assert.match(String(refused.headers["location"]), /trouble=company/);
+  assert.equal(session(), before);
+  const proved = await own.get(await throughProvider(own, "dora@example.com", "&again=1"));
+  assert.equal(proved.headers["location"], "/console/");
+  assert.notEqual(session(), before);
+  assert.equal(await whoIs(own), "dora@example.com");
 });
 
 test("an invitation is used up by the sign-in at the provider", async () => {

@@ -120,12 +120,18 @@ test("a challenge before an act is answered once, and only in the session that w
   const { who, key } = await withPasskey();
   const path = "/console/step-up/";
   const asked = await askedOn(who.browser, path);
+  const before = who.browser.cookies.get("console-session") ?? "";
   const answer = key.show(asked.options);
   const answers = await Promise.all([1, 2].map(() => sent(who.browser, path, asked, answer)));
   assert.equal(
     answers.filter(({ status, headers }) => status === 303 && headers["location"] === "/console/").length,
     1,
   );
+  // The same answer at the sign-in, from a browser that has the old session's cookie for its own.
+  const thief = browser(service);
+  thief.cookies.set("console-visitor", before);
+  assert.equal((await sent(thief, `${SIGN_IN}passkey/`, asked, answer)).headers["location"], undefined);
+  assert.equal(thief.cookies.has("console-session"), false);
   const csrf = tokenIn(await who.browser.get(path)) ?? "";
   assert.equal((await sent(who.browser, path, { ...asked, csrf }, answer)).status, 403);
   const elsewhere = browser(service);

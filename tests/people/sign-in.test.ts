@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { DAY_MS, HOUR_MS, manualClock, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
+import { createRace } from "../support/at-once.ts";
 import {
   browser,
   codeAt,
@@ -18,6 +19,7 @@ import {
 import { startService, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-05-01T12:00:00Z"));
+const race = createRace();
 let service: Service;
 let company: Company;
 /** What failures were made to wait. */
@@ -26,6 +28,7 @@ let pauses: number[] = [];
 before(async () => {
   service = await startService({
     clock,
+    between: race.between,
     pause: async (ms) => {
       pauses.push(ms);
     },
@@ -235,6 +238,58 @@ test("a new password ends all other sessions; the old one opens nothing", async 
   assert.equal((await other.get("/console/")).status, 303);
   assert.equal((await signIn(browser(service), email)).status, 403);
   assert.equal((await signIn(browser(service), email, next)).status, 303);
+});
+
+test("a sign-in with a password that is changed at the same moment opens nothing", async () => {
+  const { email, browser: own } = await member(service, company, "viewer");
+  const form = { current: PASSWORD, password: "eight pale otters 3 a weir" };
+  const path = "/console/account/password/";
+  const csrf = tokenIn(await own.get("/console/account/")) ?? "";
+  let late: number | null = null;
+  await race.atOnce(
+    service,
+    () => own.post(path, { csrf, ...form }),
+    async () => {
+      late = (await signIn(browser(service), email)).status;
+    },
+  );
+  assert.equal(late, 403);
+});
+
+test("of two proofs at once for one session one renews it: no second session is left", async () => {
+  const { id, browser: own } = await member(service, company, "viewer");
+  const path = "/console/step-up/";
+  const csrf = tokenIn(await own.get(path)) ?? "";
+  const old = new Map(own.cookies);
+  const answers = await Promise.all(
+    [1, 2].map(async () => {
+      const each = browser(service);
+      for (const [name, value] of old) each.cookies.set(name, value);
+      return each.post(path, { csrf, password: PASSWORD });
+    }),
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [303, 403],
+  );
+  const open = await service.rows("select 1 from console_sessions where person = $1 and ended_at is null", [
+    id,
+  ]);
+  assert.equal(open.length, 1);
+});
+
+test("a person ends sessions of their own only", async () => {
+  const [one, two] = [await member(service, company, "viewer"), await member(service, company, "viewer")];
+  const [session] = await service.rows(
+    "select id from console_sessions where person = $1 and ended_at is null",
+    [two.id],
+  );
+  const end = (who: typeof one) =>
+    who.browser.submit("/console/account/", `/console/account/sessions/${session?.["id"]}/end/`);
+  assert.equal((await end(one)).status, 404);
+  assert.equal((await two.browser.get("/console/")).status, 200);
+  assert.equal((await end(two)).status, 303);
+  assert.equal((await two.browser.get("/console/")).status, 303);
 });
 
 test("a reset link sets another password once, within two hours, and ends what was open", async () => {
