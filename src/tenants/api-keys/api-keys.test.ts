@@ -81,6 +81,7 @@ test("a tenant is made with a first key that has all scopes and is shown this on
     lead_accounts_max: null,
     address_accounts_max: null,
     messages: [],
+    notice_check: "report",
     message_sender: null,
     message_address: null,
     message_reply_to: null,
