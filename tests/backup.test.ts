@@ -409,14 +409,17 @@ test("the connection to the database is cut in the middle: no file under the nam
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like '% copy' and datname = current_database()",
     );
   const path = join(folder, "cut.tar.gz");
-  const slow = new PassThrough({ highWaterMark: 1 });
-  const cutting = exportDatabase(service.databaseUrl, slow, () => {}, 100);
+  const locker = new pg.Client({ connectionString: service.ownerUrl });
+  await locker.connect();
+  await locker.query("begin; lock table webhook_deliveries in access exclusive mode");
+  const cutting = exportDatabase(service.databaseUrl, new PassThrough().resume(), () => {}, 100);
   cutting.catch(() => {});
-  await once(slow, "data");
-  slow.pause();
+  const waits =
+    "select from pg_stat_activity where application_name like '% copy' and datname = current_database() and wait_event_type = 'Lock'";
+  await until(async () => (await rowsOf(service.ownerUrl, waits)).length > 0);
   await cut(service.ownerUrl);
-  slow.resume();
   await assert.rejects(cutting);
+  await locker.end();
 
   const seen: string[] = [];
   const tell = (line: string) => {
