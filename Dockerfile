@@ -42,5 +42,5 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 # Process 1 is the service: signals reach it, and its exit code is the container's. Commands: `… src/cli.ts migrate`.
-ENTRYPOINT ["node", "--max-semi-space-size=4"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=100"]
 CMD ["src/main.ts"]

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../tests/support/process.ts";
 
 /** As `npm start` has them. */
-const START_OPTIONS = ["--max-semi-space-size=4"];
+const START_OPTIONS = ["--max-semi-space-size=8", "--heap-growing-percent=100"];
 const OWN_FOLDER = join(import.meta.dirname, "..");
 const READY_MS_MAX = 60_000;
 const POLL_MS = 5;

@@ -38,7 +38,7 @@ test("on POSIX the service is the process that npm's shell was: it gets its sign
   });
   t.after(() => child.kill("SIGKILL"));
   const [line] = (await once(child.stdout, "data")) as [Buffer];
-  assert.equal(line.toString().trim(), `${child.pid} --max-semi-space-size=4`);
+  assert.equal(line.toString().trim(), `${child.pid} --max-semi-space-size=8 --heap-growing-percent=100`);
   child.kill("SIGTERM");
   assert.deepEqual(await once(child, "exit"), [7, null]);
 });
