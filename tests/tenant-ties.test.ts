@@ -48,7 +48,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "webhooks.list_due_receivers": [WHO_HAS_WORK, "r"],
   "webhooks.tenants": ["the clean-up goes from one to the next", "tenants"],
   "webhooks.tenants_with_old_answers": [WHO_HAS_WORK, "webhook_attempts"],
-  "requests.tenants_with_old": [WHO_HAS_WORK, "n"],
+  "requests.tenants_with_old": [WHO_HAS_WORK, "requests"],
   "reports.tenants": ["payments are added up for one after the other", "tenants"],
   "payments.gateways_with_news": ["a job asks all accounts, a tenant's clock its own", "gateways"],
   "sepa_files.accounts": ["jobs look at all accounts, a tenant's clock at its own", "g"],
