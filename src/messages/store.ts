@@ -150,7 +150,7 @@ const READ = sql(
                then u.status <> 'CANCELLED' and not u.cancel_at_period_end and m.status = 'active' and ${NOTICE_AGREES} end as is_current,
           x.collection_date < :today::date
           or n.notice_check = 'refuse' and x.collection_date < :today::date + x.notice_days
-             and not exists (${AGREEING_NOTICES} and ${toldAt(":tenant")} is not null) as is_late,
+             and not exists (select from ${AGREEING_NOTICES} and ${toldAt(":tenant")} is not null) as is_late,
           ${campaignStopped("u")} as is_stopped
      from messages y
      join tenants       n on n.tenant = :tenant

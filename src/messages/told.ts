@@ -9,9 +9,9 @@ export const NOTICE_AGREES = `x.mandate_id = m.id and x.amount = u.billing_amoun
       and x.creditor_name = m.creditor_name
       and x.creditor_identifier is not distinct from m.creditor_identifier and x.iban_last4 = m.iban_last4` as const;
 
-/** SQL: the notices of subscription `u` that say what it and its mandate `m` say now, as `x`. */
+/** SQL for a FROM and a WHERE: the notices `x` of subscription `u` that say what it and its mandate `m` say now. */
 export const AGREEING_NOTICES =
-  `select from notices x where x.tenant = :tenant and x.subscription_id = u.id and ${NOTICE_AGREES}` as const;
+  `notices x where x.tenant = :tenant and x.subscription_id = u.id and ${NOTICE_AGREES}` as const;
 
 /** SQL: the notice `x` was of the amount and the mandate of `u`, whatever has been amended since. */
 const NOTICE_OF_CLAIM = "x.mandate_id = u.mandate_id and x.amount = u.billing_amount";

@@ -86,8 +86,8 @@ const FIND = sql(
           l.email, l.first_name, l.last_name, m.id as mandate_id, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           m.text_version as mandate_text_version,
-          exists (${AGREEING_NOTICES} and ${WRITTEN}) as is_written, exists (${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD})) as was_told,
-          (${AGREEING_NOTICES.replace("select", "select max(x.collection_date)")} and x.due_date = u.next_billing_date) as announced_day,
+          exists (select from ${AGREEING_NOTICES} and ${WRITTEN}) as is_written, exists (select from ${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD})) as was_told,
+          (select max(x.collection_date) from ${AGREEING_NOTICES} and x.due_date = u.next_billing_date) as announced_day,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
      join tenants  n on n.tenant = :tenant
@@ -195,7 +195,7 @@ const ANNOUNCE_UNTOLD = sql(
     where n.tenant = :tenant and n.notice_check = 'refuse' and m.tenant = :tenant and m.id = u.mandate_id
       and u.tenant = :tenant and u.status <> 'CANCELLED' and ${MAY_WAIT(":today::date")}
       and u.updated_at < :today::date at time zone 'UTC'
-      and not exists (${AGREEING_NOTICES}
+      and not exists (select from ${AGREEING_NOTICES}
         and (${WRITTEN} or ${IS_TOLD} or ${IS_ON_ITS_WAY}
              or x.due_date = u.next_billing_date
                 and (x.collection_date - x.lead_days > :today::date or x.collection_date - greatest(x.lead_days, x.notice_days) >= :today::date)))`,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { isWaiting } from "../support/at-once.ts";
 import { paidAt, UNKNOWN, wordsOf } from "../support/console.ts";
 import { createSandbox } from "../support/merchant.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
@@ -124,10 +125,7 @@ test("a note that meets an erasure of the customer waits for it, and is refused"
 async function waitsForLock(call: Promise<unknown>): Promise<void> {
   const isDone = call.then(() => true);
   for (;;) {
-    const waiting = await service.rows(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    if (waiting.length > 0) return;
+    if (await isWaiting(service)) return;
     assert.ok(!(await Promise.race([isDone, setTimeout(20, false)])), "it has not waited");
   }
 }

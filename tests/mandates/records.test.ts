@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { composeIBAN } from "ibantools";
 import { manualClock } from "../../src/lib/clock.ts";
 import { adHoc } from "../../tools/ad-hoc.ts";
+import { untilWaiting } from "../support/at-once.ts";
 import { readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
@@ -163,12 +164,7 @@ test("a cancellation that waits for a renewal holds nothing that the renewal nee
   await service.db.transaction(async (tx) => {
     await tx.query(...adHoc("select from subscriptions where id = $1 for update", [subscriptionId]));
     cancelled.push(act(mandateId, "cancel"));
-    const waits =
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    while ((await service.rows(waits)).length === 0)
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
+    await untilWaiting(service);
     await tx.query(...adHoc("select from mandates where id = $1 for update nowait", [mandateId]));
   });
   assert.deepEqual(

@@ -8,6 +8,7 @@ import { chargeBack } from "../../src/payments/chargebacks/charge-back.ts";
 import { recoverRefundsJob } from "../../src/payments/refunds/recover.ts";
 import { lockTransaction } from "../../src/payments/store.ts";
 import { recoverJob } from "../../src/sessions/recover.ts";
+import { untilWaiting } from "../support/at-once.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import {
   startService,
@@ -381,13 +382,7 @@ test("a refund that arrives at the same moment as a chargeback of its payment ta
     reference,
     at: new Date(),
   });
-  const waits = async () =>
-    (
-      await service.rows(
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      )
-    ).length;
-  while ((await waits()) === 0) await new Promise((resolve) => setImmediate(resolve));
+  await untilWaiting(service);
   kept.resolve();
   await Promise.all([charging, settling]);
   const [end] = await service.rows("select total_revenue from subscriptions where id = $1", [subscription]);

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import type { Calls, Tx } from "../../src/db/database.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { freeIdle, holdUse } from "../../src/sessions/links/store.ts";
-import { createRace } from "../support/at-once.ts";
+import { createRace, untilWaiting } from "../support/at-once.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
 import { openPage, payOnPage, sendForm, type Page } from "../support/page.ts";
 import { startService, type CallOptions, type Json, type Service } from "../support/service.ts";
@@ -323,8 +323,7 @@ test("what is held without an attempt is taken in the order in which claims lock
   await service.app.deps.db.transaction(async (tx) => {
     await holdUse(tx, tenant, first);
     freed.push(service.app.deps.db.transaction((other) => freeIdle(other, tenant, made["id"], wants)));
-    for (let waits = 0; waits === 0;)
-      waits = (await service.rows("select from pg_stat_activity where wait_event_type = 'Lock'")).length;
+    await untilWaiting(service);
     const free = await service.rows(
       "select id from sessions where id = any ($1) for no key update skip locked",
       [ids.slice(1)],

@@ -13,6 +13,25 @@ export interface Race {
   ): Promise<void>;
 }
 
+/** Whether a statement of the service waits for a lock. */
+export async function isWaiting(service: Pick<Service, "rows">): Promise<boolean> {
+  const waiting = await service.rows(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return waiting.length > 0;
+}
+
+/** Returns when a statement of the service waits for a lock. */
+export async function untilWaiting(service: Pick<Service, "rows">): Promise<void> {
+  while (!(await isWaiting(service))) await nextTurn();
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 export function createRace(): Race {
   /** What the next transaction to come to its end waits for before it commits. */
   let beforeCommit: (() => Promise<void>) | null = null;
@@ -40,14 +59,7 @@ export function createRace(): Race {
       const other = second().finally(() => {
         is.done = true;
       });
-      const waiting = () =>
-        service.rows(
-          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-      while (!is.done && (await waiting()).length === 0)
-        await new Promise((resolve) => {
-          setImmediate(resolve);
-        });
+      while (!is.done && !(await isWaiting(service))) await nextTurn();
       kept.resolve();
       await Promise.all([one, other]);
     },

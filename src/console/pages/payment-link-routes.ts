@@ -56,20 +56,13 @@ export function paymentLinkPages(console: ConsoleRouter, deps: Deps): void {
         state: (row) => stateOf(words, row, paid.get(row.id), now),
       };
     },
-    async options({ person: { tenant } }) {
-      const [campaigns, gateways, pages, profiles] = await Promise.all([
-        choose(deps, campaignKind, tenant),
-        choose(deps, gatewayKind, tenant),
-        choose(deps, hostedPageKind, tenant),
-        choose(deps, webhookProfileKind, tenant),
-      ]);
-      return {
-        campaign_id: campaigns,
-        gateway_id: gateways,
-        hosted_page_id: pages,
-        webhook_profile_id: profiles,
-      };
-    },
+    options: ({ person: { tenant } }) =>
+      choose(deps, tenant, {
+        campaign_id: campaignKind,
+        gateway_id: gatewayKind,
+        hosted_page_id: hostedPageKind,
+        webhook_profile_id: webhookProfileKind,
+      }),
     async extras(call, row) {
       const { words, csrf, person } = call;
       const filters = transactionFilters({ payment_link_id: row.id });

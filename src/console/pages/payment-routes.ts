@@ -2,9 +2,8 @@
 import type { Deps } from "../../deps.ts";
 import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
 import type { Answer } from "../../http/endpoint.ts";
-import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { parseAmount } from "../../lib/money.ts";
+import { centsFromDatabase, parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
 import { cancelHeldRefund, releaseRefund } from "../../payments/refunds/held.ts";
 import { NOTE_MAX, writeNote } from "../../payments/notes/note.ts";
@@ -132,7 +131,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
     async handle(call) {
       const { tenant } = call.person;
       const { id, amount } = await requirePayment(deps, tenant, call.params.id);
-      call.requireRecentAbove(must(parseAmount(amount), "a stored amount"));
+      call.requireRecentAbove(centsFromDatabase(amount));
       try {
         const { operationId } = call;
         await cancelTransaction(deps, { tenant, transactionId: id, operationId, author: call });
@@ -177,7 +176,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         const { tenant } = call.person;
         const payment = await requirePayment(deps, tenant, id);
         if (payment.original_id === null) throw new Refusal("not_found");
-        call.requireRecentAbove(must(parseAmount(payment.amount), "a stored amount"));
+        call.requireRecentAbove(centsFromDatabase(payment.amount));
         const decision = {
           tenant,
           transactionId: payment.original_id,

@@ -1,19 +1,28 @@
-/** The records that a form's field is chosen from. */
+/** The records that the fields of a form are chosen from. */
 import type { Deps } from "../../deps.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
-import type { RecordKind } from "../../management/resource.ts";
-import type { StoredRow } from "../../management/resource-store.ts";
+import type { RecordStore, StoredRow } from "../../management/resource-store.ts";
 import type { Option } from "../design/fields.ts";
 
 /** What a choice offers; a record beyond it is chosen through the API. */
 const OPTIONS_MAX = 500;
 
-/** The tenant's records of a kind. */
-export async function choose<Row extends StoredRow & { readonly name: string }, Fields extends object>(
+/** A kind of records that have a name. */
+interface Choosable {
+  readonly store: Pick<RecordStore<StoredRow & { readonly name: string }>, "list">;
+}
+
+/** For each field the tenant's records of its kind. */
+export async function choose(
   { db }: Pick<Deps, "db">,
-  { store }: RecordKind<Row, Fields>,
   tenant: number,
-): Promise<readonly Option[]> {
-  const rows = await store.list(db, tenant, true, { ...NEWEST_FIRST, limit: OPTIONS_MAX });
-  return rows.map(({ id, name }) => [id, name]);
+  kinds: Readonly<Record<string, Choosable>>,
+): Promise<Readonly<Record<string, readonly Option[]>>> {
+  const chosen = await Promise.all(
+    Object.entries(kinds).map(async ([field, { store }]) => {
+      const rows = await store.list(db, tenant, true, { ...NEWEST_FIRST, limit: OPTIONS_MAX });
+      return [field, rows.map(({ id, name }): Option => [id, name])] as const;
+    }),
+  );
+  return Object.fromEntries(chosen);
 }

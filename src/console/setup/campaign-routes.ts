@@ -40,20 +40,13 @@ export function campaignPages(console: ConsoleRouter, deps: Deps): void {
       state: (row) =>
         row.stopped_at === null ? activeBadge(words, row.active) : badge("bad", words.say("campaignStopped")),
     }),
-    async options({ person: { tenant } }) {
-      const [offers, gateways, pages, profiles] = await Promise.all([
-        choose(deps, offerKind, tenant),
-        choose(deps, gatewayKind, tenant),
-        choose(deps, hostedPageKind, tenant),
-        choose(deps, webhookProfileKind, tenant),
-      ]);
-      return {
-        offer_id: offers,
-        gateway_id: gateways,
-        hosted_page_id: pages,
-        webhook_profile_id: profiles,
-      };
-    },
+    options: ({ person: { tenant } }) =>
+      choose(deps, tenant, {
+        offer_id: offerKind,
+        gateway_id: gatewayKind,
+        hosted_page_id: hostedPageKind,
+        webhook_profile_id: webhookProfileKind,
+      }),
     async extras(call, row, { act, done }) {
       const { words } = call;
       const mayResume = row.stopped_at !== null && call.may("settings.write") && row.archived_at === null;

@@ -12,6 +12,7 @@ import { LANGUAGE_NAMES } from "../../payment-page/texts/all.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
 import { facts, heading, panel } from "../design/blocks.ts";
 import { select } from "../design/fields.ts";
+import { orNone } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyQuery, response } from "../pages/listed.ts";
 import { valueName } from "../records/form.ts";
@@ -44,10 +45,9 @@ export function messagePages(console: ConsoleRouter, deps: Deps): void {
 /** The choices themselves are the company's. */
 function settingsOf(words: Words, row: TenantRow, isSet: boolean): Html {
   const { say } = words;
-  const kinds = row.messages.map((kind) => valueName(words, kind)).join(", ");
   return html`${!isSet && html`<p class="soft">${say("noMailServer")}</p>`}
     ${facts([
-      [say("messageKinds"), kinds === "" ? "–" : kinds],
+      [say("messageKinds"), orNone(row.messages.map((kind) => valueName(words, kind)).join(", "))],
       [
         say("messageSender"),
         `${row.message_sender ?? row.name}${row.message_address === null ? "" : ` <${row.message_address}>`}`,
