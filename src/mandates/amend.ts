@@ -3,6 +3,7 @@ import { checkIban, type ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
+import { DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/documentation-ibans.ts";
 import { referenceKey } from "../sepa/mandate-reference.ts";
 import { writeEntry } from "../management/audit/audit.ts";
 import { findEntry } from "../management/audit/store.ts";
@@ -16,6 +17,7 @@ import {
   countAmendments,
   findBankDebtor,
   insertAmendment,
+  isDebitedLive,
   lockMandate,
   lockReferences,
   usedReferences,
@@ -54,6 +56,9 @@ export async function amendMandate(
     const first = await countAmendments(tx, tenant, id);
     const [after, changes] = amended(deps, before, given, iban, first);
     if (changes.length === 0) return;
+    const moves = changes.some(({ kind }) => kind === "account");
+    if (iban !== null && moves && isDocumentationIban(iban.iban) && (await isDebitedLive(tx, tenant, id)))
+      throw new FieldErrors({ iban: [DOCUMENTATION_IBAN] });
     if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);
     if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);
     for (const [index, change] of changes.entries()) {

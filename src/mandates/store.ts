@@ -277,6 +277,23 @@ export async function findBankDebtor(tx: Tx, tenant: number, id: string): Promis
   return (await tx.query(BANK_DEBTOR, { tenant, id }))[0] ?? null;
 }
 
+const DEBITED_LIVE = sql(
+  "mandates.debited_live",
+  `select from mandates m
+    where m.tenant = :tenant and m.id = :id and exists (
+      select from gateways g
+       where g.tenant = :tenant and not g.test_mode
+         and (m.session_id is null
+              or g.id in (select s.gateway_id from sessions s where s.tenant = :tenant and s.id = m.session_id
+                           union all
+                          select u.gateway_id from subscriptions u where u.tenant = :tenant and u.mandate_id = m.id)))`,
+);
+
+/** Whether money moves where a mandate is debited; one that came in with a file may be debited anywhere. */
+export async function isDebitedLive(tx: Tx, tenant: number, id: string): Promise<boolean> {
+  return (await tx.query(DEBITED_LIVE, { tenant, id })).length === 1;
+}
+
 const INSERT_AMENDMENT = sql(
   "mandates.insert_amendment",
   `insert into mandate_amendments

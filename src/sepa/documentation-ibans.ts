@@ -45,6 +45,9 @@ const EXAMPLES: ReadonlySet<string> = new Set([
   "VA59001123000012345678",
 ]);
 
+/** What is said of one where money moves. */
+export const DOCUMENTATION_IBAN = "This IBAN is an example from documentation, and no account.";
+
 /** Whether an IBAN stands in every documentation, so that a live account must not meet it. @param iban without blanks. */
 export function isDocumentationIban(iban: string): boolean {
   return EXAMPLES.has(iban);

@@ -1,5 +1,5 @@
 /** Pay: claim the attempt, ask the gateway, settle. No customer is debited twice, and no outcome is guessed. */
-import { isDocumentationIban } from "../sepa/documentation-ibans.ts";
+import { DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/documentation-ibans.ts";
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
 import { customerAddress, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
@@ -56,8 +56,7 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   if (!iban.valid) return refuseIban(deps, input, iban.message);
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
   const attempt = await traced("payment claim", "internal", {}, () => openWithReference(deps, input, iban));
-  if (attempt === null)
-    return refuseIban(deps, input, "This IBAN is an example from documentation, and no account.");
+  if (attempt === null) return refuseIban(deps, input, DOCUMENTATION_IBAN);
   about({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);

@@ -1,46 +1,87 @@
 /** IBANs that stand in every documentation: fine where no money moves, refused where it does. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { bankMerchant } from "../support/sepa-bank.ts";
+import { after, before, test } from "node:test";
+import { bankMerchant, type BankMerchant } from "../support/sepa-bank.ts";
 import { createRecord, lead } from "../support/merchant.ts";
-import { startService } from "../support/service.ts";
+import { startService, type Service } from "../support/service.ts";
+import { uploadForm } from "../support/upload.ts";
 
 const DOCUMENTED = "DE89370400440532013000";
 const ACCOUNT = "DE75512108001245126199";
 
+const BANK = { creditor_name: "Shop", creditor_identifier: "DE98ZZZ09999999999", pre_notification_days: 0 };
+
+let service: Service;
+let merchant: BankMerchant;
+let liveId: string;
+
+before(async () => {
+  service = await startService({ config: { environment: "production" } });
+  merchant = await bankMerchant(service);
+  liveId = (await createRecord(service, merchant.key, "gateways", gateway(ACCOUNT)))["id"];
+});
+after(() => service.close());
+
+const gateway = (creditor_iban: string) => ({
+  name: "Live",
+  adapter: "sepa_batch",
+  test_mode: false,
+  settings: { ...BANK, creditor_iban },
+});
+
+async function pay(gatewayId: string, iban: string) {
+  const token = await merchant.session({ gateway_id: gatewayId, lead: lead() });
+  return (await merchant.pay(token, iban)).body;
+}
+
 test("a live account neither has nor debits one; a test account does both", async () => {
-  const service = await startService({ config: { environment: "production" } });
-  try {
-    const merchant = await bankMerchant(service);
-    const bank = {
-      creditor_name: "Shop",
-      creditor_identifier: "DE98ZZZ09999999999",
-      pre_notification_days: 0,
-    };
-    const gateway = (creditor_iban: string) => ({
-      name: "Live",
-      adapter: "sepa_batch",
-      test_mode: false,
-      settings: { ...bank, creditor_iban },
-    });
-    const as = { key: merchant.key };
-    const refused = await service.post("management/gateways/", gateway("de89 3704 0044 0532 0130 00"), as);
-    assert.equal(refused.status, 400, refused.text);
-    assert.match(JSON.stringify(refused.body), /example from documentation/);
-    const live = await createRecord(service, merchant.key, "gateways", gateway(ACCOUNT));
-    const pay = async (gatewayId: string, iban: string) => {
-      const token = await merchant.session({ gateway_id: gatewayId, lead: lead() });
-      return (await merchant.pay(token, iban)).body;
-    };
-    const answer = await pay(live["id"], DOCUMENTED);
-    assert.deepEqual(
-      [answer["status"], answer["error_details"]["code"], answer["transaction"]],
-      ["declined", "invalid_iban", null],
-    );
-    assert.match(answer["error"], /example from documentation/);
-    assert.equal((await pay(live["id"], ACCOUNT))["status"], "completed");
-    assert.equal((await pay(merchant.accountId, DOCUMENTED))["status"], "completed");
-  } finally {
-    await service.close();
-  }
+  const refused = await service.post("management/gateways/", gateway("de89 3704 0044 0532 0130 00"), {
+    key: merchant.key,
+  });
+  assert.equal(refused.status, 400, refused.text);
+  assert.match(JSON.stringify(refused.body), /example from documentation/);
+  const answer = await pay(liveId, DOCUMENTED);
+  assert.deepEqual(
+    [answer["status"], answer["error_details"]["code"], answer["transaction"]],
+    ["declined", "invalid_iban", null],
+  );
+  assert.match(answer["error"], /example from documentation/);
+  assert.equal((await pay(liveId, ACCOUNT))["status"], "completed");
+  assert.equal((await pay(merchant.accountId, DOCUMENTED))["status"], "completed");
+});
+
+test("a mandate that is debited live is not amended to one; one of a test account is", async () => {
+  const amend = async (gatewayId: string) => {
+    const paid = await pay(gatewayId, "DE62370400440532013001");
+    const [row] = await service.rows("select mandate_id from transactions where id = $1", [
+      paid["transaction"].id,
+    ]);
+    const path = `management/mandates/${row?.["mandate_id"]}/amend/`;
+    return service.post(path, { iban: DOCUMENTED }, { key: merchant.key });
+  };
+  const refused = await amend(liveId);
+  assert.equal(refused.status, 400, refused.text);
+  assert.match(JSON.stringify(refused.body), /example from documentation/);
+  const amended = await amend(merchant.accountId);
+  assert.deepEqual([amended.status, amended.body["iban_last4"]], [200, "3000"], amended.text);
+});
+
+test("a mandate with one is imported only where no account is live, and one that was imported is not amended to it", async () => {
+  const trial = await bankMerchant(service);
+  const importAs = async (key: string, iban: string) => {
+    const text = `reference,signed_on,holder_name,iban,email\nold-1,2026-01-05,Ada,${iban},ada@example.com`;
+    const { body, headers } = uploadForm(text);
+    return (await service.post("management/mandates/import/", body, { key, headers })).body;
+  };
+  assert.equal((await importAs(trial.key, DOCUMENTED))["created"], 1);
+  const refused = await importAs(merchant.key, DOCUMENTED);
+  assert.deepEqual([refused["created"], refused["rejected"]], [0, 1]);
+  assert.match(JSON.stringify(refused["rejections"]), /example from documentation/);
+  assert.equal((await importAs(merchant.key, ACCOUNT))["created"], 1);
+  const [imported] = await service.rows(
+    "select id from mandates where reference = 'old-1' and tenant = (select tenant from tenants where id = $1)",
+    [merchant.tenantId],
+  );
+  const path = `management/mandates/${imported?.["id"]}/amend/`;
+  assert.equal((await service.post(path, { iban: DOCUMENTED }, { key: merchant.key })).status, 400);
 });

@@ -20,11 +20,18 @@ import {
 import { Refusal } from "../../refusals.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { accountOf, sealFormerIban } from "../account.ts";
+import { isDocumentationIban } from "../../sepa/documentation-ibans.ts";
 import { referenceKey } from "../../sepa/mandate-reference.ts";
 import { lockReferences } from "../store.ts";
 import { csvEntries, jsonEntries } from "./entries.ts";
 import { readMandate, type MandateFileRow } from "./rows.ts";
-import { insertImported, knownReferences, type NewMandate, type NewOriginal } from "./store.ts";
+import {
+  hasLiveGateway,
+  insertImported,
+  knownReferences,
+  type NewMandate,
+  type NewOriginal,
+} from "./store.ts";
 
 export interface ImportInput {
   readonly tenant: number;
@@ -153,8 +160,13 @@ async function unknown(
     rows.flatMap(({ row }) => keysOf(row)),
   );
   for (const [key, account] of known) taken.set(key, account?.toString("hex") ?? null);
+  const areExamplesRefused = rows.some(isOfExample) && (await hasLiveGateway(tx, tenant));
   const fresh: MandateFileRow[] = [];
   for (const { line, row } of rows) {
+    if (areExamplesRefused && isOfExample({ row })) {
+      reject(report, { line, reasons: ["iban is an example from documentation, and no account."] });
+      continue;
+    }
     const [key = "", originalKey] = keysOf(row);
     const accounts = deps.keys.fingerprints(tenant, row.iban.iban).map((bytes) => bytes.toString("hex"));
     const account = taken.get(key);
@@ -171,6 +183,10 @@ async function unknown(
     }
   }
   return fresh;
+}
+
+function isOfExample({ row }: Pick<ReadRow, "row">): boolean {
+  return isDocumentationIban(row.iban.iban);
 }
 
 function keysOf({ reference, original }: MandateFileRow): readonly string[] {

@@ -26,6 +26,16 @@ export async function knownReferences(
   return new Map(rows.map(({ key, iban_fingerprint }) => [key, iban_fingerprint]));
 }
 
+const LIVE = sql(
+  "mandates.has_live_gateway",
+  "select from gateways where tenant = :tenant and not test_mode limit 1",
+);
+
+/** Whether money may move on a mandate that comes in: it names no gateway. */
+export async function hasLiveGateway(db: Reader, tenant: number): Promise<boolean> {
+  return (await db.query(LIVE, { tenant })).length === 1;
+}
+
 /** A mandate to be written; what is bytes in the database is in PostgreSQL's hexadecimal form. */
 export type NewMandate = Omit<MandateFileRow, "iban" | "original" | "lead"> &
   MandateFileRow["lead"] & {
