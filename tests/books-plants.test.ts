@@ -478,6 +478,11 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["LIVE-2"],
   ],
   [
+    "a cycle that waits while others are collected",
+    () => [`update billing_cycles set created_at = created_at + interval '90 days' where status = 'paid'`],
+    ["LIVE-2"],
+  ],
+  [
     "a notice that cannot be written down",
     (w) => [
       `insert into gateway_news_set_aside (tenant, gateway_id, reference, kind, why, since, due_at) select tenant, gateway_id, merchant_transaction_id, 'settled', 'broken', now(), now() from transactions where id = '${id(w.paid)}'`,

@@ -105,6 +105,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.chargeback_events": [BOOKS, "c", "w", "events", "emitted", "c"],
   "books.expired_events": [BOOKS, "session_moves", "events", "emitted", "l", "o"],
   "books.upcoming_events": [BOOKS, "events"],
+  "books.waiting_cycles": [BOOKS, "c"],
   "books.mandate_use": [BOOKS, "c"],
   "books.unannounced": [BOOKS, "t"],
   "books.unannounced_refused": [BOOKS, "t"],

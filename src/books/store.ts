@@ -21,6 +21,7 @@ import {
   SKIPPED,
   STATUSES,
   TRIES,
+  WAITING,
 } from "./subscriptions-store.ts";
 
 /** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
@@ -269,6 +270,7 @@ export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["billing cycles", CYCLES],
   ["attempts of billing cycles", TRIES],
   ["retries of billing cycles", RETRIES],
+  ["billing cycles that wait", WAITING],
   ["skipped billing cycles", SKIPPED],
   ["events of statuses", STATUS_EVENTS],
   ["events of chargebacks", CHARGEBACK_EVENTS],

@@ -137,6 +137,24 @@ export const CYCLES = rule(
                           else t.status = 'declined' end, false)`,
 );
 
+/** So long a cycle may wait after the time of its next try, while others are collected: banks are closed for four days at most. */
+const RETRY_LATE = "interval '7 days'";
+
+/** A stopped campaign is on a list of its own. */
+export const WAITING = rule(
+  "waiting_cycles",
+  `select c.tenant, 'LIVE-2' as invariant, format('Cycle %s of subscription %s waits since its next try on %s.', c.cycle, c.subscription_id,
+          to_char(c.next_attempt_at at time zone 'UTC', 'YYYY-MM-DD')) as words
+     from billing_cycles c
+     join subscriptions u on u.tenant = c.tenant and u.id = c.subscription_id
+     join orders        o on o.tenant = c.tenant and o.id = u.order_id
+     join sessions      s on s.tenant = c.tenant and s.id = o.session_id
+     left join campaigns k on k.tenant = c.tenant and k.id = s.campaign_id
+    where c.status = 'retry' and k.stopped_at is null
+      and exists (select from billing_cycles later
+                   where later.tenant = c.tenant and later.status <> 'skipped' and later.created_at > c.next_attempt_at + ${RETRY_LATE})`,
+);
+
 /** From the 15th to the last day of a month, or from that to the 2nd of January. */
 const SALARY_HOURS_MAX = 17 * 24;
 

@@ -52,6 +52,12 @@ export function isLapsing<Mandate extends string>(mandate: Mandate) {
            < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months' + interval '${LAPSING_DAYS} days'` as const;
 }
 
+/** SQL of a mandate that was not used for too long before this day: whole days, as `isMandateExpired` counts them. */
+export function isUnusedFor36Months<Mandate extends string, Day extends string>(mandate: Mandate, day: Day) {
+  return `(coalesce(${mandate}.last_used_at, ${mandate}.accepted_at) at time zone 'UTC')::date
+           + interval '${MANDATE_UNUSED_MONTHS_MAX} months' < ${day}` as const;
+}
+
 const MATCHES = `m.tenant = :tenant
         and (:status::text is null or m.status = :status)
         and (:referenceKey::text is null or upper(m.reference collate "C") = :referenceKey)
@@ -341,15 +347,14 @@ export async function tenantsWithUnused(db: Reader, now: Date, limit: number): P
   return rows.map(({ tenant }) => tenant);
 }
 
-/** The first condition is the index's, the second the rule itself: whole days, as billing counts them. */
+/** The first condition is the index's, the second the rule itself. */
 const EXPIRE = sql(
   "mandates.expire",
   `with due as (
      select id from mandates
       where tenant = :tenant and status = 'active'
         and coalesce(last_used_at, accepted_at) < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months'
-        and (coalesce(last_used_at, accepted_at) at time zone 'UTC')::date + interval '${MANDATE_UNUSED_MONTHS_MAX} months'
-            < (:now::timestamptz at time zone 'UTC')::date
+        and ${isUnusedFor36Months("mandates", "(:now::timestamptz at time zone 'UTC')::date")}
       order by coalesce(last_used_at, accepted_at)
       limit :limit
         for update skip locked

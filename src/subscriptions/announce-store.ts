@@ -76,8 +76,10 @@ const WRITTEN = `exists (select from messages y
                           where y.tenant = :tenant and y.notice_id = x.id and y.state in ('waiting', 'sent'))` as const;
 const IS_TOLD = `${toldAt(":tenant")} is not null` as const;
 /** SQL: the merchant's server does not have the event of the notice `x` yet, and gets it again. */
-const IS_ON_ITS_WAY = `exists (select from webhook_deliveries v
-                                where v.tenant = :tenant and v.event_id = x.event_id and v.status in ('pending', 'failing'))` as const;
+const IS_ON_ITS_WAY = `(exists (select from events e
+                                  where e.tenant = :tenant and e.id = x.event_id and e.fanned_out_at is null)
+                        or exists (select from webhook_deliveries v
+                                    where v.tenant = :tenant and v.event_id = x.event_id and v.status in ('pending', 'failing')))` as const;
 
 const FIND = sql(
   "billing.find_upcoming",

@@ -61,9 +61,7 @@ const FIND_DUE = sql(
       union
      select u.id, u.next_billing_date, ${campaignStopped("u")} as is_stopped from billing_cycles c
        join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id
-       join tenants n on n.tenant = :tenant
       where c.tenant = :tenant and c.next_attempt_at <= :now::timestamptz and u.status <> 'CANCELLED'
-        and (${HAS_LOST_MANDATE} or ${isNoticed("c.due_date", "again")})
    ) due
     where not is_stopped
     order by next_billing_date, id
@@ -139,7 +137,7 @@ const READ_HELD = sql(
      left join lateral (
        select cycle, due_date from billing_cycles c
         where c.tenant = :tenant and c.subscription_id = u.id and c.status = 'retry'
-          and (:now::timestamptz is null or c.next_attempt_at <= :now and ${isNoticed("c.due_date", "again")})
+          and (:now::timestamptz is null or c.next_attempt_at <= :now)
         order by cycle limit 1
      ) retry on true
     cross join lateral (
@@ -237,4 +235,21 @@ export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): 
     dueDate: given.dueDate,
   });
   if (rows.length !== 1) throw new Error(`Cycle ${given.cycle} of a subscription is not open`);
+}
+
+const END_RETRY = sql(
+  "billing.end_retry",
+  `with c as (
+     update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
+      where tenant = :tenant and subscription_id = :id and cycle = :cycle and status = 'retry'
+     returning subscription_id
+   )
+   update subscriptions u set status = 'PAST_DUE', past_due_since = :now, updated_at = :now
+     from c
+    where u.tenant = :tenant and u.id = c.subscription_id and u.status = 'ACTIVE'`,
+);
+
+/** A cycle is not tried again, of a subscription that is held; it stands among those that are past due. */
+export async function endRetry(tx: Tx, tenant: number, id: string, cycle: number, now: Date): Promise<void> {
+  await tx.write(END_RETRY, { tenant, id, cycle, now });
 }

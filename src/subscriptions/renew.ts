@@ -17,6 +17,7 @@ import { closedDaysUntil, lastDueDate } from "./schedule.ts";
 import { collectRenewal } from "./collect.ts";
 import { followRenewal, settleRenewal } from "./settle-renewal.ts";
 import {
+  endRetry,
   FIRST_CLAIM,
   findDue,
   holdFree,
@@ -91,6 +92,14 @@ async function renew(deps: Deps, tenant: number, id: string, now: Date, today: I
     if (row === null || !isDue(row, today)) return null;
     const reason = whyEnded(row, today);
     if (reason === null) {
+      if (row.retry_cycle !== null && !row.is_retry_noticed) {
+        await endRetry(tx, tenant, id, row.retry_cycle, now);
+        deps.log.warn("a billing cycle is not tried again: its customer was not told in time", {
+          subscription_id: id,
+          cycle: row.retry_cycle,
+        });
+        return "ended";
+      }
       if (row.retry_cycle === null && !row.is_noticed) return null;
       const transactionId = deps.ids.uuid();
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId });

@@ -351,11 +351,46 @@ test("an attempt that was made without a notice is not made again once that is r
   assert.equal((await service.call("POST", link, "", { headers })).status, 303);
   assert.deepEqual(await cycles(merchant, id), ["1:retry"]);
   assert.ok(!(await service.get(link)).text.includes('class="pay"'), "the page has no button");
+  await moveTo(merchant, "2026-04-09");
+  assert.deepEqual(await cycles(merchant, id), ["1:retry"]);
+  await moveTo(merchant, "2026-04-10");
+  assert.deepEqual(await cycles(merchant, id), ["1:failed"], "on the day of its next try");
+  assert.equal((await readSubscription(service, merchant, id))["status"], "PAST_DUE");
   await moveTo(merchant, "2026-04-20");
   await send();
   await runDays(merchant, ["2026-05-04", "2026-05-05"]);
-  assert.deepEqual(await cycles(merchant, id), ["1:retry", "2:paid"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:failed", "2:paid"]);
   assert.deepEqual(await broken(merchant), []);
+});
+
+test("a subscription ends with its period although its last cycle failed and nobody was told of it", async () => {
+  const merchant = await shop({ notice_check: "report" });
+  const id = await subscribe(merchant, { lead: lead({ email: "leaves@kwyrzel.example" }) });
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo(merchant, "2026-04-07");
+  const path = `management/subscriptions/${id}/cancel/`;
+  await service.post(path, { at_period_end: true }, { key: merchant.key });
+  const tenant = `management/tenants/${merchant.tenantId}/`;
+  await service.call("PATCH", tenant, { notice_check: "refuse" }, { key: OPERATOR_KEY });
+  await runDays(merchant, ["2026-04-10", "2026-05-04"]);
+  const { status, cancel_reason } = await readSubscription(service, merchant, id);
+  assert.deepEqual([status, cancel_reason], ["CANCELLED", "cancelled by the merchant"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:failed"]);
+});
+
+test("a try that the gateway never had, of a renewal that nobody was told of, ends past due", async () => {
+  const merchant = await shop({ notice_check: "report" });
+  const id = await subscribe(merchant, { lead: lead({ email: "unreached@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-04-07");
+  await service.rows(
+    "update billing_cycles set status = 'retry', attempts = 0, next_attempt_at = updated_at where subscription_id = $1",
+    [id],
+  );
+  const tenant = `management/tenants/${merchant.tenantId}/`;
+  await service.call("PATCH", tenant, { notice_check: "refuse" }, { key: OPERATOR_KEY });
+  await moveTo(merchant, "2026-04-08");
+  assert.deepEqual(await cycles(merchant, id), ["1:failed"]);
+  assert.equal((await readSubscription(service, merchant, id))["status"], "PAST_DUE");
 });
 
 test("without a proof the books say so where that is reported, and do not agree where it is refused", async () => {
@@ -390,13 +425,14 @@ test("a merchant who takes the event has told the customer: then the renewal is 
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("what the merchant's server is still being sent is not announced a second time", async () => {
-  const { merchant, id } = await ownRoad();
-  await moveTo(merchant, "2026-03-21");
-  await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);
-  await runDays(merchant, ["2026-04-07", "2026-04-08"]);
-  assert.deepEqual([await cycles(merchant, id), await announcedDays(merchant)], [[], ["2026-04-07"]]);
-});
+for (const isFannedOut of [true, false])
+  test(`what the merchant's server is still being sent is not announced a second time (fanned out: ${isFannedOut})`, async () => {
+    const { merchant, id } = await ownRoad();
+    await moveTo(merchant, "2026-03-21");
+    if (isFannedOut) await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);
+    await runDays(merchant, ["2026-04-07", "2026-04-08"]);
+    assert.deepEqual([await cycles(merchant, id), await announcedDays(merchant)], [[], ["2026-04-07"]]);
+  });
 
 test("the event is no proof where the customer was to get a message", async () => {
   const { merchant, id } = await ownRoad({ messages: ["pre_notification"] });

@@ -214,13 +214,15 @@ test("a link is of no use for what is over: a cancelled subscription, an ended m
   );
 });
 
-test("a link does not collect with a mandate that has expired unused", async () => {
+test("a link does not collect with a mandate that has expired unused, and its page has no button", async () => {
   const one = await debt();
   await service.rows(
     "update mandates set last_used_at = '2023-04-01' where id = (select mandate_id from subscriptions where id = $1)",
     [one.id],
   );
-  assert.equal((await press(linkOf(one))).status, 303);
+  const path = linkOf(one);
+  assert.ok(!(await show(path)).includes('class="pay"'));
+  assert.equal((await press(path)).status, 303);
   assert.deepEqual([await cycles(one), await collected(one)], [["1:retry"], "0"]);
 });
 

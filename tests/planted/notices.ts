@@ -23,6 +23,31 @@ const PUT_RIGHT = "tests/messages/put-right.test.ts";
 
 export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
+    "a renewal of which nobody was told waits for its next try for ever",
+    [
+      [
+        "subscriptions/renew.ts",
+        "await endRetry(tx, tenant, id, row.retry_cycle, now);",
+        "if (row !== null) return null;",
+      ],
+    ],
+    [TESTS, "an attempt that was made without a notice is not made again once that is refused"],
+    [TESTS, "a subscription ends with its period although its last cycle failed and nobody was told of it"],
+  ),
+  putBack(
+    "an event that has no deliveries yet is announced anew",
+    [["subscriptions/announce-store.ts", "and e.fanned_out_at is null)", "and false)"]],
+    [
+      TESTS,
+      "what the merchant's server is still being sent is not announced a second time (fanned out: false)",
+    ],
+  ),
+  putBack(
+    "the page of a failed payment has a button although its mandate has expired",
+    [["subscriptions/failed/store.ts", 'and not ${isUnusedFor36Months("m", ":today::date")}', ""]],
+    [PUT_RIGHT, "a link does not collect with a mandate that has expired unused, and its page has no button"],
+  ),
+  putBack(
     "a link that was used is good for the next failure, too",
     [
       [

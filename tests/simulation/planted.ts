@@ -247,8 +247,8 @@ export const PLANTED: readonly PlantedBug[] = [
     changes: [
       {
         file: "subscriptions/due-store.ts",
-        from: "c.subscription_id = u.id and c.status = 'retry'\n          and (:now::timestamptz is null or c.next_attempt_at <= :now and",
-        to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and (:now::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= :now and",
+        from: "c.subscription_id = u.id and c.status = 'retry'\n          and (:now::timestamptz is null or c.next_attempt_at <= :now)",
+        to: "c.subscription_id = u.id and c.status in ('retry', 'collecting')\n          and (:now::timestamptz is null or c.next_attempt_at is null or c.next_attempt_at <= :now)",
       },
       {
         file: "subscriptions/due-store.ts",

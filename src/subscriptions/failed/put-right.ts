@@ -3,7 +3,6 @@ import type { Deps } from "../../deps.ts";
 import { drawn } from "../../db/constraints.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
-import { isMandateExpired } from "../../sepa/windows.ts";
 import { hold } from "../due-store.ts";
 import { collectAttempt, openAttempt } from "../renew.ts";
 import { findFailed } from "./store.ts";
@@ -31,7 +30,6 @@ export async function putRight(deps: Deps, { tenant, id, operationId, author }: 
       const held = await hold(tx, tenant, found.subscription_id, today);
       const failed = await findFailed(tx, tenant, id, today);
       if (held === null || failed === null || !failed.may_be_put_right) return false;
-      if (isMandateExpired(held.mandate_last_used_at, today)) return false;
       const row = { ...held, retry_cycle: failed.cycle, retry_due_date: failed.due_date };
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });
       const change = {
