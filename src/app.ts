@@ -482,7 +482,7 @@ function createDeps(
     reached,
     pause,
     announce,
-    settled: (outcome, adapter) => metrics.paymentOutcome(outcome, adapter),
+    recorded: (outcome, adapter) => metrics.paymentOutcome(outcome, adapter),
     asked: (call) => metrics.gatewayAsked(call),
     tracer,
     mail,

@@ -60,7 +60,7 @@ export interface Deps {
    */
   readonly newsReady: (tenant: number) => Promise<void>;
   /** Called with every recorded outcome at an adapter, and with payments that a limit refused, for the metrics. */
-  readonly settled: (outcome: Outcome["kind"] | "limited", adapter: string | null) => void;
+  readonly recorded: (outcome: Outcome["kind"] | "limited", adapter: string | null) => void;
   /** Called with every call of a gateway that has ended, for the metrics. */
   readonly asked: (call: GatewayCall) => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */
@@ -74,21 +74,21 @@ export type Step =
   | "pay.before_claim"
   | "pay.claimed"
   | "pay.collected"
-  | "pay.settled"
+  | "pay.recorded"
   | "verify.before_claim"
   | "verify.claimed"
   | "verify.collected"
-  | "verify.settled"
+  | "verify.recorded"
   | "refund.before_claim"
   | "refund.claimed"
   | "refund.asked"
-  | "refund.settled"
+  | "refund.recorded"
   | "cancel.before_update"
   | "cancel.before_answer"
   | "renewal.before_claim"
   | "renewal.claimed"
   | "renewal.collected"
-  | "renewal.settled"
+  | "renewal.recorded"
   | "sepa.before_run"
   | "sepa.stored"
   | "sepa.claimed"

@@ -121,14 +121,14 @@ for (const olderFirst of [true, false]) {
         const winner = isPaid(older) && (olderFirst || !isPaid(newer)) ? older : newer;
         assert.deepEqual(await stateOf(token, transaction), AFTER_VERIFY[winner]);
         assert.equal((await verified).status, 200);
-        await settleRest();
+        await leaveNothingDue();
       });
     }
   }
 }
 
-/** Lets recovery end what a test has left unresolved, so that it asks about nothing of another one's. */
-async function settleRest(): Promise<void> {
+/** Keeps recovery from asking about what a test has left unresolved, in the tests after it. */
+async function leaveNothingDue(): Promise<void> {
   await service.rows(
     `update transactions set resolve_at = '2100-01-01', locked_until = null where status in ('unresolved', 'awaiting_verification')`,
   );
@@ -173,7 +173,7 @@ test("a cancel whose answer was overtaken ends nothing: the session is as the ne
   asked.answer(OUTCOME.declined);
   assert.equal((await cancelled).status, 409);
   assert.equal((await merchant.retrieve(token)).body["status"], "AWAITING_VERIFICATION");
-  await settleRest();
+  await leaveNothingDue();
 });
 
 test("a cancel whose answer was overtaken completes the session when the money has moved", async () => {
@@ -232,7 +232,7 @@ for (const older of KINDS) {
       const winner = isPaid(older) && !isPaid(newer) ? older : newer;
       assert.deepEqual(await stateOf(token, transaction), AFTER_RESOLVE[winner]);
       assert.equal(body["transaction"].id, transaction);
-      await settleRest();
+      await leaveNothingDue();
     });
   }
 }

@@ -90,7 +90,7 @@ const PAY = [
   ["pay.claimed", 0, "PENDING"],
   ["pay.collected", 1, "COMPLETED"],
   ["pay.before_claim", 0, "PENDING"],
-  ["pay.settled", 1, "COMPLETED"],
+  ["pay.recorded", 1, "COMPLETED"],
 ] as const;
 for (const [step, charges, status] of sized(PAY.slice(0, 2), PAY)) {
   test(`killed at ${step}: ${charges} charge, session ${status}`, async () => {
@@ -106,7 +106,7 @@ for (const [step, charges, status] of sized(PAY.slice(0, 2), PAY)) {
   });
 }
 
-const VERIFY = ["verify.collected", "verify.claimed", "verify.before_claim", "verify.settled"] as const;
+const VERIFY = ["verify.collected", "verify.claimed", "verify.before_claim", "verify.recorded"] as const;
 for (const step of sized(VERIFY.slice(0, 1), VERIFY)) {
   test(`killed at ${step}: the verification completes once`, async () => {
     const person = lead();
@@ -152,7 +152,7 @@ const REFUND = [
   ["refund.claimed", 0],
   ["refund.asked", 1],
   ["refund.before_claim", 0],
-  ["refund.settled", 1],
+  ["refund.recorded", 1],
 ] as const;
 for (const [step, refunded] of sized(REFUND.slice(0, 2), REFUND)) {
   test(`killed at ${step}: ${refunded} refund, and the same Idempotency-Key makes no second one`, async () => {
@@ -206,7 +206,7 @@ test("killed while a refund that was held is being sent: it ends as the gateway 
   assert.deepEqual(ends, [{ status: "approved", original: "refunded", given: "19.90" }]);
 });
 
-const RENEWAL = ["renewal.claimed", "renewal.collected", "renewal.before_claim", "renewal.settled"] as const;
+const RENEWAL = ["renewal.claimed", "renewal.collected", "renewal.before_claim", "renewal.recorded"] as const;
 for (const step of sized(RENEWAL.slice(0, 2), RENEWAL)) {
   test(`killed at ${step}: the cycle is collected once`, async () => {
     const buyer = await createMerchant(service);
@@ -234,7 +234,7 @@ for (const step of sized(RENEWAL.slice(0, 2), RENEWAL)) {
   });
 }
 
-const BY_HAND = ["renewal.collected", "renewal.claimed", "renewal.settled"] as const;
+const BY_HAND = ["renewal.collected", "renewal.claimed", "renewal.recorded"] as const;
 for (const step of sized(BY_HAND.slice(0, 1), BY_HAND)) {
   test(`killed at ${step} of a collection by hand: the same Idempotency-Key collects nothing more`, async () => {
     const buyer = await createMerchant(service);

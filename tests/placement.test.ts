@@ -158,9 +158,9 @@ test("a constraint that was broken on a worker is the same refusal as at home", 
  * later one sees what an earlier one has written. Where a part reads such a table, it may not matter.
  */
 const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
-  "billing.settle: u reads billing_cycles of c": "only cycles of other transactions",
+  "billing.record_outcome: u reads billing_cycles of c": "only cycles of other transactions",
   "billing.follow: main reads billing_cycles of c": "only cycles of other transactions",
-  "billing.settle: p reads transactions of t": "only other transactions",
+  "billing.record_outcome: p reads transactions of t": "only other transactions",
   "chargebacks.charge_back: y reads transactions of t": "only other transactions",
   "idempotency.begin: main reads idempotency_keys of claimed": "only keys that are not claimed",
   "sessions.claim: s reads payment_counts of counted": "only counts of another kind",
@@ -168,8 +168,8 @@ const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "payments.reinstate: u reads transactions of t": "only other transactions; t's own columns come from t",
   "payments.reinstate: u reads billing_cycles of k": "only of other transactions, or whether there is one",
   "payments.reinstate: u reads chargebacks of c": "only of other transactions",
-  "refunds.settle: t reads transactions of r": "only the session of the refunded payment",
-  "refunds.settle: t reads transactions of p": "only the session, which stays",
+  "refunds.record_outcome: t reads transactions of r": "only the session of the refunded payment",
+  "refunds.record_outcome: t reads transactions of p": "only the session, which stays",
   "refunds.take_held: main reads transactions of t": "only the refunded payments, which t leaves alone",
   "refunds.claim_due: main reads transactions of t": "only the refunded payments, which t leaves alone",
 };

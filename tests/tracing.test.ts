@@ -81,7 +81,7 @@ test("a payment is one trace: request, claim, gateway, settlement and webhooks, 
     `${request} > payment claim`,
     `${request} > payment claim > sessions.claim together > sessions.claim`,
     `${request} > gateway collect`,
-    `${request} > payment settle > sessions.settle together > sessions.settle`,
+    `${request} > payment outcome > sessions.record_outcome together > sessions.record_outcome`,
   ])
     assert.ok(paths.has(wanted), `${wanted} is not among ${[...paths].join("; ")}`);
   assert.ok([...paths].some((one) => one.includes("> webhook attempt > webhooks.record_successes together")));

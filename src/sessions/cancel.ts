@@ -4,7 +4,7 @@ import { Refusal } from "../refusals.ts";
 import { endVerification, type EndParts } from "./close.ts";
 import { inProgress } from "./refuse.ts";
 import { findAttempt } from "./attempt-store.ts";
-import { closeIdle } from "./settle-store.ts";
+import { closeIdle } from "./outcome-store.ts";
 
 interface CancelInput {
   readonly tenant: number;

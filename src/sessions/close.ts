@@ -2,11 +2,11 @@
 import { type AskParts, CLAIM_MS, lastWord } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import type { Ending } from "./session.ts";
-import { settle, type SettleParts } from "./settle.ts";
+import { recordOutcome, type RecordParts } from "./record-outcome.ts";
 import { type AttemptRow, claimVerification, type OpenAttempt } from "./attempt-store.ts";
 
 /** What it takes to ask a gateway for the last word and to record it. */
-export type EndParts = AskParts & SettleParts;
+export type EndParts = AskParts & RecordParts;
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for its last word first: money that was
@@ -33,6 +33,6 @@ export async function endAttempt(
   ending: Ending | null,
 ): Promise<AttemptRow> {
   const outcome = await lastWord(deps, tenant, attempt);
-  const settled = await settle(deps, tenant, attempt, outcome, ending);
-  return settled.attempt;
+  const recorded = await recordOutcome(deps, tenant, attempt, outcome, ending);
+  return recorded.attempt;
 }

@@ -3,9 +3,9 @@ import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { expiredEvent } from "../webhooks/events.ts";
-import { sessionFacts } from "./settle.ts";
+import { sessionFacts } from "./record-outcome.ts";
 import { type AttemptRow, findAttempt } from "./attempt-store.ts";
-import { writeExpiry } from "./settle-store.ts";
+import { writeExpiry } from "./outcome-store.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { findExpired, tenantsWithExpired } from "./expire-store.ts";
 

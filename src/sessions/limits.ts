@@ -13,7 +13,7 @@ import type { PayInput } from "./pay.ts";
 
 type Payer = Pick<PayInput, "tenant" | "sessionId" | "clientIp" | "source">;
 
-type LimitDeps = Pick<Deps, "announce" | "db" | "environment" | "ids" | "log" | "settled" | "time">;
+type LimitDeps = Pick<Deps, "announce" | "db" | "environment" | "ids" | "log" | "recorded" | "time">;
 
 /** Counts an IBAN that cannot be debited. @throws Refusal throttled when the session has had too many. */
 export async function countInvalidIban(deps: LimitDeps, payer: Payer): Promise<void> {
@@ -44,7 +44,7 @@ export async function limitReached(
   });
   if (reached === null) return null;
   deps.announce();
-  deps.settled("limited", null);
+  deps.recorded("limited", null);
   deps.log.warn("a payment was refused by a limit", { session_id: sessionId, limit: reached.kind });
   const seconds = Math.max(1, Math.ceil((reached.free_at.getTime() - now.getTime()) / SECOND_MS));
   const detail = `Request was throttled. Expected available in ${seconds} seconds.`;

@@ -1,4 +1,4 @@
-/** Pay: claim the attempt, ask the gateway, settle. No customer is debited twice, and no outcome is guessed. */
+/** Pay: claim the attempt, ask the gateway, record the outcome. No customer is debited twice, and no outcome is guessed. */
 import { DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/documentation-ibans.ts";
 import { checkIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
@@ -21,7 +21,7 @@ import { isCampaignStopped } from "./campaigns/stop-store.ts";
 import { askAboutDuplicate } from "./duplicate.ts";
 import { isReferenceTaken } from "./reference-store.ts";
 import { whyNotPayable } from "./refuse.ts";
-import { settle } from "./settle.ts";
+import { recordOutcome } from "./record-outcome.ts";
 import { type AttemptRow, claim, type PaymentClaim, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
 export interface PayInput {
@@ -61,9 +61,9 @@ export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);
   deps.reached("pay.collected");
-  const settled = await settle(deps, input.tenant, attempt, outcome);
-  deps.reached("pay.settled");
-  return resultOf(deps, input.tenant, settled.attempt, { by: "pay", retryAllowed: settled.retryAllowed });
+  const recorded = await recordOutcome(deps, input.tenant, attempt, outcome);
+  deps.reached("pay.recorded");
+  return resultOf(deps, input.tenant, recorded.attempt, { by: "pay", retryAllowed: recorded.retryAllowed });
 }
 
 /** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid IBANs). */

@@ -5,7 +5,7 @@ import { recoveryJob } from "../payments/attempt/recover.ts";
 import { CLAIM_DUE_ATTEMPTS, type OpenAttempt } from "./attempt-store.ts";
 import { endAttempt, type EndParts } from "./close.ts";
 import { verifyAtGateway } from "./verify.ts";
-import { settle } from "./settle.ts";
+import { recordOutcome } from "./record-outcome.ts";
 import { certain } from "../gateways/calling.ts";
 
 export function recoverJob(deps: Deps): Job {
@@ -17,5 +17,5 @@ async function end(deps: EndParts, tenant: number, attempt: OpenAttempt): Promis
   if (!verifying) await endAttempt(deps, tenant, attempt, null);
   else if (attempt.expires_at <= deps.time.now(tenant)) await endAttempt(deps, tenant, attempt, "lapsed");
   // The customer still has time: asking for the outcome again does not take the verification away.
-  else await settle(deps, tenant, attempt, certain(await verifyAtGateway(deps, tenant, attempt)));
+  else await recordOutcome(deps, tenant, attempt, certain(await verifyAtGateway(deps, tenant, attempt)));
 }

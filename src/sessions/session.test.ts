@@ -6,7 +6,7 @@ import type { Outcome } from "../gateways/gateway.ts";
 import {
   endedByTime,
   lifetimeOver,
-  settlement,
+  effectOf,
   type Ending,
   type OpenSession,
   type SessionStatus,
@@ -104,7 +104,7 @@ for (const [
   const when = `${from}, attempt ${used} of 3${expiresAt === past ? ", time over" : ""}${ending ? `, ${ending}` : ""}`;
   test(`${when}: ${outcome.kind} → ${session}, order ${order}, transaction ${transaction}`, () => {
     const before: OpenSession = { status: from, attemptsUsed: used, attemptsMax: 3, expiresAt };
-    const after = settlement(before, outcome, now, ending);
+    const after = effectOf(before, outcome, now, ending);
     assert.deepEqual(
       [after.session, after.order, after.transaction, after.attemptsUsed, after.retryAllowed, after.held],
       [session, order, transaction, usedAfter, retry, held],
@@ -115,7 +115,7 @@ for (const [
 
 test("a customer who is sent to the bank gets 60 minutes more, and never less than there was", () => {
   const at = (expiresAt: Date) =>
-    settlement(
+    effectOf(
       { status: P, attemptsUsed: 1, attemptsMax: 3, expiresAt },
       verification,
       now,

@@ -37,7 +37,7 @@ export interface OpenSession {
 }
 
 /** What the service writes down once a gateway has answered. */
-export interface Settlement {
+export interface Effect {
   readonly transaction: TransactionStatus;
   readonly session: SessionStatus;
   readonly order: OrderStatus;
@@ -99,13 +99,13 @@ export function mayRetry(session: StoredSession, now: Date): boolean {
 }
 
 /** What an outcome means for the session, its order, its transaction and its mandate: the table of docs/states.md. */
-export function settlement(
+export function effectOf(
   session: OpenSession,
   outcome: Outcome,
   now: Date,
   ending: Ending | null = null,
   asked = 0,
-): Settlement {
+): Effect {
   switch (outcome.kind) {
     case "approved":
     case "pending":
@@ -129,7 +129,7 @@ export function settlement(
   }
 }
 
-function paid(session: OpenSession, kind: "approved" | "pending"): Settlement {
+function paid(session: OpenSession, kind: "approved" | "pending"): Effect {
   return {
     transaction: kind,
     session: "COMPLETED",
@@ -144,7 +144,7 @@ function paid(session: OpenSession, kind: "approved" | "pending"): Settlement {
   };
 }
 
-function awaiting(session: OpenSession, now: Date): Settlement {
+function awaiting(session: OpenSession, now: Date): Effect {
   const atLeast = later(now, VERIFICATION_MS_MIN);
   const expiresAt = session.expiresAt > atLeast ? session.expiresAt : atLeast;
   return {
@@ -168,7 +168,7 @@ function declined(
   attemptsUsed: number,
   cause: string,
   ending: Ending | null,
-): Settlement {
+): Effect {
   const retryAllowed = ending === null && attemptsUsed < session.attemptsMax && session.expiresAt > now;
   const outOfAttempts = attemptsUsed >= session.attemptsMax;
   return {
@@ -186,7 +186,7 @@ function declined(
 }
 
 /** It is unknown whether money moved: the session is held until the gateway was asked. */
-function held(session: OpenSession, now: Date, asked: number): Settlement {
+function held(session: OpenSession, now: Date, asked: number): Effect {
   return {
     transaction: "unresolved",
     session: session.status,

@@ -1,4 +1,4 @@
-/** Verify: fetch the outcome of a mandate verification and settle the attempt that its pay has opened. */
+/** Verify: fetch the outcome of a mandate verification and record it for the attempt that its pay has opened. */
 import type { Deps } from "../deps.ts";
 import { asked, type AskParts, CLAIM_MS, gatewayOf } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
@@ -8,7 +8,7 @@ import { about, traced } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { resultOf, type PaymentResult } from "./envelope.ts";
 import { whyNotVerifiable } from "./refuse.ts";
-import { settle } from "./settle.ts";
+import { recordOutcome } from "./record-outcome.ts";
 import { claimVerification, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
 interface VerifyInput {
@@ -31,9 +31,12 @@ export async function verify(deps: Deps, input: VerifyInput): Promise<PaymentRes
   deps.reached("verify.claimed");
   const outcome = await verifyAtGateway(deps, input.tenant, attempt);
   deps.reached("verify.collected");
-  const settled = await settle(deps, input.tenant, attempt, outcome);
-  deps.reached("verify.settled");
-  return resultOf(deps, input.tenant, settled.attempt, { by: "verify", retryAllowed: settled.retryAllowed });
+  const recorded = await recordOutcome(deps, input.tenant, attempt, outcome);
+  deps.reached("verify.recorded");
+  return resultOf(deps, input.tenant, recorded.attempt, {
+    by: "verify",
+    retryAllowed: recorded.retryAllowed,
+  });
 }
 
 async function checkVerificationId(

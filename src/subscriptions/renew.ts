@@ -15,7 +15,7 @@ import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { isTargetDay } from "../sepa/target.ts";
 import { closedDaysUntil, lastDueDate } from "./schedule.ts";
 import { collectRenewal } from "./collect.ts";
-import { followRenewal, settleRenewal } from "./settle-renewal.ts";
+import { followRenewal, recordRenewalOutcome } from "./record-renewal-outcome.ts";
 import {
   endRetry,
   FIRST_CLAIM,
@@ -122,7 +122,7 @@ function isDue(row: BillingRow, today: IsoDate): boolean {
   return begins && !(row.cancel_at_period_end && row.has_open);
 }
 
-/** Collects and settles an attempt that was opened and committed. */
+/** Collects an attempt that was opened and committed, and records its outcome. */
 export async function collectAttempt(deps: Deps, tenant: number, transactionId: string): Promise<void> {
   deps.reached("renewal.claimed");
   const found = must(await findRenewal(deps.db, tenant, transactionId), "the attempt that was opened");
@@ -131,8 +131,8 @@ export async function collectAttempt(deps: Deps, tenant: number, transactionId: 
   about({ merchant_transaction_id: row.merchant_transaction_id });
   const outcome = await collectRenewal(deps, tenant, row);
   deps.reached("renewal.collected");
-  await settleRenewal(deps, tenant, row, outcome);
-  deps.reached("renewal.settled");
+  await recordRenewalOutcome(deps, tenant, row, outcome);
+  deps.reached("renewal.recorded");
 }
 
 /** Why a subscription that is due is ended instead of collected. */
@@ -209,7 +209,7 @@ export function recoverRenewalsJob(deps: Deps): Job {
     what: "renewal",
     claimDue: CLAIM_DUE_RENEWALS,
     end: async (_, tenant, row) =>
-      settleRenewal(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
+      recordRenewalOutcome(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
   });
 }
 

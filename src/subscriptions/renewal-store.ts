@@ -69,7 +69,7 @@ export const CLAIM_DUE_RENEWALS = sql(
   `with ${claimDue("type = 'sdd_rebill'")} ${RENEWAL}`,
 ).gives<RenewalRow>();
 
-export interface RenewalSettlement {
+export interface RenewalWrite {
   readonly tenant: number;
   readonly transactionId: string;
   readonly now: Date;
@@ -129,8 +129,8 @@ const CYCLE_MOVES = `
 const STATUS_AFTER =
   "case when p.id is null or :subscriptionStatus <> 'PAST_DUE' then :subscriptionStatus::text end";
 
-const SETTLE = sql(
-  "billing.settle",
+const RECORD = sql(
+  "billing.record_outcome",
   `with t as (${attemptEnds(":", "")}
    ), p as (${PAID_OTHERWISE}
    ), c as (
@@ -158,22 +158,22 @@ const SETTLE = sql(
  * Records an attempt's outcome atomically. False when it was already recorded.
  * @param isRetry whether an earlier attempt at its cycle may be reinstated meanwhile: the outcome is then written behind it or before it.
  */
-export async function writeRenewal(
+export async function writeRenewalOutcome(
   db: Database,
-  input: RenewalSettlement,
+  input: RenewalWrite,
   isRetry: boolean,
 ): Promise<boolean> {
   const values = valuesOf(input);
   const rows = isRetry
     ? await db.transaction(async (tx) => {
         await holdAttempt(tx, input.tenant, input.transactionId);
-        return tx.write(SETTLE, values);
+        return tx.write(RECORD, values);
       })
-    : await db.commit(SETTLE, values);
+    : await db.commit(RECORD, values);
   return rows.length === 1;
 }
 
-function valuesOf(input: RenewalSettlement) {
+function valuesOf(input: RenewalWrite) {
   const { cycle, subscription } = input;
   return {
     tenant: input.tenant,
@@ -258,7 +258,7 @@ export async function writeFollowed(
   tenant: number,
   transactionId: string,
   now: Date,
-  { cycle, subscription }: Pick<RenewalSettlement, "cycle" | "subscription">,
+  { cycle, subscription }: Pick<RenewalWrite, "cycle" | "subscription">,
   errorCode: string | null,
 ): Promise<boolean> {
   const rows = await tx.write(FOLLOW, {

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { GATEWAY_DEADLINE_MS, gatewayOf } from "../gateways/calling.ts";
 import { findToWithdraw, noteAsked, type RenewalRow } from "./renewal-store.ts";
-import { settleWithdrawn } from "./settle-renewal.ts";
+import { recordWithdrawn } from "./record-renewal-outcome.ts";
 
 /**
  * Asks the gateways about accepted renewals that are not wanted any more, each once an hour: what has not left is withdrawn,
@@ -32,7 +32,7 @@ async function withdrawAlone(
     const signal = AbortSignal.timeout(GATEWAY_DEADLINE_MS);
     const gateway = gatewayOf(deps, tenant, row);
     const withdrawn = (await gateway.withdraw?.(row.merchant_transaction_id, signal)) ?? false;
-    if (withdrawn && (await settleWithdrawn(deps, tenant, row))) return true;
+    if (withdrawn && (await recordWithdrawn(deps, tenant, row))) return true;
     await noteAsked(deps.db, tenant, row, deps.time.now(tenant));
     return true;
   } catch (error) {

@@ -43,7 +43,7 @@ for (const [name, body] of [
   ["null", { verification_id: null }],
   ["an empty body with a JSON content type", ""],
 ] as const) {
-  test(`200 completed: verify with ${name} uses the stored verification and settles the attempt of its pay`, async () => {
+  test(`200 completed: verify with ${name} uses the stored verification and ends the attempt of its pay`, async () => {
     const { token, paid } = await awaiting();
     const { status, body: result } = await merchant.verify(token, body);
     assert.equal(status, 200);

@@ -33,8 +33,8 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       current.set(id, { leaseNo, untilMs: atMs + CLAIM_MS });
     }
   };
-  /** The settlements that were written: `n` says which of those that were asked for. */
-  const settled = (values: Values<string>, rows: readonly { readonly n: number }[]): void => {
+  /** The outcomes that were written: `n` says which of those that were asked for. */
+  const recorded = (values: Values<string>, rows: readonly { readonly n: number }[]): void => {
     const of = (name: string, n: number) => (values[name] as readonly unknown[])[n - 1];
     for (const { n } of rows) {
       const id = String(of("id", n));
@@ -75,8 +75,8 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
           claimed(statement.name, rows as readonly object[] as ClaimedRow[], atMs);
         else if (statement.name === "webhooks.claim_deliveries")
           sent(rows as readonly object[] as { readonly id: string }[], atMs);
-        else if (statement.name === "sessions.settle")
-          settled(values, rows as readonly object[] as { readonly n: number }[]);
+        else if (statement.name === "sessions.record_outcome")
+          recorded(values, rows as readonly object[] as { readonly n: number }[]);
         return rows;
       },
     }),

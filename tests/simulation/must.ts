@@ -186,7 +186,7 @@ export const MUST_TRAVEL: readonly string[] = [
   "merchants.find_session_parts",
   "sessions.claim",
   "sessions.insert",
-  "sessions.settle",
+  "sessions.record_outcome",
 ];
 
 /** The steps of `Deps.reached` that this simulation has; files of banks and postbacks of partners have tests of their own. */
@@ -196,19 +196,19 @@ export const MUST_STOP: readonly string[] = [
   "pay.before_claim",
   "pay.claimed",
   "pay.collected",
-  "pay.settled",
+  "pay.recorded",
   "verify.before_claim",
   "verify.claimed",
   "verify.collected",
-  "verify.settled",
+  "verify.recorded",
   "refund.before_claim",
   "refund.claimed",
   "refund.asked",
-  "refund.settled",
+  "refund.recorded",
   "cancel.before_update",
   "cancel.before_answer",
   "renewal.before_claim",
   "renewal.claimed",
   "renewal.collected",
-  "renewal.settled",
+  "renewal.recorded",
 ];

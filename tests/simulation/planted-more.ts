@@ -64,7 +64,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   bug(
     "a verification that expires emits no event",
-    "sessions/settle.ts",
+    "sessions/record-outcome.ts",
     'if (next.session === "EXPIRED" && next.cause === "lapsed") {',
     'if (next.session === "EXPIRED" && next.cause === "cancelled") {',
   ),
@@ -122,8 +122,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "a renewal counts as taken back although it has left",
     "subscriptions/withdraw.ts",
-    "if (withdrawn && (await settleWithdrawn(deps, tenant, row))) return true;",
-    'if ((withdrawn || row.merchant_transaction_id !== "") && (await settleWithdrawn(deps, tenant, row))) return true;',
+    "if (withdrawn && (await recordWithdrawn(deps, tenant, row))) return true;",
+    'if ((withdrawn || row.merchant_transaction_id !== "") && (await recordWithdrawn(deps, tenant, row))) return true;',
   ),
   bug(
     "a renewal is announced again by each instance",

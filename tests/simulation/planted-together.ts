@@ -58,14 +58,14 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
   ]),
   putBack("a session gets the outcome of a payment that travels with its own", [
     [
-      "sessions/settle-store.ts",
+      "sessions/outcome-store.ts",
       "from t join v on v.n = t.n\n      where sessions.tenant",
       "from t join v on v.n is not null\n      where sessions.tenant",
     ],
   ]),
   putBack("an event has the content of one that travels with it", [
     [
-      "sessions/settle-store.ts",
+      "sessions/outcome-store.ts",
       "select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",
       "select t.id, t.session_id, (select events from v w where w.n >= t.n and w.events <> '[]' order by w.n desc limit 1) as events, v.now from t join v on v.n = t.n)",
     ],

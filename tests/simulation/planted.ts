@@ -61,7 +61,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "set open_transaction_id = v.transactionId",
   ),
   bug(
-    "an attempt is settled without compare and set",
+    "an outcome is recorded without compare and set",
     "payments/attempt/store.ts",
     "and ${by}fromStatuses::jsonb ? status\n        and (${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
     "and ${by}fromStatuses::jsonb is not null\n        and (${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
@@ -116,7 +116,7 @@ export const PLANTED: readonly PlantedBug[] = [
           to: "(${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
         },
         {
-          file: "sessions/settle.ts",
+          file: "sessions/record-outcome.ts",
           from: 'if (outcome.kind !== "approved" && outcome.kind !== "pending") return null;',
           to: 'if (outcome.kind !== "approved" || attempt.transaction_status !== "submitted") return null;',
         },
@@ -141,21 +141,21 @@ export const PLANTED: readonly PlantedBug[] = [
     ],
   ),
   bug(
-    "the completed event is not written with the settlement",
-    "sessions/settle-store.ts",
+    "the completed event is not written with the outcome",
+    "sessions/outcome-store.ts",
     '), heard as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",',
     '), heard as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n where false)",',
   ),
   bug(
     "events are written for declines",
-    "sessions/settle.ts",
+    "sessions/record-outcome.ts",
     'if (next.session !== "COMPLETED") return [];',
     'if (next.transaction === "unresolved" || next.transaction === "awaiting_verification") return [];',
     "drop index events_one_completed_per_session",
   ),
   bug(
     "the order does not follow the payment",
-    "sessions/settle-store.ts",
+    "sessions/outcome-store.ts",
     'status: "s.orderStatus"',
     "status: \"case when s.orderStatus = 'FAILED' then orders.status else s.orderStatus end\"",
   ),
@@ -217,15 +217,15 @@ export const PLANTED: readonly PlantedBug[] = [
     "transactions.refund_claimed - case when :toStatus = 'declined' then 0 else 0 end",
   ),
   bug(
-    "a refund is settled without compare and set",
-    "payments/refunds/settle.ts",
+    "a refund's outcome is recorded without compare and set",
+    "payments/refunds/record-refund-outcome.ts",
     "end: { ...end, error: end.error ?? noticeOf(outcome) },",
     "end: { ...end, from: ['submitted', 'unresolved', 'pending', 'approved', 'declined'], error: end.error ?? noticeOf(outcome) },",
     "alter table transactions drop constraint refunds_within_amount",
   ),
   bug(
     "an unknown refund counts as declined",
-    "payments/refunds/settle.ts",
+    "payments/refunds/record-refund-outcome.ts",
     "const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);",
     'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);',
   ),
@@ -277,7 +277,7 @@ export const PLANTED: readonly PlantedBug[] = [
       sql: "",
     },
     ["tests/crash.test.ts", "killed at renewal.collected of a collection by hand"],
-    ["tests/crash.test.ts", "killed at renewal.settled of a collection by hand"],
+    ["tests/crash.test.ts", "killed at renewal.recorded of a collection by hand"],
   ),
   guarded(
     bug(
@@ -298,7 +298,7 @@ export const PLANTED: readonly PlantedBug[] = [
           to: "billing_cycles.status = 'skipped'",
         },
         {
-          file: "subscriptions/settle-renewal.ts",
+          file: "subscriptions/record-renewal-outcome.ts",
           from: 'case "refunded":',
           to: 'case "refunded":\n    case "charged_back":',
         },
@@ -315,13 +315,13 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "a renewal of unknown outcome is tried again as a new charge",
-    "subscriptions/settle-renewal.ts",
+    "subscriptions/record-renewal-outcome.ts",
     "const end = unattendedEnd(outcome, row, now);",
     'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const end = unattendedEnd(outcome, row, now);',
   ),
   bug(
-    "a renewal is settled without compare and set",
-    "subscriptions/settle-renewal.ts",
+    "a renewal's outcome is recorded without compare and set",
+    "subscriptions/record-renewal-outcome.ts",
     "const end = unattendedEnd(outcome, row, now);",
     'const end = { ...unattendedEnd(outcome, row, now), leaseNo: null, from: ["submitted", "unresolved", "pending", "approved", "declined"] };',
   ),

@@ -75,7 +75,7 @@ export async function startOutbox({
     environment: "staging",
     signIn: { sessionIdleMs: 0, sessionMaxMs: 0, stepUpMs: 0, secondFactorRequired: false },
     publicUrl: "http://pay.example.test",
-    settled: () => {},
+    recorded: () => {},
     asked: () => {},
     tracer: null,
     mail: null,

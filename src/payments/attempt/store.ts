@@ -94,8 +94,8 @@ export async function tenantsWithDueAttempts(
 /**
  * SQL for a `with` branch that compares and sets the attempt `id`: everything else of its statement happens only if that
  * won. Writing ends the claim: neither another claim's answer nor this one's again finds the number that it was given.
- * That is all that the three statements that settle have in common: a payment moves its session, order and mandate and may
- * start a subscription, a renewal moves its cycle, a refund the payment that it gives back.
+ * That is all that the three statements that record an outcome have in common: a payment moves its session, order and
+ * mandate and may start a subscription, a renewal moves its cycle, a refund the payment that it gives back.
  * @param more further assignments, each after a comma.
  */
 export function attemptEnds<By extends Given, More extends string>(by: By, more: More) {

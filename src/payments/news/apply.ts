@@ -14,7 +14,7 @@ import { setBankFee } from "../chargebacks/store.ts";
 import { knownStatus, moveOf } from "./moves.ts";
 import { transactionRecord } from "../records.ts";
 import { writeReinstated } from "./reinstate-store.ts";
-import { settleAccepted } from "../refunds/settle.ts";
+import { recordRefundNews } from "../refunds/record-refund-outcome.ts";
 import { findRefund } from "../refunds/store.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
 import { attemptAsWork, livemode, receiptOf, recordFacts, recordOf } from "../transaction.ts";
@@ -111,7 +111,7 @@ async function settled(
   news: ArrivalNews,
 ): Promise<void> {
   if (row.type === "sdd_refund") {
-    await settleRefund(deps, tx, tenant, row, { kind: "approved", ...reportedOf(row, news) });
+    await recordRefund(deps, tx, tenant, row, { kind: "approved", ...reportedOf(row, news) });
     return;
   }
   const now = deps.time.now(tenant);
@@ -172,7 +172,7 @@ async function failed(
       gatewayMessage,
       ...reportedOf(row, news),
     } as const;
-    await settleRefund(deps, tx, tenant, row, outcome);
+    await recordRefund(deps, tx, tenant, row, outcome);
     return;
   }
   const now = deps.time.now(tenant);
@@ -206,7 +206,7 @@ async function chargedBack(
   });
 }
 
-async function settleRefund(
+async function recordRefund(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
@@ -214,7 +214,7 @@ async function settleRefund(
   outcome: RefundOutcome,
 ): Promise<void> {
   const refund = must(await findRefund(tx, tenant, row.id), "the refund of a notice");
-  await settleAccepted(deps, tx, tenant, refund, outcome);
+  await recordRefundNews(deps, tx, tenant, refund, outcome);
 }
 
 /** When the gateway took the refund is known since it was accepted. */

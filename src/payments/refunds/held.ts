@@ -13,7 +13,7 @@ import { attemptAsWork } from "../transaction.ts";
 import { findHeldOver, releaseHeld, takeHeld, tenantsWithHeld } from "./held-store.ts";
 import { sendRefund } from "./refund.ts";
 import { heldUntil, refundRecord } from "./refund-record.ts";
-import { settleUnsent } from "./settle.ts";
+import { recordUnsentRefund } from "./record-refund-outcome.ts";
 import { findRefund, type RefundRow } from "./store.ts";
 
 type HeldDeps = Pick<Deps, "db" | "time"> & Parameters<typeof sendRefund>[0];
@@ -96,7 +96,7 @@ async function endUnsent(
   const ended = await deps.db.transaction(async (tx) => {
     const taken = await takeHeld(tx, taking);
     if (taken === null) return null;
-    await settleUnsent(deps, tx, tenant, taken, why);
+    await recordUnsentRefund(deps, tx, tenant, taken, why);
     const after = must(await findRefund(tx, tenant, id), "the refund that was just ended");
     if (decision !== null) await writeEntry(tx, decision.author, changeOf(deps, decision, taken, after));
     return after;

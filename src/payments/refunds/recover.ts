@@ -2,7 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Job } from "../../lib/job.ts";
 import { recoveryJob } from "../attempt/recover.ts";
-import { settleRefund } from "./settle.ts";
+import { recordRefundOutcome } from "./record-refund-outcome.ts";
 import { CLAIM_DUE_REFUNDS } from "./store.ts";
 import { lastWordUnattended } from "../../gateways/calling.ts";
 
@@ -12,6 +12,6 @@ export function recoverRefundsJob(deps: Deps): Job {
     what: "refund",
     claimDue: CLAIM_DUE_REFUNDS,
     end: async (_, tenant, refund) =>
-      settleRefund(deps, tenant, refund, await lastWordUnattended(deps, tenant, refund)),
+      recordRefundOutcome(deps, tenant, refund, await lastWordUnattended(deps, tenant, refund)),
   });
 }

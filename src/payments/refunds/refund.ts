@@ -1,4 +1,4 @@
-/** Refund: claim the amount, ask the gateway, settle. Never a cent more than was collected goes back. */
+/** Refund: claim the amount, ask the gateway, record the outcome. Never a cent more than was collected goes back. */
 import { brokenConstraint, drawn } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
 import { type AskParts, CLAIM_MS, instruct } from "../../gateways/calling.ts";
@@ -13,7 +13,7 @@ import { tellGuard } from "../../webhooks/guard-store.ts";
 import { merchantTransactionId } from "../references.ts";
 import { refundRecord } from "./refund-record.ts";
 import { whyNotRefundable } from "./refuse.ts";
-import { heldEvent, settleRefund } from "./settle.ts";
+import { heldEvent, recordRefundOutcome } from "./record-refund-outcome.ts";
 import { claimRefund, findRefund, findRefundable, type RefundClaim, type RefundRow } from "./store.ts";
 
 interface RefundInput {
@@ -46,14 +46,16 @@ export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow>
 
 /** Sends a refund that was claimed, or that is held no more, and records what its gateway answers. */
 export async function sendRefund(
-  deps: Parameters<typeof refundAtGateway>[0] & Parameters<typeof settleRefund>[0] & Pick<Deps, "reached">,
+  deps: Parameters<typeof refundAtGateway>[0] &
+    Parameters<typeof recordRefundOutcome>[0] &
+    Pick<Deps, "reached">,
   tenant: number,
   claimed: RefundRow,
 ): Promise<void> {
   const outcome = await refundAtGateway(deps, tenant, claimed);
   deps.reached("refund.asked");
-  await settleRefund(deps, tenant, claimed, outcome);
-  deps.reached("refund.settled");
+  await recordRefundOutcome(deps, tenant, claimed, outcome);
+  deps.reached("refund.recorded");
 }
 
 async function found(

@@ -1,4 +1,4 @@
-/** The SQL of refunds: claim, settle and the search for those that are due are one statement each. */
+/** The SQL of refunds: claim, the outcome and the search for those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import { traceparentNow } from "../../lib/trace.ts";
@@ -111,7 +111,7 @@ export async function claimRefund(tx: Tx, input: RefundClaim): Promise<RefundRow
   return rows[0] ?? null;
 }
 
-export interface RefundSettlement {
+export interface RefundWrite {
   readonly tenant: number;
   readonly refundId: string;
   readonly now: Date;
@@ -122,8 +122,8 @@ export interface RefundSettlement {
 }
 
 /** The original is refunded once all of it is; a chargeback that came in between stays. */
-const SETTLE = sql(
-  "refunds.settle",
+const RECORD = sql(
+  "refunds.record_outcome",
   `with r as (${attemptEnds(":", "")}
    ), p as (
      update transactions
@@ -168,7 +168,7 @@ const HOLD = sql(
 ).gives<{ order_id: string | null }>();
 
 /** Records a refund's outcome atomically. False when it is not in the expected state. */
-export async function writeRefund(db: Database | Tx, input: RefundSettlement): Promise<boolean> {
+export async function writeRefundOutcome(db: Database | Tx, input: RefundWrite): Promise<boolean> {
   const values = {
     tenant: input.tenant,
     id: input.refundId,
@@ -180,7 +180,7 @@ export async function writeRefund(db: Database | Tx, input: RefundSettlement): P
   const write = async (tx: Tx): Promise<boolean> => {
     const [original] = await tx.query(HOLD, { tenant: input.tenant, refundId: input.refundId });
     await lockOrder(tx, input.tenant, original?.order_id ?? null);
-    return (await tx.write(SETTLE, values)).length === 1;
+    return (await tx.write(RECORD, values)).length === 1;
   };
   return "write" in db ? write(db) : db.transaction(write);
 }

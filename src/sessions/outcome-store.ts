@@ -8,14 +8,14 @@ import type { NewEvent } from "../webhooks/events.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
 import { attemptEnds, END_COLUMNS, endValues } from "../payments/attempt/store.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
-import type { Settlement } from "./session.ts";
+import type { Effect } from "./session.ts";
 import type { OpenAttempt } from "./attempt-store.ts";
 
-/** What goes into the database with a settlement. */
-export interface SessionSettlement {
+/** What goes into the database with an outcome. */
+export interface OutcomeWrite {
   readonly tenant: number;
   readonly attempt: OpenAttempt;
-  readonly settlement: Settlement;
+  readonly effect: Effect;
   readonly now: Date;
   readonly end: AttemptEnd;
   readonly verification: { readonly id: string; readonly url: string } | null;
@@ -32,8 +32,8 @@ export interface NewSubscription {
   readonly total_revenue: string;
 }
 
-const SETTLE = writesTogether(
-  "sessions.settle",
+const RECORD = writesTogether(
+  "sessions.record_outcome",
   {
     ...END_COLUMNS,
     sessionId: "uuid",
@@ -82,24 +82,24 @@ const SETTLE = writesTogether(
 ).gives<{ id: string }>();
 
 /** Records an attempt's outcome atomically. False when its claim is no longer the current one. */
-export async function writeSettlement(db: Database, input: SessionSettlement): Promise<boolean> {
-  const { attempt, settlement, verification } = input;
-  const rows = await db.together(SETTLE, input.tenant, {
+export async function writeOutcome(db: Database, input: OutcomeWrite): Promise<boolean> {
+  const { attempt, effect, verification } = input;
+  const rows = await db.together(RECORD, input.tenant, {
     id: attempt.transaction_id,
     sessionId: attempt.session_id,
     now: input.now,
     ...endValues(input.end),
     verificationId: verification?.id ?? null,
     verificationUrl: verification?.url ?? null,
-    sessionStatus: settlement.session,
-    attemptsUsed: settlement.attemptsUsed,
-    expiresAt: settlement.expiresAt,
-    held: settlement.held,
-    orderStatus: settlement.order,
+    sessionStatus: effect.session,
+    attemptsUsed: effect.attemptsUsed,
+    expiresAt: effect.expiresAt,
+    held: effect.held,
+    orderStatus: effect.order,
     subscription: input.subscription === null ? "{}" : JSON.stringify(input.subscription),
-    mandateStatus: settlement.mandate,
+    mandateStatus: effect.mandate,
     fromStatus: attempt.session_status,
-    cause: settlement.cause,
+    cause: effect.cause,
     events: JSON.stringify(input.events),
   });
   return rows.length === 1;

@@ -12,7 +12,7 @@ import {
 import { type AttemptEnd, type AttemptError, insist, unattendedEnd } from "../attempt/end.ts";
 import { originalIn, transactionRecord } from "../records.ts";
 import { recordFacts, recordOf } from "../transaction.ts";
-import { writeRefund, type RefundRow, type RefundSettlement } from "./store.ts";
+import { writeRefundOutcome, type RefundRow, type RefundWrite } from "./store.ts";
 
 const NOT_WRITTEN =
   "The refund was sent to the gateway, and its outcome could not be recorded yet. Do not refund again: the outcome is being determined.";
@@ -24,30 +24,30 @@ const UNRESOLVED_MESSAGE =
  * Writes what the gateway answered to a claimed refund. An answer whose claim has been taken over writes nothing, unless
  * it is that money has moved. False when nothing was written.
  */
-export async function settleRefund(
+export async function recordRefundOutcome(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "time">,
   tenant: number,
   refund: RefundRow,
   outcome: RefundOutcome,
 ): Promise<boolean> {
-  const input = settleInput(deps, tenant, refund, outcome);
+  const input = refundWrite(deps, tenant, refund, outcome);
   const how = { "payments.outcome": outcome.kind };
-  const written = await traced("refund settle", "internal", how, () =>
-    insist(deps, () => writeRefund(deps.db, input), NOT_WRITTEN),
+  const written = await traced("refund outcome", "internal", how, () =>
+    insist(deps, () => writeRefundOutcome(deps.db, input), NOT_WRITTEN),
   );
   if (written && input.events.length > 0) deps.announce();
   return written;
 }
 
 /** Ends a held refund that was taken to be ended: its gateway has never heard of it. */
-export async function settleUnsent(
+export async function recordUnsentRefund(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   refund: RefundRow,
   why: string,
 ): Promise<void> {
-  const input = settleInput(deps, tenant, refund, {
+  const input = refundWrite(deps, tenant, refund, {
     kind: "declined",
     code: "do_not_honor",
     gatewayCode: null,
@@ -55,27 +55,27 @@ export async function settleUnsent(
     gatewayReference: null,
     processedAt: deps.time.now(tenant),
   });
-  await writeRefund(tx, input);
+  await writeRefundOutcome(tx, input);
 }
 
 /** Writes what came later about a refund that the gateway had accepted. */
-export function settleAccepted(
+export function recordRefundNews(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
   refund: RefundRow,
   outcome: RefundOutcome,
 ): Promise<boolean> {
-  const input = settleInput(deps, tenant, refund, outcome);
-  return writeRefund(tx, { ...input, end: { ...input.end, from: ["pending"], leaseNo: null } });
+  const input = refundWrite(deps, tenant, refund, outcome);
+  return writeRefundOutcome(tx, { ...input, end: { ...input.end, from: ["pending"], leaseNo: null } });
 }
 
-function settleInput(
+function refundWrite(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tenant: number,
   refund: RefundRow,
   outcome: RefundOutcome,
-): RefundSettlement {
+): RefundWrite {
   const now = deps.time.now(tenant);
   const end = unattendedEnd(outcome, refund, now, UNRESOLVED_MESSAGE);
   return {

@@ -17,18 +17,18 @@ import {
   type NewEvent,
   type SessionFacts,
 } from "../webhooks/events.ts";
-import { mayRetry, settlement, type Ending, type OpenSession, type Settlement } from "./session.ts";
+import { mayRetry, effectOf, type Ending, type Effect, type OpenSession } from "./session.ts";
 import { type AttemptRow, findAttempt, ATTEMPT_FIELDS, type OpenAttempt, takeBack } from "./attempt-store.ts";
-import { writeSettlement, type NewSubscription, type SessionSettlement } from "./settle-store.ts";
+import { writeOutcome, type NewSubscription, type OutcomeWrite } from "./outcome-store.ts";
 
 /** What it takes to record an outcome. */
-export type SettleParts = Pick<
+export type RecordParts = Pick<
   Deps,
-  "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time"
+  "announce" | "db" | "environment" | "ids" | "pause" | "recorded" | "time"
 >;
 
 /** An attempt as it stands after an outcome was written. */
-interface Settled {
+interface Recorded {
   readonly attempt: AttemptRow;
   readonly retryAllowed: boolean;
 }
@@ -44,33 +44,33 @@ const UNRESOLVED_MESSAGE =
  * attempt as it stands; unless it is that money has moved, which is never dropped.
  * @param ending why the session is over with this attempt, unless the money came after all.
  */
-export function settle(
-  deps: SettleParts,
+export function recordOutcome(
+  deps: RecordParts,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
   ending: Ending | null = null,
-): Promise<Settled> {
+): Promise<Recorded> {
   const how = { "payments.outcome": outcome.kind };
-  return traced("payment settle", "internal", how, () => record(deps, tenant, attempt, outcome, ending));
+  return traced("payment outcome", "internal", how, () => record(deps, tenant, attempt, outcome, ending));
 }
 
 async function record(
-  deps: SettleParts,
+  deps: RecordParts,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
   ending: Ending | null,
-): Promise<Settled> {
+): Promise<Recorded> {
   const now = deps.time.now(tenant);
-  const next = settlement(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
-  const input = settleInput(deps, tenant, attempt, outcome, next, now);
-  if (await insist(deps, () => writeSettlement(deps.db, input), NOT_WRITTEN)) {
-    deps.settled(outcome.kind, attempt.adapter);
+  const next = effectOf(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
+  const input = outcomeWrite(deps, tenant, attempt, outcome, next, now);
+  if (await insist(deps, () => writeOutcome(deps.db, input), NOT_WRITTEN)) {
+    deps.recorded(outcome.kind, attempt.adapter);
     if (input.events.length > 0) deps.announce();
-    return { attempt: settledAttempt(input), retryAllowed: next.retryAllowed };
+    return { attempt: attemptAfter(input), retryAllowed: next.retryAllowed };
   }
-  return (await settleLate(deps, tenant, attempt, outcome)) ?? asItStands(deps, tenant, attempt);
+  return (await recordLate(deps, tenant, attempt, outcome)) ?? asItStands(deps, tenant, attempt);
 }
 
 function openSessionOf(row: AttemptRow): OpenSession {
@@ -83,12 +83,12 @@ function openSessionOf(row: AttemptRow): OpenSession {
 }
 
 /** Moved money is recorded from any source, on the attempt as it is now. Null when its outcome is recorded. */
-async function settleLate(
-  deps: SettleParts,
+async function recordLate(
+  deps: RecordParts,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
-): Promise<Settled | null> {
+): Promise<Recorded | null> {
   if (outcome.kind !== "approved" && outcome.kind !== "pending") return null;
   const now = deps.time.now(tenant);
   const { transaction_id: id } = attempt;
@@ -97,33 +97,33 @@ async function settleLate(
     () => takeBack(deps.db, tenant, id, now, later(now, CLAIM_MS)),
     NOT_WRITTEN,
   );
-  return open === null ? null : settle(deps, tenant, open, outcome);
+  return open === null ? null : recordOutcome(deps, tenant, open, outcome);
 }
 
 async function asItStands(
   deps: Pick<Deps, "db" | "time">,
   tenant: number,
   attempt: OpenAttempt,
-): Promise<Settled> {
+): Promise<Recorded> {
   const { session_id: sessionId, transaction_id: id } = attempt;
   const current = must(await findAttempt(deps.db, tenant, sessionId, id), "the session of an attempt");
   return { attempt: current, retryAllowed: mayRetry(current, deps.time.now(tenant)) };
 }
 
-function settleInput(
+function outcomeWrite(
   deps: Pick<Deps, "environment" | "ids">,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
-  next: Settlement,
+  next: Effect,
   now: Date,
-): SessionSettlement {
+): OutcomeWrite {
   const subscription = next.session === "COMPLETED" ? newSubscription(deps, attempt, outcome, now) : null;
   const reported = reportedBy(outcome);
   return {
     tenant,
     attempt,
-    settlement: next,
+    effect: next,
     now,
     end: {
       to: next.transaction,
@@ -165,7 +165,7 @@ function newSubscription(
 function eventsOf(
   deps: Pick<Deps, "environment" | "ids">,
   attempt: OpenAttempt,
-  next: Settlement,
+  next: Effect,
   reported: {
     readonly subscriptionId: string | null;
     readonly processedAt: Date | null;
@@ -220,7 +220,7 @@ export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRo
 }
 
 /** The attempt as the statement has left it, without reading it again. */
-function settledAttempt({ attempt, settlement: next, ...input }: SessionSettlement): AttemptRow {
+function attemptAfter({ attempt, effect: next, ...input }: OutcomeWrite): AttemptRow {
   const { subscription, verification } = input;
   const { gatewayReference, processedAt, error } = input.end;
   return {

@@ -11,27 +11,27 @@ import { statusChangedEvent, transactionCreatedEvent } from "../webhooks/events.
 import {
   holdRenewal,
   writeFollowed,
-  writeRenewal,
+  writeRenewalOutcome,
   type RenewalRow,
-  type RenewalSettlement,
+  type RenewalWrite,
 } from "./renewal-store.ts";
 import type { UnattendedOutcome } from "../gateways/calling.ts";
 
-type Meaning = Pick<RenewalSettlement, "cycle" | "subscription">;
+type Meaning = Pick<RenewalWrite, "cycle" | "subscription">;
 
 const NOT_WRITTEN = "A renewal was sent to the gateway, and its outcome could not be recorded yet.";
 const UNCHANGED = { status: null, cancelReason: null, succeeded: 0, failed: 0, earned: false } as const;
 
 /** Records the gateway's answer. False when an outcome was already recorded. */
-export async function settleRenewal(
-  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "settled" | "time">,
+export async function recordRenewalOutcome(
+  deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "recorded" | "time">,
   tenant: number,
   row: RenewalRow,
   outcome: UnattendedOutcome,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const end = unattendedEnd(outcome, row, now);
-  const input: RenewalSettlement = {
+  const input: RenewalWrite = {
     tenant,
     transactionId: row.id,
     now,
@@ -40,25 +40,25 @@ export async function settleRenewal(
     events: isFailure(outcome) ? [{ tells: ["payment_failed"] }] : eventsOf(deps, row, end, now),
   };
   const how = { "payments.outcome": outcome.kind };
-  const written = await traced("renewal settle", "internal", how, () =>
-    insist(deps, () => writeRenewal(deps.db, input, row.attempts > 1), NOT_WRITTEN),
+  const written = await traced("renewal outcome", "internal", how, () =>
+    insist(deps, () => writeRenewalOutcome(deps.db, input, row.attempts > 1), NOT_WRITTEN),
   );
   if (written) {
-    deps.settled(outcome.kind, row.adapter);
+    deps.recorded(outcome.kind, row.adapter);
     if (input.events.length > 0) deps.announce();
   }
   return written;
 }
 
 /** Records that an accepted attempt was withdrawn before it was sent, which is not a failure. False when it has ended. */
-export async function settleWithdrawn(
+export async function recordWithdrawn(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   tenant: number,
   row: RenewalRow,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   const record = transactionRecord(recordOf(row, "declined", now));
-  const input: RenewalSettlement = {
+  const input: RenewalWrite = {
     tenant,
     transactionId: row.id,
     now,
@@ -75,7 +75,7 @@ export async function settleWithdrawn(
     subscription: UNCHANGED,
     events: [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)],
   };
-  const written = await writeRenewal(deps.db, input, row.attempts > 1);
+  const written = await writeRenewalOutcome(deps.db, input, row.attempts > 1);
   if (written) deps.announce();
   return written;
 }
@@ -162,7 +162,7 @@ function failed(failure: CollectionFailure, row: RenewalRow, now: Date): Meaning
   }
 }
 
-function cycle(status: RenewalSettlement["cycle"]["status"]): RenewalSettlement["cycle"] {
+function cycle(status: RenewalWrite["cycle"]["status"]): RenewalWrite["cycle"] {
   return { status, nextAttemptAt: null, attempts: 0 };
 }
 
@@ -177,7 +177,7 @@ function eventsOf(
   row: RenewalRow,
   { to, gatewayReference, processedAt }: AttemptEnd,
   now: Date,
-): RenewalSettlement["events"] {
+): RenewalWrite["events"] {
   if (to !== "approved" && to !== "pending") return [];
   const answered = { ...row, gateway_reference: gatewayReference, processed_at: processedAt };
   const record = transactionRecord(recordOf(answered, to, now));
