@@ -1,6 +1,6 @@
 /** Entries and details for tests of what is made of them. */
-import type { Detail, Entry, TransactionCode } from "../../src/sepa/messages/reading/records.ts";
-import { centsOf, type BankAmount } from "../../src/sepa/messages/reading/parts.ts";
+import type { BankAmount, Detail, Entry, TransactionCode } from "../../src/sepa/messages/reading/records.ts";
+import { centsOf } from "../../src/sepa/messages/reading/element.ts";
 
 export function euros(text: string, currency = "EUR"): BankAmount {
   return { cents: centsOf(text), currency, text };

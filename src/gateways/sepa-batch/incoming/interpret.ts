@@ -4,6 +4,7 @@ import { redacted } from "../../../lib/log.ts";
 import type { Cents } from "../../../lib/money.ts";
 import { classify, movesMoney } from "../../../sepa/messages/reading/classify.ts";
 import type {
+  BankAmount,
   BankRecord,
   Batch,
   BlockStatus,
@@ -15,7 +16,6 @@ import type {
 } from "../../../sepa/messages/reading/records.ts";
 import { splitReturn } from "../../../sepa/messages/reading/returned-amount.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
-import type { BankAmount } from "../../../sepa/messages/reading/parts.ts";
 
 /** The ids of an entry or status: ours, as far as banks return them, and the bank's. */
 interface Ids {

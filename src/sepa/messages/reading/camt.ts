@@ -1,16 +1,22 @@
 /** Statements, reports and notifications (camt.053, .052, .054): one element tree in, one record out. */
-import { dateAt, find, findAll, idAt, textAt, textAtAny, type Element } from "./element.ts";
 import {
   amountAt,
   chargesAt,
   codeAt,
   creditorIdAt,
+  dateAt,
+  type Element,
+  find,
+  findAll,
   ibanAt,
+  idAt,
   partyAt,
   readReason,
   signAt,
+  textAt,
+  textAtAny,
   textsAt,
-} from "./parts.ts";
+} from "./element.ts";
 import type {
   Balance,
   Batch,

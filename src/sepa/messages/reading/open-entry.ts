@@ -1,7 +1,6 @@
 /** An entry whose details are still being read. */
 import { detailOf, entryOf } from "./camt.ts";
-import { type Element, emptyParts, keepPart, limitKept } from "./element.ts";
-import { batchOf } from "./parts.ts";
+import { batchOf, type Element, emptyParts, keepPart, limitKept } from "./element.ts";
 import type { BankRecord, Batch, Detail, Entry } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 

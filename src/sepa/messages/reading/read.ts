@@ -2,11 +2,9 @@
 import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
 import { XmlReader } from "../../../files/xml-reader.ts";
 import { decodeBytes } from "./decode.ts";
-import { booleanAt, dateAt, textAt, type Element } from "./element.ts";
-import { messageTypeOf, type MessageType } from "./message-type.ts";
+import { booleanAt, countAt, dateAt, textAt, type Element } from "./element.ts";
 import { OutlineHandler, type OutlineReader } from "./outline.ts";
-import { countAt } from "./parts.ts";
-import type { BankRecord, Message } from "./records.ts";
+import type { BankRecord, Message, MessageFamily, MessageType } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { CAMT_OUTLINE, StatementReader } from "./statement-reader.ts";
 import { PAIN_002_OUTLINE, StatusReader } from "./status-reader.ts";
@@ -60,6 +58,41 @@ class DocumentHandler implements XmlHandler {
   end(): void {
     this.#content?.end();
   }
+}
+
+const ISO = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[234]|pain\.002)\.001\.(\d\d)$/;
+/** Subsets of pain.002.001.03 under a name of their own: of the German banks until 2013, and of the Swiss ones. */
+const SUBSET =
+  /^(?:urn:iso:std:iso:20022:tech:xsd:pain\.002\.00[23]\.03|http:\/\/www\.six-interbank-clearing\.com\/de\/pain\.002\.001\.03\.ch\.02\.xsd)$/;
+
+const VERSIONS: Readonly<Record<MessageFamily, readonly [first: number, last: number]>> = {
+  "camt.052": [2, 13],
+  "camt.053": [2, 13],
+  "camt.054": [2, 13],
+  "pain.002": [3, 14],
+};
+
+/** Which kind of message a file is, by its root element. @throws BankFileRefused for any other document. */
+export function messageTypeOf(rootName: string, namespace: string): MessageType {
+  const type = rootName === "Document" ? typeOfNamespace(namespace) : null;
+  if (type !== null) return type;
+  throw new BankFileRefused("unknown_message", unknownMessage(rootName, namespace));
+}
+
+function typeOfNamespace(namespace: string): MessageType | null {
+  if (SUBSET.test(namespace)) return { family: "pain.002", version: 3, namespace };
+  const match = ISO.exec(namespace);
+  if (match === null) return null;
+  const family = match[1] as MessageFamily;
+  const version = Number(match[2]);
+  const [first, last] = VERSIONS[family];
+  return version >= first && version <= last ? { family, version, namespace } : null;
+}
+
+function unknownMessage(rootName: string, namespace: string): string {
+  const orders = /\bpain\.00[178]\.[\d.]+/.exec(namespace)?.[0];
+  if (orders !== undefined) return `This is ${orders}, an order to the bank, not an answer from it`;
+  return `The document <${rootName.slice(0, 40)}> of the namespace "${namespace.slice(0, 100)}" is not a supported message`;
 }
 
 function contentHandler(type: MessageType, emit: (record: BankRecord) => void): OutlineHandler {

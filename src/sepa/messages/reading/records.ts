@@ -1,7 +1,6 @@
 /** The records of a bank file, in its order, without any lookup or decision. */
 import type { IsoDate } from "../../../lib/dates.ts";
-import type { MessageType } from "./message-type.ts";
-import type { BankAmount } from "./parts.ts";
+import type { Cents } from "../../../lib/money.ts";
 
 /**
  * A camt file: message, then per statement: statement, per entry (entry, its details, entry_end), statement_end; message_end.
@@ -19,6 +18,22 @@ export type BankRecord =
   | ReportedStatus
   | BlockEnd
   | MessageEnd;
+
+export type MessageFamily = "camt.052" | "camt.053" | "camt.054" | "pain.002";
+
+export interface MessageType {
+  readonly family: MessageFamily;
+  /** `2` for camt.053.001.02. The German pain.002.002.03 and .003.03 are version 3. */
+  readonly version: number;
+  readonly namespace: string;
+}
+
+/** `cents` is null unless the text is an amount in whole cents; then a person sees `text`. */
+export interface BankAmount {
+  readonly cents: Cents | null;
+  readonly currency: string | null;
+  readonly text: string;
+}
 
 /** Which side of the account: CRDT is money in, DBIT money out. */
 export type Sign = "CRDT" | "DBIT";

@@ -1,7 +1,6 @@
 /** Splits a return's amount into the returned collection and the banks' fees. */
 import { cents, type Cents } from "../../../lib/money.ts";
-import type { Charge, Detail, Entry } from "./records.ts";
-import type { BankAmount } from "./parts.ts";
+import type { BankAmount, Charge, Detail, Entry } from "./records.ts";
 
 interface ReturnedAmount {
   /** What was taken from the account for it. */

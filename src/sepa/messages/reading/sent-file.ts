@@ -3,9 +3,8 @@ import { XmlReader, type XmlElement, type XmlHandler } from "../../../files/xml-
 import { BankFileRefused } from "../../../files/refused.ts";
 import type { Cents } from "../../../lib/money.ts";
 import type { SequenceType } from "../direct-debit-file.ts";
-import { amountAt } from "./parts.ts";
 import { decodeBytes } from "./decode.ts";
-import { textAt, textAtAny, type Element } from "./element.ts";
+import { amountAt, textAt, textAtAny, type Element } from "./element.ts";
 import { OutlineHandler, type OutlineReader } from "./outline.ts";
 
 export interface SentFile {

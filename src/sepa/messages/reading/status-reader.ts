@@ -1,5 +1,7 @@
 /** Puts the records of a pain.002 together as its elements go by: file, block, transaction. */
 import {
+  amountAt,
+  creditorIdAt,
   dateAt,
   type Element,
   emptyParts,
@@ -7,11 +9,12 @@ import {
   findAll,
   idAt,
   keepPart,
+  partyAt,
+  readReason,
   textAt,
   textAtAny,
 } from "./element.ts";
 import type { Outline, OutlineReader } from "./outline.ts";
-import { amountAt, creditorIdAt, partyAt, readReason } from "./parts.ts";
 import type { BankRecord, BlockStatus, GroupStatus, Reason, ReportedStatus } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
