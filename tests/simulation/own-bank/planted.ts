@@ -137,7 +137,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       34,
       "refunds that are booked as one sum are nobody's",
-      "gateways/sepa-batch/incoming/apply-block.ts",
+      "gateways/sepa-batch/incoming/apply-items.ts",
       'case "credit":\n    case "transfer_out":',
       'case "credit":',
     ),

@@ -4,28 +4,12 @@ import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import type { Application } from "./apply-items.ts";
 import { countBookedOtherwise, insertBlockBookings } from "./bookings-store.ts";
 import { lockBlock, moveBlock, type BlockSums } from "./changes-store.ts";
-import { saysNothing, type Item, type Money } from "./interpret.ts";
+import type { Item, Money } from "./interpret.ts";
 import type { Applied } from "./report.ts";
 
 type Status = Extract<Item, { readonly kind: "block_reject" }>;
 type Booking = Extract<Item, { readonly kind: "block_credit" | "credit" | "return" | "transfer_out" }>;
 export type BlockItem = Status | Booking;
-
-/** A booking or a status of a block: by its kind, or because it names a block and no transaction. */
-export function isAboutBlock(item: Item): item is BlockItem {
-  switch (item.kind) {
-    case "block_credit":
-    case "block_reject":
-      return true;
-    case "credit":
-    case "transfer_out":
-      return item.block !== null && item.ids.references.length === 0;
-    case "return":
-      return saysNothing(item) && item.block !== null && item.ids.references.length === 0;
-    default:
-      return false;
-  }
-}
 
 export function applyBlock(at: Application, item: BlockItem, today: IsoDate): Promise<Applied> {
   return item.kind === "block_reject" ? rejectBlock(at, item, today) : settleBlock(at, item, today);

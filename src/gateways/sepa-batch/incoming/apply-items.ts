@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { utcDate, type IsoDate } from "../../../lib/dates.ts";
 import { formatAmount } from "../../../lib/money.ts";
-import { applyBlock, isAboutBlock, type BlockItem } from "./apply-block.ts";
+import { applyBlock, type BlockItem } from "./apply-block.ts";
 import { findBookings, findOurs, insertBookings, type Booking } from "./bookings-store.ts";
 import {
   lockByMandate,
@@ -13,7 +13,7 @@ import {
   type EntryLine,
 } from "./changes-store.ts";
 import { decide, type About, type Decision, type KnownInstruction } from "./decide.ts";
-import { type Item, namesIn } from "./interpret.ts";
+import { type Item, namesIn, saysNothing } from "./interpret.ts";
 import { lineOf, newUnmatched, type Applied, type EntryOutcome } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
@@ -61,6 +61,22 @@ export async function applyItems(
   }
   await write(at, waiting);
   return conclude(at, items, applied, before);
+}
+
+/** A booking or a status of a block: by its kind, or because it names a block and no transaction. */
+function isAboutBlock(item: Item): item is BlockItem {
+  switch (item.kind) {
+    case "block_credit":
+    case "block_reject":
+      return true;
+    case "credit":
+    case "transfer_out":
+      return item.block !== null && item.ids.references.length === 0;
+    case "return":
+      return saysNothing(item) && item.block !== null && item.ids.references.length === 0;
+    default:
+      return false;
+  }
 }
 
 /** The instructions of these references, held until the transaction ends, and what the bank has booked for them. */
