@@ -16,7 +16,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
   ),
   putBack(
     "news of a payment passes news of it that could not be recorded",
-    [["payments/news/set-aside.ts", "  held.add(reference);\n", "  if (held === undefined) throw error;\n"]],
+    [["payments/news/take.ts", "  held.add(reference);\n", "  if (held === undefined) throw error;\n"]],
     [NEWS, "of two notices of one payment in one pass the second waits for the first"],
   ),
   putBack(

@@ -1,7 +1,7 @@
 /** Applies what a gateway reports after the payment, once and never backwards (contract: Late news). */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
-import type { News, RefundOutcome, StatusNews } from "../../gateways/gateway.ts";
+import type { News, StatusNews } from "../../gateways/gateway.ts";
 import { CANCELLED, reasonOf } from "../../sepa/reasons.ts";
 import { must } from "../../lib/assert.ts";
 import { utcDate } from "../../lib/dates.ts";
@@ -15,7 +15,6 @@ import { knownStatus, moveOf } from "./moves.ts";
 import { transactionRecord } from "../records.ts";
 import { writeReinstated } from "./reinstate-store.ts";
 import { recordRefundNews } from "../refunds/record-refund-outcome.ts";
-import { findRefund } from "../refunds/store.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
 import { attemptAsWork, livemode, receiptOf, recordFacts, recordOf } from "../transaction.ts";
 
@@ -111,7 +110,7 @@ async function settled(
   news: ArrivalNews,
 ): Promise<void> {
   if (row.type === "sdd_refund") {
-    await recordRefund(deps, tx, tenant, row, { kind: "approved", ...reportedOf(row, news) });
+    await recordRefundNews(deps, tx, tenant, row.id, { kind: "approved", ...reportedOf(row, news) });
     return;
   }
   const now = deps.time.now(tenant);
@@ -172,7 +171,7 @@ async function failed(
       gatewayMessage,
       ...reportedOf(row, news),
     } as const;
-    await recordRefund(deps, tx, tenant, row, outcome);
+    await recordRefundNews(deps, tx, tenant, row.id, outcome);
     return;
   }
   const now = deps.time.now(tenant);
@@ -204,17 +203,6 @@ async function chargedBack(
     bankFee: news.bankFee ?? null,
     reportType: news.reportType ?? null,
   });
-}
-
-async function recordRefund(
-  deps: Pick<Deps, "environment" | "ids" | "time">,
-  tx: Tx,
-  tenant: number,
-  row: NewsRow,
-  outcome: RefundOutcome,
-): Promise<void> {
-  const refund = must(await findRefund(tx, tenant, row.id), "the refund of a notice");
-  await recordRefundNews(deps, tx, tenant, refund, outcome);
 }
 
 /** When the gateway took the refund is known since it was accepted. */

@@ -1,11 +1,15 @@
-/** Polls gateways for news after the payment and applies it until it is recorded. */
+/**
+ * Polls gateways for news after the payment and applies it until it is recorded. A notice that cannot be recorded is set
+ * aside, so that it does not block others, and retried with growing gaps.
+ */
 import type { Deps } from "../../deps.ts";
 import { connect } from "../../gateways/calling.ts";
-import type { News } from "../../gateways/gateway.ts";
-import { MINUTE_MS } from "../../lib/clock.ts";
+import type { Gateway, News } from "../../gateways/gateway.ts";
+import { HOUR_MS, later, MINUTE_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
+import { redacted } from "../../lib/log.ts";
 import { applyNews } from "./apply.ts";
-import { beginPass, endPass, setAside, type Pass } from "./set-aside.ts";
+import { forgetSetAside, setAsideOf, writeSetAside } from "./set-aside-store.ts";
 import { gatewaysWithNews, type NewsGatewayRow } from "../store.ts";
 
 /** How many of each kind were recorded. */
@@ -16,12 +20,25 @@ interface NewsCounts {
   readonly reinstated: number;
 }
 
+/** One account that is asked for its news. */
+interface Pass {
+  readonly account: NewsGatewayRow;
+  readonly gateway: Gateway;
+  readonly startedAt: Date;
+  /** References skipped in this pass, so that the news of a payment stays in order. */
+  readonly held: Set<string>;
+  /** How often each reference that was set aside has failed. */
+  readonly tries: ReadonlyMap<string, number>;
+  readonly failed: string[];
+}
+
 const NOTHING: NewsCounts = { settled: 0, returned: 0, charged_back: 0, reinstated: 0 };
 /** Gateways are asked for this many notices at a time. */
 const NEWS_BATCH = 100;
 /** The most notices that one pass takes from one gateway; the rest waits for the next pass. */
 const TAKEN_MAX = 5_000;
 const NEWS_TIMEOUT_MS = 30_000;
+const WHY_CHARS_MAX = 500;
 
 /**
  * The settlement tick of asynchronous gateways (docs/api.md, The sandbox: once a minute).
@@ -93,6 +110,24 @@ async function newsOfAccount(
   return counts;
 }
 
+/** Reads what is set aside, and not due yet. */
+async function beginPass(
+  deps: Pick<Deps, "clock" | "db">,
+  account: NewsGatewayRow,
+  gateway: Gateway,
+): Promise<Pass> {
+  const startedAt = deps.clock.now();
+  const all = await setAsideOf(deps.db, account.tenant, account.id);
+  return {
+    account,
+    gateway,
+    startedAt,
+    held: new Set(all.filter(({ due_at }) => due_at > startedAt).map(({ reference }) => reference)),
+    tries: new Map(all.map(({ reference, tries }) => [reference, tries])),
+    failed: [],
+  };
+}
+
 /** Writes one notice down. False when it has to come again; then so has all that follows under its reference. */
 async function take(
   deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "log" | "time">,
@@ -114,6 +149,36 @@ async function take(
     await setAside(deps, pass, news, error);
   }
   return false;
+}
+
+/** @throws Refusal unavailable: when the database is away nothing is set aside, and the pass ends. */
+async function setAside(
+  deps: Pick<Deps, "clock" | "db" | "log">,
+  pass: Pass,
+  news: News,
+  error: unknown,
+): Promise<void> {
+  const { account, held, failed } = pass;
+  const { reference, kind } = news;
+  const tries = (pass.tries.get(reference) ?? 0) + 1;
+  const now = deps.clock.now();
+  const words = redacted(error instanceof Error ? error.message : String(error));
+  const row = { reference, kind, why: words.slice(0, WHY_CHARS_MAX), due_at: later(now, gapMs(tries)) };
+  await writeSetAside(deps.db, account.tenant, account.id, row, now);
+  held.add(reference);
+  failed.push(reference);
+  const about = { gateway_id: account.id, reference, news: kind, tries };
+  deps.log.error("a gateway notice was set aside", error, about);
+}
+
+/** Called when every notice was seen: what was tried and did not fail again is done. */
+async function endPass(deps: Pick<Deps, "db">, { account, startedAt, tries, failed }: Pass): Promise<void> {
+  if (tries.size > 0) await forgetSetAside(deps.db, account.tenant, account.id, startedAt, failed);
+}
+
+/** The next pass, then a minute, and twice as long each time up to an hour. */
+function gapMs(tries: number): number {
+  return tries === 1 ? 0 : Math.min(MINUTE_MS * 2 ** (tries - 2), HOUR_MS);
 }
 
 function sum(a: NewsCounts, b: NewsCounts): NewsCounts {

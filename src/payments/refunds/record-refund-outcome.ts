@@ -1,6 +1,7 @@
 /** The one place that records a refund's outcome, for the request, recovery and a gateway's news. */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
+import { must } from "../../lib/assert.ts";
 import { traced } from "../../lib/trace.ts";
 import type { RefundOutcome } from "../../gateways/gateway.ts";
 import {
@@ -12,7 +13,7 @@ import {
 import { type AttemptEnd, type AttemptError, insist, unattendedEnd } from "../attempt/end.ts";
 import { originalIn, transactionRecord } from "../records.ts";
 import { recordFacts, recordOf } from "../transaction.ts";
-import { writeRefundOutcome, type RefundRow, type RefundWrite } from "./store.ts";
+import { findRefund, writeRefundOutcome, type RefundRow, type RefundWrite } from "./store.ts";
 
 const NOT_WRITTEN =
   "The refund was sent to the gateway, and its outcome could not be recorded yet. Do not refund again: the outcome is being determined.";
@@ -59,15 +60,16 @@ export async function recordUnsentRefund(
 }
 
 /** Writes what came later about a refund that the gateway had accepted. */
-export function recordRefundNews(
+export async function recordRefundNews(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
   tenant: number,
-  refund: RefundRow,
+  id: string,
   outcome: RefundOutcome,
-): Promise<boolean> {
+): Promise<void> {
+  const refund = must(await findRefund(tx, tenant, id), "the refund of a notice");
   const input = refundWrite(deps, tenant, refund, outcome);
-  return writeRefundOutcome(tx, { ...input, end: { ...input.end, from: ["pending"], leaseNo: null } });
+  await writeRefundOutcome(tx, { ...input, end: { ...input.end, from: ["pending"], leaseNo: null } });
 }
 
 function refundWrite(
