@@ -1,5 +1,25 @@
-/** The SQL by which a session's reference moves on to its next attempt. */
+/** The SQL that keeps a tenant_reference_id to one session, and moves it on to the session's next attempt. */
 import { sql, type Database } from "../db/database.ts";
+import { readsTogether } from "../db/together.ts";
+
+const TAKEN = readsTogether(
+  "payments.reference_taken",
+  { sessionId: "uuid", reference: "text" },
+  `select exists (select from transactions t
+                   where t.tenant = :tenant and t.tenant_reference_id = v.reference and t.session_id is distinct from v.sessionId)
+       or exists (select from sessions s
+                   where s.tenant = :tenant and s.tenant_reference_id = v.reference and s.id <> v.sessionId) as taken`,
+).gives<{ taken: boolean }>();
+
+/** Whether another session has reserved a reference, or a payment elsewhere has used it. */
+export async function isReferenceTaken(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  reference: string,
+): Promise<boolean> {
+  return (await db.together(TAKEN, tenant, { sessionId, reference }))[0]?.taken === true;
+}
 
 const RELEASE = sql(
   "payments.release_reference",
