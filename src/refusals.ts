@@ -40,6 +40,11 @@ const REFUSALS = {
     409,
     "An entry of this kind cannot be applied to a transaction: handle it by hand and dismiss it.",
   ],
+  file_not_to_approve: [409, "This file does not wait for approval."],
+  file_approved_before: [
+    409,
+    "You have approved this file already. Another person has to approve it as well.",
+  ],
   file_held_back: [409, "This file must not be sent to the bank."],
   file_not_withdrawable: [
     409,

@@ -469,6 +469,13 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["FILE-3"],
   ],
   [
+    "a file that has gone counts an approval that nobody gave",
+    (w) => [
+      `update sepa_files set approvals_required = 1, approvals = 1 where id = (select file_id from sepa_collections where reference = '${w.sent}')`,
+    ],
+    ["FILE-5"],
+  ],
+  [
     "a payment that waits in a file that was taken back",
     (w) => [
       `update sepa_collections set state = 'batched', file_id = f.id, block_id = '1', due_date = not_before + 3 from sepa_files f where reference = '${w.debitWaits}' and f.id = (select file_id from sepa_collections where reference = '${w.sent}')`,

@@ -13,7 +13,7 @@ const CASES = sized(1_500, 1_800);
 
 /** A bank's server, a debit or file that waits for it, a refund that is held, a B2B mandate: no case meets them. */
 const NEEDS_MORE =
-  /\/ebics\/|transactions\/\{id\}\/cancel|sepa-files\/\{id\}\/(?:confirm|mark-sent|withdraw)|\{refund_id\}|mandates\/\{id\}\/confirm/;
+  /\/ebics\/|transactions\/\{id\}\/cancel|sepa-files\/\{id\}\/(?:approve|confirm|mark-sent|withdraw)|\{refund_id\}|mandates\/\{id\}\/confirm/;
 
 test("made-up requests meet no 5xx, no undocumented answer, no secret and no other tenant's record", async () => {
   const database = await testDatabase();

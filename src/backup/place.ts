@@ -144,7 +144,7 @@ const WAITING = sql(
      (2, 'instructions that wait for a bank file: ask the bank whether they were in one',
       (select count(*)::int from sepa_collections c where c.state = 'accepted')),
      (3, 'bank files that are not recorded as sent: ask the bank whether they arrived',
-      (select count(*)::int from sepa_files f where f.direction = 'out' and f.status in ('ready', 'stored', 'uploading', 'renaming', 'unclear'))),
+      (select count(*)::int from sepa_files f where f.direction = 'out' and f.status in ('to_approve', 'ready', 'stored', 'uploading', 'renaming', 'unclear'))),
      (4, 'subscriptions that are due: ask the gateway whether they were collected',
       (select count(*)::int from subscriptions u where u.status <> 'CANCELLED' and u.next_billing_date <= (:now::timestamptz at time zone 'UTC')::date)),
      (5, 'sessions that can be paid: some may have been paid',

@@ -39,12 +39,14 @@ export const BANK_NEWS = rule(
       and a.reference is null and coalesce(t.status, '') not in ${OPEN_IN_SQL}`,
 );
 
-/** The totals of an outgoing file match its contents; a withdrawn file is empty. */
+/** The totals of an outgoing file match its contents; a withdrawn file is empty; one that goes is approved. */
 export const FILES = rule(
   "bank_files",
   `with held as (
      select tenant, file_id, count(*)::integer as number, sum(amount) as amount, count(*) filter (where state = 'batched') as waiting
        from sepa_collections where file_id is not null group by tenant, file_id
+   ), approved as (
+     select tenant, file_id, count(*)::integer as number from sepa_file_approvals group by tenant, file_id
    )
    select f.tenant, 'MONEY-4' as invariant, format('The file %s declares %s payments of %s but contains %s of %s.', f.name, f.transactions, f.amount,
                                                    coalesce(h.number, 0), coalesce(h.amount, 0.00)) as words
@@ -55,5 +57,13 @@ export const FILES = rule(
    select f.tenant, 'LIVE-2', format('%s payments wait in the file %s, which was withdrawn.', h.waiting, f.name)
      from sepa_files f
      join held h on h.tenant = f.tenant and h.file_id = f.id
-    where f.status = 'withdrawn' and h.waiting > 0`,
+    where f.status = 'withdrawn' and h.waiting > 0
+    union all
+   select f.tenant, 'FILE-5', format('The file %s counts %s approvals of %s, is %s, and %s are recorded.', f.name, f.approvals,
+                                     f.approvals_required, f.status, coalesce(a.number, 0))
+     from sepa_files f
+     left join approved a on a.tenant = f.tenant and a.file_id = f.id
+    where f.approvals_required > 0
+      and (f.approvals <> coalesce(a.number, 0)
+           or f.approvals < f.approvals_required and f.status not in ('to_approve', 'sent', 'withdrawn'))`,
 );

@@ -210,6 +210,11 @@ export const INVARIANTS = Object.freeze({
     BOOKS,
   ),
   "FILE-4": held("A collection is in at most one file that can reach the bank.", TESTS),
+  "FILE-5": held(
+    "A file reaches the bank only with the approvals of different people that its account asked for.",
+    BOOKS,
+    TESTS,
+  ),
 
   "LIVE-1": held("After a failure is repaired nothing stays open or undelivered.", SIMULATION),
   "LIVE-2": held("Everything that waits has a deadline, or is on a list that a person sees.", BOOKS, BANK),

@@ -62,6 +62,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   sepa_collections: "by tenant",
   sepa_creditor_accounts: "by tenant",
   sepa_entries: "by tenant",
+  sepa_file_approvals: "by tenant",
   sepa_file_pieces: "by tenant",
   sepa_files: "by tenant",
   sepa_news: "by tenant",

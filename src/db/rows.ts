@@ -916,8 +916,9 @@ export interface SepaFileRow {
   readonly amount: string;
   /** Of what goes out. */
   readonly due_date: string | null;
-  /** Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when it is unknown whether it arrived; `withdrawn` when it was taken back before it was sent: its instructions wait for another file. In: `applied` or `refused`. */
+  /** Out: `to_approve` until it has its approvals, then `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when it is unknown whether it arrived; `withdrawn` when it was taken back before it was sent: its instructions wait for another file. In: `applied` or `refused`. `sent` without approvals is one that an operator has found at the bank. */
   readonly status:
+    | "to_approve"
     | "ready"
     | "stored"
     | "uploading"
@@ -938,6 +939,12 @@ export interface SepaFileRow {
   readonly sent_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** As its account asked for when it was written. */
+  readonly approvals_required: number;
+  /** How many it has. */
+  readonly approvals: number;
+  /** It was taken back because its day passed before it was approved. */
+  readonly missed_approval: boolean;
 }
 
 /** A bank file of hundreds of megabytes is kept in pieces: sepa_files.content holds the first, this table the others. */
@@ -1652,4 +1659,15 @@ export interface PaymentNoteRow {
   /** As it was then. */
   readonly actor_name: string;
   readonly created_at: Date;
+}
+
+/** Who has approved a file before it goes to the bank; each once. */
+export interface SepaFileApprovalRow {
+  readonly tenant: number;
+  readonly file_id: string;
+  /** A person, as in audit_log; `keys` for all API keys together. */
+  readonly approver: string;
+  /** As it was then. */
+  readonly actor_name: string;
+  readonly approved_at: Date;
 }

@@ -1205,50 +1205,58 @@ create index billing_cycles_retry on billing_cycles (tenant, next_attempt_at) wh
 
 -- Files to and from the banks.
 create table sepa_files (
-  tenant        integer                   not null,
-  id            uuid                      not null,
+  tenant              integer                   not null,
+  id                  uuid                      not null,
   -- The account that it was written or read for.
-  gateway_id    uuid                      not null,
-  direction     text                      not null,
+  gateway_id          uuid                      not null,
+  direction           text                      not null,
   -- pain.008, pain.001, pain.002, camt.052, camt.053, camt.054, zip.
-  kind          text                      not null,
-  name          text                      not null,
+  kind                text                      not null,
+  name                text                      not null,
   -- Ours when it goes out; the bank's own when it comes in.
-  message_id    text,
+  message_id          text,
   -- Of the content in clear, by which a file that came in before is known.
-  sha256        bytea                     not null,
+  sha256              bytea                     not null,
   -- Sealed: it holds IBANs. Of a large file the first piece; the others are in sepa_file_pieces.
-  content       bytea                     not null,
+  content             bytea                     not null,
   -- Bytes of the content in clear.
-  size          integer                   not null,
+  size                integer                   not null,
   -- How many it holds; amount is their sum.
-  transactions  integer                   not null default 0,
-  amount        numeric(14,2)             not null default 0,
+  transactions        integer                   not null default 0,
+  amount              numeric(14,2)             not null default 0,
   -- Of what goes out.
-  due_date      date,
-  -- Out: `ready` to be downloaded, or `stored`, `uploading`, `renaming`, `sent`; `unclear` when it is unknown
-  -- whether it arrived; `withdrawn` when it was taken back before it was sent: its instructions wait for another
-  -- file. In: `applied` or `refused`.
-  status        text                      not null,
-  error         text,
+  due_date            date,
+  -- Out: `to_approve` until it has its approvals, then `ready` to be downloaded, or `stored`, `uploading`,
+  -- `renaming`, `sent`; `unclear` when it is unknown whether it arrived; `withdrawn` when it was taken back before
+  -- it was sent: its instructions wait for another file. In: `applied` or `refused`. `sent` without approvals is
+  -- one that an operator has found at the bank.
+  status              text                      not null,
+  error               text,
   -- Of a file that came in: what it led to, in figures.
-  report        jsonb                     not null default '{}'::jsonb,
-  locked_until  timestamp with time zone,
-  lease_no      bigint                    not null default 0,
+  report              jsonb                     not null default '{}'::jsonb,
+  locked_until        timestamp with time zone,
+  lease_no            bigint                    not null default 0,
   -- When an upload is to be tried.
-  due_at        timestamp with time zone,
-  attempts      integer                   not null default 0,
-  sent_at       timestamp with time zone,
-  created_at    timestamp with time zone  not null,
-  updated_at    timestamp with time zone  not null,
+  due_at              timestamp with time zone,
+  attempts            integer                   not null default 0,
+  sent_at             timestamp with time zone,
+  created_at          timestamp with time zone  not null,
+  updated_at          timestamp with time zone  not null,
+  -- As its account asked for when it was written.
+  approvals_required  integer                   not null default 0,
+  -- How many it has.
+  approvals           integer                   not null default 0,
+  -- It was taken back because its day passed before it was approved.
+  missed_approval     boolean                   not null default false,
   constraint sepa_files_pkey primary key (tenant, id),
+  constraint approved_before_it_goes check (((approvals >= approvals_required) or (status = any (array['to_approve'::text, 'sent'::text, 'withdrawn'::text])))) not valid,
   constraint attempts_not_negative check ((attempts >= 0)),
   constraint direction_known check ((direction = any (array['out'::text, 'in'::text]))),
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint report_is_object check ((jsonb_typeof(report) = 'object'::text)),
   constraint sha256_has_32_bytes check ((octet_length(sha256) = 32)),
   constraint size_not_negative check ((size >= 0)),
-  constraint status_known check ((status = any (array['ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'withdrawn'::text, 'applied'::text, 'refused'::text]))),
+  constraint status_known check ((status = any (array['to_approve'::text, 'ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'withdrawn'::text, 'applied'::text, 'refused'::text]))) not valid,
   constraint upload_has_due_time check (((due_at is not null) = (status = any (array['stored'::text, 'uploading'::text, 'renaming'::text])))),
   constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
@@ -2194,6 +2202,19 @@ create table payment_notes (
   constraint transaction_of_same_tenant foreign key (tenant, transaction_id) references transactions(tenant, id)
 );
 create index payment_notes_of_transaction on payment_notes (tenant, transaction_id, created_at);
+
+-- Who has approved a file before it goes to the bank; each once.
+create table sepa_file_approvals (
+  tenant       integer                   not null,
+  file_id      uuid                      not null,
+  -- A person, as in audit_log; `keys` for all API keys together.
+  approver     text                      not null,
+  -- As it was then.
+  actor_name   text                      not null,
+  approved_at  timestamp with time zone  not null,
+  constraint sepa_file_approvals_pkey primary key (tenant, file_id, approver),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
+);
 
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.

@@ -42,7 +42,7 @@ export interface Metrics {
   attempts(figures: AttemptFigures): void;
   /** What waits to be sent to receivers. */
   webhooks(figures: WebhookFigures): void;
-  /** What of bank files waits now, by what for: `to_send`, `to_download`, `unclear`, `unmatched`. */
+  /** What of bank files waits now, by what for: `to_send`, `to_approve`, `to_download`, `unclear`, `unmatched`. */
   sepaWaiting(counts: Readonly<Record<string, number>>): void;
   /** How many references have gateway news that could not be recorded. */
   newsSetAside(count: number): void;

@@ -58,7 +58,7 @@ const TABLE = {
     stepUp: "always",
   },
   "bank.approve": {
-    label: "Approve a file that another person sends",
+    label: "Approve files before they go to the bank",
     roles: ["owner", "finance"],
     stepUp: "always",
   },
@@ -130,7 +130,7 @@ const GIVES: Readonly<Record<Exclude<Scope, "management">, readonly Action[]>> =
   billing: ["subscriptions.write", "mandates.write", "customers.erase"],
   settings: ["settings.write"],
   keys: ["keys.write"],
-  bank: ["bank.read", "bank.send"],
+  bank: ["bank.read", "bank.send", "bank.approve"],
   exports: ["exports.create"],
   people: ["people.write"],
   whole_ibans: ["exports.whole_ibans"],

@@ -108,6 +108,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["bank.send", "POST", "/console/bank/unmatched/{id}/resolve/"],
   ["bank.read", "GET", "/console/bank/files/{id}/"],
   ["bank.send", "POST", "/console/bank/files/{id}/content/"],
+  ["bank.approve", "POST", "/console/bank/files/{id}/approve/"],
   ["bank.send", "POST", "/console/bank/files/{id}/sent/"],
   ["bank.send", "POST", "/console/bank/files/{id}/withdraw/"],
   ["bank.send", "POST", "/console/bank/files/{id}/arrived/"],

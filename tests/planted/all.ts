@@ -3,6 +3,7 @@ import { AROUND_FILES_BY_TESTS } from "../simulation/own-bank/planted-files.ts";
 import { PLANTED_AT_THE_BANK } from "../simulation/own-bank/planted.ts";
 import { TOGETHER_BY_TESTS } from "../simulation/planted-together.ts";
 import { PLANTED, type PlantedBug } from "../simulation/planted.ts";
+import { OF_APPROVALS } from "./approvals.ts";
 import { AT_THE_EDGE } from "./edge.ts";
 import { BY_MERCHANTS } from "./merchants.ts";
 import { OVER_EBICS } from "./ebics.ts";
@@ -19,6 +20,7 @@ export const ALL: readonly PlantedBug[] = [
   ...BY_MERCHANTS,
   ...BY_PAYERS,
   ...OVER_EBICS,
+  ...OF_APPROVALS,
   ...AROUND_MONEY,
   ...AROUND_NOTICES,
   ...BESIDE_REPLICA,

@@ -235,6 +235,10 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     money: "file_id result reference amount reason_code",
     technical: "tenant number",
   },
+  sepa_file_approvals: {
+    merchant: "file_id approver actor_name approved_at",
+    technical: "tenant",
+  },
   sepa_file_pieces: {
     personal: "content",
     technical: "tenant file_id number",
@@ -242,7 +246,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   sepa_files: {
     personal: "name content error",
     technical:
-      "tenant id gateway_id direction kind message_id sha256 size transactions amount due_date status report locked_until lease_no due_at attempts sent_at created_at updated_at",
+      "tenant id gateway_id direction kind message_id sha256 size transactions amount due_date status report locked_until lease_no due_at attempts approvals_required approvals missed_approval sent_at created_at updated_at",
   },
   sepa_news: {
     personal: "reason_message",

@@ -22,6 +22,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "sepa_collections",
     "sepa_creditor_accounts",
     "sepa_entries",
+    "sepa_file_approvals",
     "sepa_file_pieces",
     "sepa_files",
     "sepa_news",

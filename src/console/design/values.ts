@@ -34,6 +34,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   PAST_DUE: "attention",
   failing: "attention",
   retry: "attention",
+  to_approve: "attention",
   ready: "attention",
   open: "attention",
   unmatched: "attention",

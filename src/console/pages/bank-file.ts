@@ -1,5 +1,6 @@
 /** Page of a bank file: what is in it, what the bank has said to each entry, and how it is carried by hand. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Action } from "../../people/access.ts";
 import type { ShownFile } from "../../gateways/sepa-batch/files-store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
@@ -12,10 +13,22 @@ import { BANK_CURRENCY, BANK_PATH, bankTabs, FILES_PATH } from "./bank.ts";
 import { pathOfSearch } from "./search.ts";
 
 /** What can be done with a file that waits, or of which nothing is known; each is a path below the file's. */
-export const FILE_ACTS = ["sent", "withdraw", "arrived", "lost"] as const;
-export type FileAct = (typeof FILE_ACTS)[number];
+const ACTS = {
+  approve: "bank.approve",
+  sent: "bank.send",
+  withdraw: "bank.send",
+  arrived: "bank.send",
+  lost: "bank.send",
+} as const satisfies Readonly<Record<string, Action>>;
+export type FileAct = keyof typeof ACTS;
+export const FILE_ACTS = Object.keys(ACTS) as readonly FileAct[];
 
-const WITHDRAWABLE = ["ready", "stored", "uploading"];
+/** What a person has to be allowed for it. */
+export function actionOf(act: FileAct): Action {
+  return ACTS[act];
+}
+
+const WITHDRAWABLE = ["to_approve", "ready", "stored", "uploading"];
 
 /** An entry of the file, or an instruction with the bank's answer to it. */
 interface FileEntry {
@@ -36,7 +49,7 @@ interface FilePage {
   readonly entries: readonly FileEntry[];
   /** The number after which the next entries are shown; null where these are the last. */
   readonly next: number | null;
-  readonly maySend: boolean;
+  readonly may: (action: Action) => boolean;
   /** The dialog that is open, with what was wrong. */
   readonly acting: { readonly act: FileAct; readonly id: string; readonly problem: string | null } | null;
   /** What has just been done. */
@@ -44,12 +57,12 @@ interface FilePage {
 }
 
 export function bankFilePage(page: FilePage): Html {
-  const { words, now, csrf, file, gateway, entries, next, acting, done } = page;
+  const { words, now, file, gateway, entries, next, acting, done } = page;
   const say = words.say;
   const path = `${FILES_PATH}${file.id}/`;
   return html`${heading(html`<span class="code">${file.name}</span>`, {
       after: stateBadge(words, file.status),
-      acts: page.maySend ? actsOf(words, csrf, file, path) : [],
+      acts: actsOf(page, path),
       lead: html`${words.texts.fileKinds[file.kind] ?? file.kind} ·
       ${words.count(words.texts.entries, file.transactions)}${file.direction === "out" && html` · ${money(words, file.amount, BANK_CURRENCY)}`}`,
     })}
@@ -76,6 +89,7 @@ export function bankFilePage(page: FilePage): Html {
               [say("gateway"), gateway],
               [say("due"), file.due_date === null ? null : words.day(file.due_date)],
               [say("created"), time(words, file.created_at, now)],
+              [say("approvals"), approvalsOf(words, file)],
               [say("sentAt"), file.sent_at === null ? null : time(words, file.sent_at, now)],
               [say("withoutAnswer"), file.direction === "out" ? words.number(file.unanswered) : null],
               [say("message"), file.message_id === null ? null : copyableReference(words, file.message_id)],
@@ -85,26 +99,44 @@ export function bankFilePage(page: FilePage): Html {
         </div>
       </div>
       ${done !== null && toast(done)}
-      ${acting !== null && page.maySend ? actDialog(page, path, acting) : NOTHING}
+      ${acting !== null && page.may(actionOf(acting.act)) ? actDialog(page, path, acting) : NOTHING}
     </div>`;
 }
 
-function actsOf(
-  { say }: Words,
-  csrf: string,
-  { status, direction }: ShownFile,
-  path: string,
-): readonly Html[] {
-  const link = (act: FileAct, text: string) => html`<a class="button" href="${path}?act=${act}">${text}</a>`;
+/** What can be done with the file as it stands, by this person. */
+function actsOf({ words, csrf, file, may }: FilePage, path: string): readonly Html[] {
+  const { say } = words;
   const download = html`<form method="post" action="${path}content/">
     ${csrfField(csrf)}<button class="button">${say("download")}</button>
   </form>`;
+  const isDownloadable = file.status !== "withdrawn" && file.status !== "to_approve";
   return [
-    ...(status === "withdrawn" ? [] : [download]),
-    ...(direction === "out" && status === "ready" ? [link("sent", say("act_sent"))] : []),
-    ...(direction === "out" && WITHDRAWABLE.includes(status) ? [link("withdraw", say("act_withdraw"))] : []),
-    ...(status === "unclear" ? [link("arrived", say("act_arrived")), link("lost", say("act_lost"))] : []),
+    ...(isDownloadable && may("bank.send") ? [download] : []),
+    ...FILE_ACTS.filter((act) => isOpen(act, file) && may(actionOf(act))).map(
+      (act) => html`<a class="button" href="${path}?act=${act}">${say(`act_${act}`)}</a>`,
+    ),
   ];
+}
+
+function isOpen(act: FileAct, { status, direction }: ShownFile): boolean {
+  switch (act) {
+    case "approve":
+      return status === "to_approve";
+    case "sent":
+      return direction === "out" && status === "ready";
+    case "withdraw":
+      return direction === "out" && WITHDRAWABLE.includes(status);
+    case "arrived":
+    case "lost":
+      return status === "unclear";
+  }
+}
+
+/** How many of those that it needs, and whose; null where it needs none. */
+function approvalsOf({ say }: Words, { approvals_required: number, approved_by: names }: ShownFile) {
+  if (number === 0) return null;
+  const given = say("approvalsGiven", { given: String(names.length), number: String(number) });
+  return names.length === 0 ? given : `${given}: ${names.join(", ")}`;
 }
 
 function entriesTable(words: Words, entries: readonly FileEntry[]): Html {
@@ -145,7 +177,7 @@ function actDialog(
       ${problem !== null && callout("bad", problem)}
       <form method="post" action="${path}${act}/">
         ${csrfField(csrf)} <input type="hidden" name="id" value="${id}" />
-        ${formActs(say(`act_${act}`), act === "sent" || act === "arrived" ? "main" : "bad", html`<a class="button" href="${path}" data-close>${say("cancel")}</a>`)}
+        ${formActs(say(`act_${act}`), act === "withdraw" || act === "lost" ? "bad" : "main", html`<a class="button" href="${path}" data-close>${say("cancel")}</a>`)}
       </form>`,
   );
 }

@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { accountsOf } from "../../gateways/sepa-batch/accounts.ts";
+import { approveFile } from "../../gateways/sepa-batch/approve/approve.ts";
 import {
   confirmFile,
   fileOf,
@@ -43,7 +44,7 @@ import {
 } from "./bank.ts";
 import { bankEntryPage } from "./bank-entry.ts";
 import { BANK_USERS_PATH } from "./bank-troubles.ts";
-import { bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts";
+import { actionOf, bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { listGateways } from "./store.ts";
@@ -138,6 +139,7 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
 }
 
 const DO: Readonly<Record<FileAct, (deps: Deps, command: FileCommand) => Promise<unknown>>> = {
+  approve: approveFile,
   sent: markFileSent,
   withdraw: withdrawFile,
   arrived: (deps, command) => confirmFile(deps, command, true),
@@ -172,7 +174,7 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
   });
 
   for (const act of FILE_ACTS) {
-    console.post(`${FILES_PATH}{id}/${act}/`, "bank.send", {
+    console.post(`${FILES_PATH}{id}/${act}/`, actionOf(act), {
       summary: `Say of a bank file: ${act}`,
       schema: { params: AnyIdInPath, body: Type.Object({ id: Type.String() }), response },
       async handle(call) {
@@ -223,7 +225,7 @@ async function showFile(
     gateway: gateways.find((one) => one.id === file.gateway_id)?.name ?? null,
     entries,
     next: entries.length === ENTRIES_SHOWN ? (entries.at(-1)?.number ?? null) : null,
-    maySend: call.may("bank.send"),
+    may: call.may,
     acting,
     done: done === null ? null : words.say(`done_${done}`),
   });

@@ -118,6 +118,7 @@ export const de: Texts = {
     ignored: "Betrifft uns nicht",
     unmatched: "Offen",
     unanswered: "Noch keine Antwort",
+    to_approve: "Wartet auf Freigabe",
     ready: "Bereit zum Senden",
     stored: "Wartet auf die Übertragung",
     uploading: "Wird übertragen",
@@ -227,6 +228,7 @@ export const de: Texts = {
     "refund pending": "Erstattung angenommen: Das Geld ist unterwegs",
     "refund approved": "{amount} erstattet",
     "refund declined": "Erstattung abgelehnt: Es wurde nichts erstattet",
+    "bank_file to_approve": "In eine Datei geschrieben, die auf Freigabe wartet",
     "bank_file ready": "In eine Datei für die Bank geschrieben",
     "bank_file stored": "In eine Datei für die Bank geschrieben",
     "bank_file uploading": "In eine Datei für die Bank geschrieben",
@@ -515,6 +517,12 @@ export const de: Texts = {
   download: "Herunterladen",
   unclearWhat:
     "Die Übertragung endete ohne Antwort. Fragen Sie vor der Entscheidung die Bank, ob sie die Datei hat: Eine doppelt gesendete Datei wird doppelt eingezogen.",
+  approvals: "Freigaben",
+  approvalsGiven: "{given} von {number}",
+  act_approve: "Freigeben",
+  what_approve:
+    "Sie geben diese Datei mit {number} Posten über {amount} frei. Mit der letzten Freigabe geht sie zur Bank.",
+  done_approve: "Sie haben die Datei freigegeben.",
   act_sent: "Als gesendet vermerken",
   what_sent: "Die Bank hat diese Datei mit {number} Posten über {amount}: Sie haben sie dort abgegeben.",
   done_sent: "Die Datei gilt als gesendet.",
@@ -589,6 +597,14 @@ export const de: Texts = {
     stopped_bank_users: {
       one: "{number} Bank weist unseren EBICS-Teilnehmer ab: Nichts wird gesendet oder abgeholt",
       other: "{number} Banken weisen unsere EBICS-Teilnehmer ab: Nichts wird gesendet oder abgeholt",
+    },
+    files_not_approved: {
+      one: "{number} Datei wurde nicht rechtzeitig freigegeben: Ihre Zahlungen werden später eingezogen",
+      other: "{number} Dateien wurden nicht rechtzeitig freigegeben: Ihre Zahlungen werden später eingezogen",
+    },
+    files_to_approve: {
+      one: "{number} Datei wartet auf Freigabe",
+      other: "{number} Dateien warten auf Freigabe",
     },
     files_to_download: {
       one: "{number} Datei wartet auf den Versand an die Bank",
@@ -787,7 +803,7 @@ export const de: Texts = {
     "exports.whole_ibans": "Vollständige IBANs exportieren",
     "bank.read": "Dateien der Bank, Kontoauszüge und offene Buchungen sehen",
     "bank.send": "Dateien an die Bank senden, Dateien von ihr einlesen, offene Buchungen klären",
-    "bank.approve": "Eine Datei freigeben, die eine andere Person sendet",
+    "bank.approve": "Dateien freigeben, bevor sie zur Bank gehen",
     "developers.read": "Webhook-Zustellungen, Ereignisse, Anfragen und Anbindungen sehen",
     "webhooks.resend": "Webhooks erneut senden",
     "keys.read": "API-Schlüssel sehen",

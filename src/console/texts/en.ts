@@ -119,6 +119,7 @@ export const en: Texts = {
     ignored: "Not ours",
     unmatched: "Unmatched",
     unanswered: "No answer yet",
+    to_approve: "Waits for approval",
     ready: "Ready to be sent",
     stored: "Waits for its upload",
     uploading: "Being uploaded",
@@ -228,6 +229,7 @@ export const en: Texts = {
     "refund pending": "Refund accepted: the money is on its way",
     "refund approved": "{amount} refunded",
     "refund declined": "Refund declined: nothing was given back",
+    "bank_file to_approve": "Written into a file, which waits for approval",
     "bank_file ready": "Written into a file for the bank",
     "bank_file stored": "Written into a file for the bank",
     "bank_file uploading": "Written into a file for the bank",
@@ -512,6 +514,12 @@ export const en: Texts = {
   download: "Download",
   unclearWhat:
     "The upload ended without an answer. Ask the bank whether it has this file before you decide: a file that is sent twice is collected twice.",
+  approvals: "Approvals",
+  approvalsGiven: "{given} of {number}",
+  act_approve: "Approve",
+  what_approve:
+    "You approve this file of {number} entries over {amount}. With its last approval it goes to the bank.",
+  done_approve: "You approved the file.",
   act_sent: "Mark as sent",
   what_sent: "You delivered this file of {number} entries over {amount} to the bank.",
   done_sent: "The file counts as sent.",
@@ -586,6 +594,14 @@ export const en: Texts = {
     stopped_bank_users: {
       one: "{number} bank refuses our EBICS user: nothing is sent or fetched",
       other: "{number} banks refuse our EBICS users: nothing is sent or fetched",
+    },
+    files_not_approved: {
+      one: "{number} file was not approved in time: its payments are collected later",
+      other: "{number} files were not approved in time: their payments are collected later",
+    },
+    files_to_approve: {
+      one: "{number} file waits for approval",
+      other: "{number} files wait for approval",
     },
     files_to_download: {
       one: "{number} file is ready to be sent to the bank",

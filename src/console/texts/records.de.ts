@@ -84,6 +84,7 @@ export const records: RecordTexts = {
     lead_days: "Banktage von der Datei bis zur Fälligkeit",
     b2b_confirmed_days:
       "Banktage nach der Bestätigung eines B2B-Mandats durch die Bank des Zahlungspflichtigen",
+    approvals_required: "Freigaben, bevor eine Datei zur Bank geht",
     instant_refunds: "Erstattungen als Echtzeitüberweisung",
     cut_off: "Annahmeschluss",
     time_zone: "Zeitzone",

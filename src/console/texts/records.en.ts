@@ -82,6 +82,7 @@ export const records: RecordTexts = {
     message_version: "Version of the files",
     lead_days: "Bank days from the file to the due date",
     b2b_confirmed_days: "Bank days after the debtor's bank has confirmed a B2B mandate",
+    approvals_required: "Approvals before a file goes to the bank",
     instant_refunds: "Refunds as instant transfers",
     cut_off: "Cut-off",
     time_zone: "Time zone",

@@ -303,6 +303,13 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly message: string;
   readonly download: string;
   readonly unclearWhat: string;
+  readonly approvals: string;
+  /** `{given}` of `{number}` */
+  readonly approvalsGiven: string;
+  readonly act_approve: string;
+  /** `{number}` of entries, `{amount}` */
+  readonly what_approve: string;
+  readonly done_approve: string;
   readonly act_sent: string;
   /** `{number}` of entries, `{amount}` */
   readonly what_sent: string;

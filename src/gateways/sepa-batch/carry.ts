@@ -30,7 +30,7 @@ export async function fileOf(
 
 /**
  * A file as it goes to the bank, or as the bank sent it; the audit log keeps who downloaded it.
- * @throws Refusal not_found; file_held_back, with why, for one that must not go to the bank (any more).
+ * @throws Refusal not_found; file_held_back, with why, for one that must not go to the bank (yet, or any more).
  */
 export async function downloadFile(
   deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "time">,
@@ -43,6 +43,7 @@ export async function downloadFile(
     if (held !== null) return held;
     const { status, error } = await fileOf({ db: tx }, { tenant, id });
     if (status === "withdrawn") return String(error);
+    if (status === "to_approve") return "This file waits for approval.";
     await note(deps, tx, command, { action: "export", before: null, after: { downloaded: true } });
     return null;
   });

@@ -5,6 +5,7 @@ import { NullableDay, NullableText, NullableTime, Time, Uuid } from "../../http/
 import { PAGE_QUERY } from "../../http/paging.ts";
 
 export const FILE_STATUSES = [
+  "to_approve",
   "ready",
   "stored",
   "uploading",
@@ -30,6 +31,8 @@ export const FileRecord = Type.Object(
     amount: Type.String(),
     due_date: NullableDay,
     status: Type.Enum([...FILE_STATUSES]),
+    approvals_required: Type.Integer({ description: "Out: as the account asked for when it was written." }),
+    approved_by: Type.Array(Type.String(), { description: "Out: who has approved it, in their order." }),
     error: NullableText,
     report: Type.Record(Type.String(), Type.Unknown(), {
       description: "In: number of entries settled, rejected, returned, known, ignored and unmatched.",

@@ -123,6 +123,9 @@ export async function findReach(db: Reader, tenant: number, gatewayId: string): 
 const FILE_COLUMNS = `
   f.id, f.gateway_id, f.direction, f.kind, f.name, f.message_id, encode(f.sha256, 'hex') as sha256, f.size, f.transactions,
   f.amount::text, f.due_date, f.status, f.error, f.report, f.attempts, f.sent_at, f.created_at, f.updated_at,
+  f.approvals_required,
+  array(select a.actor_name from sepa_file_approvals a
+         where a.tenant = :tenant and a.file_id = f.id order by a.approved_at, a.approver) as approved_by,
   (select count(*) from sepa_news n where n.tenant = :tenant and n.file_id = f.id and n.acknowledged_at is null)::integer as following,
   (select count(*) from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')::integer as unanswered`;
 
@@ -142,6 +145,7 @@ export interface ShownFile extends Pick<
   | "status"
   | "error"
   | "report"
+  | "approvals_required"
   | "attempts"
   | "sent_at"
   | "created_at"
@@ -149,6 +153,8 @@ export interface ShownFile extends Pick<
 > {
   /** In hexadecimal digits. */
   readonly sha256: string;
+  /** Their names, in the order in which they did. */
+  readonly approved_by: readonly string[];
   /** News of it that payments have not followed yet. */
   readonly following: number;
   /** Instructions that the bank has said nothing about. */
@@ -209,6 +215,8 @@ interface NewFile {
   readonly status: SepaFileRow["status"];
   readonly error: string | null;
   readonly dueAt: Date | null;
+  /** Of one that goes out. */
+  readonly approvalsRequired?: number;
 }
 
 const INSERT_PIECE = sql(
@@ -236,8 +244,8 @@ const INSERT_FILE = sql(
   "sepa_files.insert",
   `insert into sepa_files
      (tenant, id, gateway_id, direction, kind, name, message_id, sha256, content, size, transactions, amount, due_date,
-      status, error, due_at, created_at, updated_at)
-   values (:tenant, :id, :gatewayId, :direction, :kind, :name, :messageId, :sha256, :content, :size, :transactions, :amount, :dueDate, :status, :error, :dueAt, :now, :now)`,
+      status, error, due_at, approvals_required, created_at, updated_at)
+   values (:tenant, :id, :gatewayId, :direction, :kind, :name, :messageId, :sha256, :content, :size, :transactions, :amount, :dueDate, :status, :error, :dueAt, :approvalsRequired, :now, :now)`,
 );
 
 async function insertFile(tx: Tx, tenant: number, file: NewFile, now: Date): Promise<void> {
@@ -258,6 +266,7 @@ async function insertFile(tx: Tx, tenant: number, file: NewFile, now: Date): Pro
     status: file.status,
     error: file.error,
     dueAt: file.dueAt,
+    approvalsRequired: file.approvalsRequired ?? 0,
     now,
   });
 }
@@ -425,6 +434,7 @@ const COUNT_WAITING = sql(
   "sepa_files.count_waiting",
   `-- every tenant: what waits, as figures
    select (select count(*) from sepa_files where due_at is not null)::integer as to_send,
+          (select count(*) from sepa_files where status = 'to_approve')::integer as to_approve,
           (select count(*) from sepa_files where status = 'ready')::integer as to_download,
           (select count(*) from sepa_files where status = 'unclear')::integer as unclear,
           (select count(*) from sepa_unmatched where status in ('open', 'part'))::integer as unmatched,
@@ -435,7 +445,10 @@ const COUNT_WAITING = sql(
 
 /** How much waits for the bank or for people, over all tenants. */
 type WaitingCounts = Readonly<
-  Record<"to_send" | "to_download" | "unclear" | "unmatched" | "overdue" | "statement_gaps", number>
+  Record<
+    "to_send" | "to_approve" | "to_download" | "unclear" | "unmatched" | "overdue" | "statement_gaps",
+    number
+  >
 >;
 
 /** The one row of the figures. */

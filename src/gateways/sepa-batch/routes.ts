@@ -12,6 +12,7 @@ import { FieldErrors } from "../../refusals.ts";
 import { addTargetDays } from "../../sepa/target.ts";
 import { confirmFile, downloadFile, fileOf, markFileSent, withdrawFile, type FileCommand } from "./carry.ts";
 import { accountsOf } from "./accounts.ts";
+import { approveFile } from "./approve/approve.ts";
 import {
   Accounts,
   ConfirmBody,
@@ -116,7 +117,7 @@ function uploadAndCarry(router: Router, deps: Deps): void {
   router.add("GET", `${FILES}{id}/content/`, {
     summary: "Download a SEPA file",
     description:
-      "The unchanged file. After you have given it to the bank by hand, call `mark-sent`. The audit log records who downloaded it. A file that must not go to the bank is refused with 409 and the reason: its date has passed, it contains a refund of a returned debit, or it was withdrawn.",
+      "The unchanged file. After you have given it to the bank by hand, call `mark-sent`. The audit log records who downloaded it. A file that must not go to the bank is refused with 409 and the reason: it waits for approval, its date has passed, it contains a refund of a returned debit, or it was withdrawn.",
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: Type.String() } },
@@ -154,6 +155,16 @@ function uploadAndCarry(router: Router, deps: Deps): void {
     },
   });
 
+  router.add("POST", `${FILES}{id}/approve/`, {
+    summary: "Approve a file before it goes to the bank",
+    description:
+      "With `approvals_required` of the gateway a file is `to_approve` until so many different people have approved it; all API keys count as one. Then it is sent, or `ready` to be carried by hand. 409 if it does not wait for approval, if you have approved it before, or if its day has passed. To refuse it, withdraw it.",
+    tag,
+    access: "bank",
+    schema: { params: IdInPath, response: { 200: FileRecord } },
+    handle: async (call) => shown(await approveFile(deps, commandOf(call, call.params.id))),
+  });
+
   router.add("POST", `${FILES}{id}/mark-sent/`, {
     summary: "Mark a file as given to the bank by hand",
     description: "A `ready` file becomes `sent`. A file that is already sent stays unchanged.",
@@ -166,7 +177,7 @@ function uploadAndCarry(router: Router, deps: Deps): void {
   router.add("POST", `${FILES}{id}/withdraw/`, {
     summary: "Withdraw a file that was not given to the bank",
     description:
-      "Its instructions go into the next file. Only for a file that has not left (`ready`, `stored`, `uploading`): withdrawing a file that the bank has collects it twice.",
+      "Its instructions go into the next file. Only for a file that has not left (`to_approve`, `ready`, `stored`, `uploading`): withdrawing a file that the bank has collects it twice.",
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: FileRecord } },

@@ -40,6 +40,14 @@ const SettingsSchema = Type.Object(
     instant_refunds: Type.Optional(
       Type.Boolean({ description: "true sends refunds as SCT Inst, where the bank takes files of it." }),
     ),
+    approvals_required: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2,
+        description:
+          "How many people approve a file before it goes to the bank. Holds for files written from then on. Default 0.",
+      }),
+    ),
     max_amount: Type.Optional(Type.String({ pattern: "^(0|[1-9][0-9]{0,7})\\.[0-9]{2}$" })),
     max_transactions_per_block: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     max_blocks_per_file: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
@@ -128,6 +136,8 @@ export interface SepaSettings {
   readonly instantRefunds: boolean;
   /** Null: a B2B debit does not wait for the debtor's bank. */
   readonly b2bConfirmedDays: number | null;
+  /** Of people, before a file goes to the bank. */
+  readonly approvalsRequired: number;
   /** Null for no limit but the contract's, which is below the scheme's. */
   readonly maxAmount: Cents | null;
   readonly maxTransactionsPerBlock: number;
@@ -155,6 +165,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     batchBooking: given.batch_booking ?? false,
     b2bConfirmedDays: given.b2b_confirmed_days ?? null,
     instantRefunds: given.instant_refunds ?? false,
+    approvalsRequired: given.approvals_required ?? 0,
     maxAmount: given.max_amount === undefined ? null : parseAmount(given.max_amount),
     maxTransactionsPerBlock: given.max_transactions_per_block ?? 50_000,
     maxBlocksPerFile: given.max_blocks_per_file ?? 10,

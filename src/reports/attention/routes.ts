@@ -12,7 +12,9 @@ import { COUNTED_MAX, countAttention, KINDS, type AttentionKind } from "./store.
 const LISTS: Readonly<Record<AttentionKind, string | null>> = {
   held_after_restore: null,
   unclear_files: "sepa-files/?status=unclear",
+  files_not_approved: "sepa-files/?status=withdrawn",
   stopped_bank_users: null,
+  files_to_approve: "sepa-files/?status=to_approve",
   files_to_download: "sepa-files/?status=ready",
   stopped_campaigns: "campaigns/",
   held_refunds: "transactions/?held=true",

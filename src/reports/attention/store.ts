@@ -8,6 +8,7 @@ import { isLapsing } from "../../mandates/store.ts";
 export const KINDS = [
   "held_after_restore",
   "unclear_files",
+  "files_not_approved",
   "stopped_bank_users",
   "cycles_collected_twice",
   "unresolved_payments",
@@ -16,6 +17,7 @@ export const KINDS = [
   "unmatched_entries",
   "news_set_aside",
   "statement_gaps",
+  "files_to_approve",
   "files_to_download",
   "unlinked_chargebacks",
   "switched_off_receivers",
@@ -36,6 +38,12 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
   unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
   stopped_bank_users: "ebics_users where tenant = :tenant and state = 'stopped'",
   cycles_collected_twice: `${COLLECTED_TWICE} and r.tenant = :tenant`,
+  // Until a later file of the account has gone.
+  files_not_approved: `sepa_files f where f.tenant = :tenant and f.missed_approval and not exists (
+            select from sepa_files l
+             where l.tenant = :tenant and l.gateway_id = f.gateway_id and l.direction = 'out' and l.created_at > f.created_at
+               and l.status = 'sent')`,
+  files_to_approve: "sepa_files where tenant = :tenant and status = 'to_approve'",
   files_to_download: "sepa_files where tenant = :tenant and status = 'ready'",
   unmatched_entries: "sepa_unmatched where tenant = :tenant and status in ('open', 'part')",
   statement_gaps: "sepa_statements where tenant = :tenant and gap is not null",

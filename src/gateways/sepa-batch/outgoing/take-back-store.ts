@@ -4,16 +4,16 @@ import type { SepaFileRow } from "../../../db/rows.ts";
 import { AROUND_INSTRUCTION, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 /** Until the renaming the bank cannot see a file. */
-const UNSENT = "('ready', 'stored', 'uploading')";
+const UNSENT = "('to_approve', 'ready', 'stored', 'uploading')";
 
 /** What tells until when a file may be sent. */
-interface UnsentDue extends Pick<SepaFileRow, "id" | "gateway_id" | "kind"> {
+interface UnsentDue extends Pick<SepaFileRow, "id" | "gateway_id" | "kind" | "status"> {
   readonly due_date: string;
 }
 
 const FIND_UNSENT = sql(
   "sepa_files.find_unsent",
-  `select id, gateway_id, kind, due_date from sepa_files
+  `select id, gateway_id, kind, status, due_date from sepa_files
     where tenant = :tenant and gateway_id = :gatewayId and direction = 'out' and status in ${UNSENT} order by created_at`,
 ).gives<UnsentDue>();
 
@@ -22,7 +22,7 @@ export function findUnsent(db: Reader, tenant: number, gatewayId: string): Promi
   return db.query(FIND_UNSENT, { tenant, gatewayId });
 }
 
-export interface UnsentFile extends UnsentDue, Pick<SepaFileRow, "name" | "status"> {
+export interface UnsentFile extends UnsentDue, Pick<SepaFileRow, "name"> {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -83,17 +83,21 @@ const TAKE_BACK = sql(
       where tenant = :tenant and file_id = :id and state = 'batched'
    )
    update sepa_files
-      set status = 'withdrawn', error = :why, due_at = null, locked_until = null, updated_at = :now
+      set status = 'withdrawn', error = :why, missed_approval = :missedApproval, due_at = null, locked_until = null, updated_at = :now
     where tenant = :tenant and id = :id`,
 );
 
-/** What was in the file waits again, for another one. @param why in words, for people. */
+/**
+ * What was in the file waits again, for another one.
+ * @param why in words, for people.
+ * @param missedApproval whether its day has passed before it was approved.
+ */
 export async function takeFileBack(
   tx: Tx,
   tenant: number,
   id: string,
-  why: string,
+  { why, missedApproval }: { readonly why: string; readonly missedApproval: boolean },
   now: Date,
 ): Promise<void> {
-  await tx.write(TAKE_BACK, { tenant, id, why, now });
+  await tx.write(TAKE_BACK, { tenant, id, why, missedApproval, now });
 }

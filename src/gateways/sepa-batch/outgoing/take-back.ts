@@ -35,12 +35,14 @@ export async function holdBack(
   const file = await holdUnsent(tx, tenant, id);
   if (file === null) return null;
   const state = await lookAt(tx, tenant, file);
-  const why = whyNot(file, state, bankDate(file.settings, deps.time.now(tenant)));
+  const today = bankDate(file.settings, deps.time.now(tenant));
+  const why = whyNot(file, state, today);
   if (why === null) return null;
   if (file.status === "ready" && state.downloaded) {
     return `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
   }
-  await takeFileBack(tx, tenant, id, why, deps.clock.now());
+  const missedApproval = file.status === "to_approve" && isTooLate(file, today);
+  await takeFileBack(tx, tenant, id, { why, missedApproval }, deps.clock.now());
   deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
   return `${why} It was withdrawn; its instructions go into the next file.`;
 }
@@ -49,29 +51,41 @@ export async function holdBack(
 export async function whyNotPublished(
   deps: Pick<Deps, "time">,
   db: Reader,
-  file: Pick<SepaFileRow, "tenant" | "id" | "gateway_id" | "kind" | "due_date">,
+  file: Pick<SepaFileRow, "tenant" | "id" | "gateway_id" | "kind" | "status" | "due_date">,
   settings: AccountRow["settings"],
 ): Promise<string | null> {
-  const { tenant, kind, due_date } = file;
+  const { tenant, kind, status, due_date } = file;
   const state = await lookAt(db, tenant, file);
   return whyNot(
-    { kind, due_date: must(due_date, "a file that goes out is due") },
+    { kind, status, due_date: must(due_date, "a file that goes out is due") },
     state,
     bankDate(settings, deps.time.now(tenant)),
   );
 }
 
-/** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers on their day. */
+type Dated = Pick<UnsentFile, "kind" | "status" | "due_date">;
+
 function whyNot(
-  { kind, due_date }: Pick<UnsentFile, "kind" | "due_date">,
+  file: Dated,
   { answered, stopped, not_owed: notOwed }: UnsentState,
   today: IsoDate,
 ): string | null {
   if (answered) return null;
-  const latest = kind === "pain.008" ? windowsOf(due_date).latestSubmission : due_date;
-  if (today > latest) return `This file had to reach the bank by ${latest} for the due date ${due_date}.`;
+  if (isTooLate(file, today)) {
+    const why = `This file had to reach the bank by ${latestDay(file)} for the due date ${file.due_date}.`;
+    return file.status === "to_approve" ? `${why} It was not approved by then.` : why;
+  }
   if (notOwed) return "This file contains a retry of a renewal that was paid by an earlier attempt.";
   return stopped ? "This file contains a refund of a debit that was returned." : null;
+}
+
+function isTooLate(file: Dated, today: IsoDate): boolean {
+  return today > latestDay(file);
+}
+
+/** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers on their day. */
+function latestDay({ kind, due_date }: Dated): IsoDate {
+  return kind === "pain.008" ? windowsOf(due_date).latestSubmission : due_date;
 }
 
 /** Checks all unsent files of an account. Returns how many were withdrawn. */
@@ -106,6 +120,6 @@ export async function withdraw(
 ): Promise<UnsentFile> {
   const file = await holdUnsent(tx, tenant, id);
   if (file === null || (await lookAt(tx, tenant, file)).answered) throw new Refusal("file_not_withdrawable");
-  await takeFileBack(tx, tenant, id, "Withdrawn by hand.", deps.clock.now());
+  await takeFileBack(tx, tenant, id, { why: "Withdrawn by hand.", missedApproval: false }, deps.clock.now());
   return file;
 }

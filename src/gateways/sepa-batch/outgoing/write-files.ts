@@ -343,7 +343,8 @@ async function store(
   const id = deps.ids.uuid();
   const xml = await checked(deps, file.schema, file.xml);
   const { sha256, size, packed } = await pack(deps.keys, account.tenant, id, xml);
-  const manual = settings.transport.kind === "manual";
+  const { approvalsRequired } = settings;
+  const status = statusOf(settings);
   const amounts = file.all.map(({ row }) => centsFromDatabase(row.amount));
   const stored = {
     id,
@@ -357,12 +358,19 @@ async function store(
     transactions: amounts.length,
     amount: formatAmount(sumOf(amounts, file.messageId)),
     dueDate: file.dueDate,
-    status: manual ? "ready" : "stored",
+    status,
     error: null,
     // By the service's own time, as everything that is sent.
-    dueAt: manual ? null : deps.clock.now(),
+    dueAt: status === "stored" ? deps.clock.now() : null,
+    approvalsRequired,
   } as const;
   await insertPacked(tx, account.tenant, stored, packed.pieces(), now).finally(() => packed.close());
   await rememberAccount(tx, account, settings.creditorIban, now);
   await markBatched(tx, account.tenant, account.id, { id, dueDate: file.dueDate }, file.placed, now);
+}
+
+/** What a new file waits for: people's approval, a person who carries it, or its upload. */
+function statusOf({ approvalsRequired, transport }: SepaSettings): "to_approve" | "ready" | "stored" {
+  if (approvalsRequired > 0) return "to_approve";
+  return transport.kind === "manual" ? "ready" : "stored";
 }

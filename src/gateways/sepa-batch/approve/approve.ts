@@ -1,0 +1,53 @@
+/** A second person's word for a file, where its account asks for it: until then it goes nowhere. */
+import type { Deps } from "../../../deps.ts";
+import { actorOf, writeEntry, type Author } from "../../../management/audit/audit.ts";
+import { findEntry } from "../../../management/audit/store.ts";
+import { Refusal } from "../../../refusals.ts";
+import { fileOf, type FileCommand } from "../carry.ts";
+import type { ShownFile } from "../files-store.ts";
+import { holdBack } from "../outgoing/take-back.ts";
+import { holdUnsent } from "../outgoing/take-back-store.ts";
+import { sepaSettings } from "../settings.ts";
+import { writeApproval } from "./store.ts";
+
+/**
+ * Gives one approval; with the last one that it needs the file is sent, or ready to be carried.
+ * @throws Refusal not_found; file_not_to_approve; file_approved_before by the same person; file_held_back, with why, for one that
+ *   must not go to the bank any more.
+ */
+export async function approveFile(
+  deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+  command: FileCommand,
+): Promise<ShownFile> {
+  const { tenant, operationId, author } = command;
+  const { id } = await fileOf(deps, command);
+  const why = await deps.db.transaction(async (tx) => {
+    if ((await findEntry(tx, tenant, operationId)) !== null) return null;
+    const held = await holdBack(deps, tx, tenant, id);
+    if (held !== null) return held;
+    const file = await holdUnsent(tx, tenant, id);
+    if (file?.status !== "to_approve") throw new Refusal("file_not_to_approve");
+    const now = deps.clock.now();
+    const manual = sepaSettings(file.settings).transport.kind === "manual";
+    const given = { approver: approverOf(author), name: actorOf(author.caller).actor_name, manual };
+    if (!(await writeApproval(tx, tenant, id, given, now))) throw new Refusal("file_approved_before");
+    await writeEntry(tx, author, {
+      tenant,
+      id: operationId,
+      at: now,
+      action: "update",
+      resource: "sepa-files",
+      resourceId: id,
+      before: null,
+      after: { approved: true },
+    });
+    return null;
+  });
+  if (why !== null) throw new Refusal("file_held_back", { detail: why });
+  return fileOf(deps, command);
+}
+
+/** A person may have made any number of API keys: all of them count as one. */
+function approverOf({ caller }: Author): string {
+  return caller.kind === "person" ? actorOf(caller).actor : "keys";
+}

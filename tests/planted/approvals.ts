@@ -1,0 +1,41 @@
+/** Bugs around the approval of bank files: one that goes without, and one that nobody hears of. */
+import type { PlantedBug } from "../simulation/planted.ts";
+import { putBack } from "./guarded.ts";
+
+const APPROVALS = "tests/sepa/approvals.test.ts";
+
+export const OF_APPROVALS: readonly PlantedBug[] = [
+  putBack(
+    "a person who has two API keys approves a file twice",
+    [
+      [
+        "gateways/sepa-batch/approve/approve.ts",
+        'return caller.kind === "person" ? actorOf(caller).actor : "keys";',
+        "return actorOf(caller).actor;",
+      ],
+    ],
+    [APPROVALS, "two approvals are those of two people; all API keys are one"],
+  ),
+  putBack(
+    "a file that waits for approval is handed out",
+    [
+      [
+        "gateways/sepa-batch/carry.ts",
+        'if (status === "to_approve") return "This file waits for approval.";',
+        "",
+      ],
+    ],
+    [APPROVALS, "a file that one person has to approve is neither handed out nor marked before"],
+  ),
+  putBack(
+    "a file that was not approved in time is taken back without a word",
+    [
+      [
+        "gateways/sepa-batch/outgoing/take-back.ts",
+        'const missedApproval = file.status === "to_approve" && isTooLate(file, today);',
+        "const missedApproval = false;",
+      ],
+    ],
+    [APPROVALS, "a file that is not approved by its day is taken back, and a list says so"],
+  ),
+];

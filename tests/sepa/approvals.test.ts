@@ -1,0 +1,256 @@
+/** Files that wait for approval, where their account asks for it: nothing goes before (FILE-5), and nothing is collected twice because of it. */
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
+import { createRace } from "../support/at-once.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { UNKNOWN, wordsOf } from "../support/console.ts";
+import { member, tokenIn, type Member } from "../support/people.ts";
+import { bankMerchant, content, markSent, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { deskOf } from "../support/sepa-desk.ts";
+import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+const race = createRace();
+let service: Service;
+let folder: string;
+let desk: ReturnType<typeof deskOf>;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "payment-sessions-approvals-"));
+  service = await startService({ clock, config: { sepaDirectory: folder }, between: race.between });
+  desk = deskOf(service);
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+  await rm(folder, { recursive: true, force: true });
+});
+
+const post = (merchant: BankMerchant, file: Json, what: string): Promise<Response> =>
+  service.post(`management/sepa-files/${file["id"]}/${what}/`, undefined, { key: merchant.key });
+
+const approve = (merchant: BankMerchant, file: Json) => post(merchant, file, "approve");
+
+const finance = (merchant: BankMerchant): Promise<Member> =>
+  member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "finance");
+
+/** In the console, as its form sends it. */
+async function approveAs({ browser }: Member, file: Json): Promise<Response> {
+  const path = `/console/bank/files/${file["id"]}/`;
+  const page = await browser.get(`${path}?act=approve`);
+  const id = /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? UNKNOWN;
+  return browser.post(`${path}approve/`, { csrf: tokenIn(page) ?? "", id });
+}
+
+/** Status, code of the refusal. */
+const said = ({ status, body }: Response) => [status, body["status"] ?? body["code"]];
+
+async function waitsForPeople(merchant: BankMerchant): Promise<readonly string[]> {
+  const { body } = await service.get("management/needs-attention/", { key: merchant.key });
+  return (body["results"] as readonly Json[]).map(({ kind, count }) => `${kind} ${count}`);
+}
+
+const statuses = async (merchant: BankMerchant) =>
+  (await outgoing(service, merchant)).map(({ status }) => status);
+
+test("a file that one person has to approve is neither handed out nor marked before; then it is, and the log says who it was", async () => {
+  const { merchant, file, references } = await desk.batched(2, { approvals_required: 1 });
+  assert.deepEqual([file["status"], file["approvals_required"], file["approved_by"]], ["to_approve", 1, []]);
+  assert.deepEqual(await waitsForPeople(merchant), ["files_to_approve 1"]);
+  const early = await service.get(`management/sepa-files/${file["id"]}/content/`, { key: merchant.key });
+  assert.deepEqual(said(early), [409, "file_held_back"]);
+  assert.match(early.body["detail"], /waits for approval/);
+  assert.deepEqual(said(await post(merchant, file, "mark-sent")), [409, "file_not_ready"]);
+
+  const approved = await approve(merchant, file);
+  assert.deepEqual(said(approved), [200, "ready"], approved.text);
+  assert.equal(approved.body["approved_by"].length, 1);
+  assert.deepEqual(said(await approve(merchant, file)), [409, "file_not_to_approve"]);
+  assert.match(await content(service, merchant, file["id"]), /pain\.008/);
+  const audit = await service.rows(
+    "select after from audit_log where resource_id = $1 and action = 'update' order by at",
+    [file["id"]],
+  );
+  assert.deepEqual(audit, [{ after: { approved: true } }]);
+  await markSent(service, merchant, file["id"]);
+  await desk.booked(
+    merchant,
+    references.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
+  );
+});
+
+test("two approvals are those of two people; all API keys are one, whichever of them is used", async () => {
+  const { merchant, file } = await desk.batched(1, { approvals_required: 2 });
+  const other = await service.post(
+    `management/tenants/${merchant.tenantId}/api-keys/`,
+    { name: "Treasury", scopes: ["bank"] },
+    { key: OPERATOR_KEY },
+  );
+  assert.equal(other.status, 201, other.text);
+  assert.deepEqual(said(await approve(merchant, file)), [200, "to_approve"]);
+  const again = await approve({ ...merchant, key: other.body["api_key"] }, file);
+  assert.deepEqual(said(again), [409, "file_approved_before"], again.text);
+  const [ada, grace] = [await finance(merchant), await finance(merchant)];
+  const path = `/console/bank/files/${file["id"]}/`;
+  assert.match(wordsOf(await ada.browser.get(path)), /Waits for approval .*Approvals 1 of 2/);
+  const done = await approveAs(ada, file);
+  assert.deepEqual([done.status, done.headers["location"]], [303, `${path}?done=approve`], done.text);
+  assert.match(wordsOf(await ada.browser.get(path)), /Ready to be sent .*2 of 2: .*Ada finance/);
+  assert.equal((await approveAs(grace, file)).status, 409);
+});
+
+test("an upload takes no file before its last approval, and takes it then", async () => {
+  const { merchant, file } = await desk.batched(1, {
+    approvals_required: 2,
+    transport: { kind: "directory" },
+  });
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
+  const out = () => readdir(join(folder, merchant.accountId, "out")).catch(() => []);
+  const send = () => sendJob(service.app.deps, row?.["tenant"]).runOnce(1, new AbortController().signal);
+  const ada = await finance(merchant);
+  await send();
+  assert.deepEqual([await out(), await statuses(merchant)], [[], ["to_approve"]]);
+  await approveAs(ada, file);
+  const twice = await approveAs(ada, file);
+  assert.match(wordsOf(twice), /You have approved this file already/);
+  await send();
+  assert.deepEqual([await out(), await statuses(merchant)], [[], ["to_approve"]]);
+  assert.deepEqual(said(await approve(merchant, file)), [200, "stored"]);
+  await send();
+  assert.deepEqual([await out(), await statuses(merchant)], [[file["name"]], ["sent"]]);
+});
+
+test("the database lets no file go on its way without its approvals", async () => {
+  const { file } = await desk.batched(1, { approvals_required: 2 });
+  for (const status of ["ready", "stored", "uploading", "renaming", "unclear"]) {
+    const due = ["ready", "unclear"].includes(status) ? "null" : "now()";
+    await assert.rejects(
+      service.rows(`update sepa_files set status = $2, due_at = ${due} where id = $1`, [file["id"], status]),
+      /approved_before_it_goes/,
+      status,
+    );
+  }
+});
+
+test("a file that is not approved by its day is taken back, and a list says so until the next one has gone; nothing is debited twice", async () => {
+  const { merchant, references, file } = await desk.batched(2, { approvals_required: 1 });
+  await desk.moveTo(merchant, "2026-11-24T22:00:00Z");
+  assert.deepEqual(await statuses(merchant), ["to_approve"]);
+  // The clock moves on while the page with the button is open.
+  await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
+  const late = await approve(merchant, file);
+  assert.equal(late.status, 409);
+  assert.ok(["file_held_back", "file_not_to_approve"].includes(late.body["code"]), late.text);
+  const [missed] = await outgoing(service, merchant);
+  assert.equal(missed?.["status"], "withdrawn");
+  assert.match(missed?.["error"], /had to reach the bank by 2026-11-24 .*not approved by then/);
+  assert.deepEqual(await waitsForPeople(merchant), ["files_not_approved 1"]);
+  await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
+  assert.deepEqual(await waitsForPeople(merchant), ["files_not_approved 1", "files_to_approve 1"]);
+  const next = (await outgoing(service, merchant))[1];
+  assert.deepEqual([next?.["status"], next?.["due_date"]], ["to_approve", "2026-11-27"]);
+  assert.deepEqual(said(await approve(merchant, next ?? {})), [200, "ready"]);
+  const xml = await content(service, merchant, next?.["id"]);
+  for (const reference of references) assert.ok(xml.includes(`<EndToEndId>${reference}<`));
+  await markSent(service, merchant, next?.["id"]);
+  assert.deepEqual(await waitsForPeople(merchant), []);
+});
+
+test("a file that a person refuses is taken back: what is in it goes out once, in the next one, which waits for approval as well", async () => {
+  const { merchant, references, file } = await desk.batched(1, { approvals_required: 2 });
+  await approve(merchant, file);
+  assert.deepEqual(said(await post(merchant, file, "withdraw")), [200, "withdrawn"]);
+  assert.deepEqual(said(await approve(merchant, file)), [409, "file_not_to_approve"]);
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const next = (await outgoing(service, merchant))[1] ?? {};
+  assert.deepEqual([next["status"], next["approved_by"]], ["to_approve", []]);
+  const [row] = await service.rows("select file_id from sepa_collections where reference = $1", references);
+  assert.equal(row?.["file_id"], next["id"]);
+  assert.deepEqual(await waitsForPeople(merchant), ["files_to_approve 1"]);
+});
+
+test("of two people who approve at once both count, of one person who does so twice one, and of one too many none", async () => {
+  const two = await desk.batched(1, { approvals_required: 2 });
+  const [ada, grace] = [await finance(two.merchant), await finance(two.merchant)];
+  await race.atOnce(
+    service,
+    () => approveAs(ada, two.file),
+    () => approveAs(grace, two.file),
+  );
+  assert.deepEqual(await statuses(two.merchant), ["ready"]);
+
+  const same = await desk.batched(1, { approvals_required: 2 });
+  await race.atOnce(
+    service,
+    () => approve(same.merchant, same.file),
+    () => approve(same.merchant, same.file),
+  );
+  const [once] = await outgoing(service, same.merchant);
+  assert.deepEqual([once?.["status"], once?.["approved_by"].length], ["to_approve", 1]);
+
+  const one = await desk.batched(1, { approvals_required: 1 });
+  const person = await finance(one.merchant);
+  const answers: number[] = [];
+  await race.atOnce(
+    service,
+    async () => answers.push((await approve(one.merchant, one.file)).status),
+    async () => answers.push((await approveAs(person, one.file)).status),
+  );
+  assert.deepEqual(answers, [200, 409]);
+  assert.equal((await outgoing(service, one.merchant))[0]?.["approved_by"].length, 1);
+});
+
+test("a file that is approved while it is taken back goes nowhere, and one that is taken back while it is approved goes nowhere either", async () => {
+  for (const first of ["approve", "withdraw"] as const) {
+    const { merchant, file, references } = await desk.batched(1, { approvals_required: 1 });
+    const second = first === "approve" ? "withdraw" : "approve";
+    await race.atOnce(
+      service,
+      () => post(merchant, file, first),
+      () => post(merchant, file, second),
+    );
+    assert.deepEqual(await statuses(merchant), ["withdrawn"]);
+    const [row] = await service.rows("select state from sepa_collections where reference = $1", references);
+    assert.equal(row?.["state"], "accepted");
+  }
+});
+
+test("another setting holds for files that are written from then on: what waits keeps what was asked for it", async () => {
+  const { merchant, file } = await desk.batched(1, { approvals_required: 2 });
+  const change = async (approvals_required: number) => {
+    const path = `management/gateways/${merchant.accountId}/`;
+    const { body } = await service.get(path, { key: merchant.key });
+    const settings = { ...body["settings"], approvals_required };
+    const changed = await service.call("PATCH", `/api/v1/${path}`, { settings }, { key: merchant.key });
+    assert.equal(changed.status, 200, changed.text);
+  };
+  await change(0);
+  assert.deepEqual(said(await approve(merchant, file)), [200, "to_approve"]);
+  await payAt(merchant);
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  assert.deepEqual(await statuses(merchant), ["to_approve", "ready"]);
+  await change(1);
+  assert.deepEqual(await statuses(merchant), ["to_approve", "ready"]);
+});
+
+test("who may not send to the bank sees no file, and a stranger approves none; a person shows the second factor again", async () => {
+  const { merchant, file } = await desk.batched(1, { approvals_required: 1 });
+  const stranger = await bankMerchant(service);
+  assert.equal((await approve({ ...merchant, key: stranger.key }, file)).status, 404);
+  const viewer = await member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "viewer");
+  assert.equal((await approveAs(viewer, file)).status, 403);
+  const person = await finance(merchant);
+  const path = `/console/bank/files/${file["id"]}/`;
+  const page = await person.browser.get(`${path}?act=approve`);
+  clock.advance(11 * 60_000);
+  const asked = await person.browser.post(`${path}approve/`, {
+    csrf: tokenIn(page) ?? "",
+    id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? UNKNOWN,
+  });
+  assert.match(String(asked.headers["location"]), /^\/console\/step-up\//);
+  assert.deepEqual(await statuses(merchant), ["to_approve"]);
+});
