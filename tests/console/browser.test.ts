@@ -1,10 +1,10 @@
 /** The console in a real browser: with script and without, phone and desktop, light and dark, by keyboard alone. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import {
+  acceptInvitation,
+  axeFindsNothing,
   launch,
   newCustomer,
   noBrowser,
@@ -15,14 +15,13 @@ import {
 import { paidAt } from "../support/console.ts";
 import { createIntegration } from "../support/integrations.ts";
 import { createRecord, createSandbox, IBAN } from "../support/merchant.ts";
-import { createCompany, invited, PASSWORD, type Company } from "../support/people.ts";
+import { createCompany, invited, type Company } from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
 
 describe("the console in Chromium", { skip: noBrowser }, () => {
   let service: Service;
   let browser: Browser;
-  let axe: string;
   let shop: Company;
   let payment: string;
   let subscription: string;
@@ -43,7 +42,6 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   before(async () => {
     service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
     browser = await launch({ "pay.example.test": service });
-    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     shop = await createCompany(service);
     const gateway = await createSandbox(service, shop.key);
     const profile = { name: "Shop", url: "https://shop.example.com/hooks" };
@@ -72,13 +70,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     request = await first("requests");
     const invitation = await invited(service, shop, "owner");
     owner = invitation.id;
-    const { page, close } = await newCustomer(browser);
-    await page.goto(PUBLIC_URL + invitation.path);
-    await page.getByLabel("New password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Accept the invitation" }).click();
-    await page.waitForURL((url) => !url.pathname.startsWith("/console/link/"));
-    session = await page.context().cookies();
-    await close();
+    session = await acceptInvitation(browser, invitation.path);
   });
   after(async () => {
     await browser?.close();
@@ -119,6 +111,9 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/payments/",
       "/console/payments/?status=declined&from=2020-01-01",
       "/console/payments/?email=nobody%40example.com",
+      "/console/payments/?columns=date,own_reference,mandate,gateway,amount,reason,country",
+      "/console/payments/export/",
+      "/console/payments/export/?status=approved&columns=amount,order",
       `/console/payments/${payment}/`,
       `/console/payments/${payment}/?act=refund`,
       `/console/payments/${payment}/?done=refund`,
@@ -207,20 +202,6 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/setup/messages/?kind=payment_failed&lang=de",
     "/console/people/",
   ];
-
-  async function axeFindsNothing(page: Page, where: string): Promise<void> {
-    // Evaluated by the debugger, which the page's security policy does not bind.
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate(
-      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-    )) as {
-      readonly violations: readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[];
-    };
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ html }) => html).join(" ")}`),
-      [],
-    );
-  }
 
   for (const [section, paths] of Object.entries(SECTIONS)) {
     for (const colours of ["light", "dark"] as const) {

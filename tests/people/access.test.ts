@@ -72,6 +72,8 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/returns.csv"],
   ["payments.read", "GET", "/console/payments/"],
   ["exports.create", "GET", "/console/payments/export.csv"],
+  ["exports.create", "GET", "/console/payments/export.xlsx"],
+  ["exports.create", "GET", "/console/payments/export/"],
   ["payments.read", "GET", "/console/payments/{id}/"],
   ["payments.refund", "POST", "/console/payments/{id}/refund/"],
   ["payments.note", "POST", "/console/payments/{id}/notes/"],

@@ -1,6 +1,10 @@
 /** A real Chromium for tests: `npm test` finds one or unpacks one, and says so where there is none. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import type { Chromium } from "../../scripts/chromium.ts";
+import { PASSWORD } from "./people.ts";
 import type { Service } from "./service.ts";
 
 const found = JSON.parse(process.env["TEST_CHROMIUM"] ?? "null") as Chromium | null;
@@ -79,4 +83,36 @@ export async function newCustomer(browser: Browser, options: CustomerOptions = {
   context.on("request", (request) => hosts.add(new URL(request.url()).host));
   page.setDefaultTimeout(15_000);
   return { page, complaints, hosts, close: () => context.close() };
+}
+
+/** A person who is invited signs in for the first time; the cookies of their browser. */
+export async function acceptInvitation(
+  browser: Browser,
+  path: string,
+): ReturnType<BrowserContext["cookies"]> {
+  const { page, close } = await newCustomer(browser);
+  await page.goto(PUBLIC_URL + path);
+  await page.getByLabel("New password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Accept the invitation" }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith("/console/link/"));
+  const cookies = await page.context().cookies();
+  await close();
+  return cookies;
+}
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** Looks at the page as it is now. The page needs its script. */
+export async function axeFindsNothing(page: Page, where: string): Promise<void> {
+  // Evaluated by the debugger, which the page's security policy does not bind.
+  await page.evaluate(await readFile(AXE, "utf8"));
+  const { violations } = (await page.evaluate(
+    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+  )) as {
+    readonly violations: readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[];
+  };
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ html }) => html).join(" ")}`),
+    [],
+  );
 }

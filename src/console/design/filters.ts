@@ -2,7 +2,7 @@
  * The filters of a list and their bar: what is set as chips that can be removed, the rest as small forms. All of it lives
  * in the address. Pure.
  */
-import { html, type Html } from "../../files/html.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
 import { input, select, type InputField, type Option } from "./fields.ts";
 import { icon } from "./icons.ts";
@@ -122,8 +122,17 @@ export function linkedFilters(
     .map(([name, title]) => textFilter(query, name, title));
 }
 
-/** @param path of the list. @param query what is set now, without the page. */
-export function filterBar(words: Words, path: string, query: Query, filters: readonly Filter[]): Html {
+/**
+ * @param path of the list. @param query what is set now, without the page.
+ * @param more what else the bar has, such as the choice of columns.
+ */
+export function filterBar(
+  words: Words,
+  path: string,
+  query: Query,
+  filters: readonly Filter[],
+  more: Html = NOTHING,
+): Html {
   const set = filters.filter(({ shown }) => shown !== null);
   return html`<div class="filters">
     ${set.map(
@@ -149,7 +158,20 @@ export function filterBar(words: Words, path: string, query: Query, filters: rea
           </div>
         </details>`,
     )}
-    ${set.length > 1 && html`<a href="${path}">${words.say("clear")}</a>`}
+    ${
+      set.length > 1 &&
+      html`<a
+        href="${addressWith(
+          path,
+          without(
+            query,
+            set.flatMap(({ names }) => names),
+          ),
+        )}"
+        >${words.say("clear")}</a
+      >`
+    }
+    ${more}
   </div>`;
 }
 
@@ -159,11 +181,13 @@ export function addressWith(path: string, query: Query): string {
   return search === "" ? path : `${path}?${search}`;
 }
 
-function without(query: Query, names: readonly string[]): Query {
+/** The query without these parameters. */
+export function without(query: Query, names: readonly string[]): Query {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 }
 
-function hidden(query: Query): readonly Html[] {
+/** The query as fields of a form that sets others. */
+export function hidden(query: Query): readonly Html[] {
   return Object.entries(query).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );

@@ -10,6 +10,7 @@ import { money, orNone, copyableReference, stateBadge, time } from "../design/va
 import type { Words } from "../words.ts";
 import { listPage, type ListPage } from "./list.ts";
 import { MANDATES_PATH } from "./mandates.ts";
+import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const CUSTOMERS_PATH = "/console/customers/";
@@ -84,7 +85,7 @@ export function customerPage(page: DetailPage): Html {
             say("payments"),
             payments.length === 0
               ? empty(say("noPayments"), say("noPaymentsHint"))
-              : paymentsTable(words, payments, now, "customer"),
+              : paymentsTable(words, payments, now, COLUMNS_OF_CUSTOMER),
             html`<a href="${all}">${say("all")}</a>`,
           )}
         </div>

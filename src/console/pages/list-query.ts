@@ -18,9 +18,7 @@ export interface GivenQuery<Query = unknown> {
 export function listQueryOf<S extends TSchema>(schema: S): (given: unknown) => GivenQuery<Static<S>> {
   const check = queryCheck(schema, { closed: true });
   return (given) => {
-    const filled = Object.entries(given ?? {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1].trim() !== "",
-    );
+    const filled = Object.entries(boxesAsLists(given ?? {})).filter(([, value]) => value.trim() !== "");
     const trimmed = filled.map(([name, value]) => [name, value.trim()] as const);
     const read: Record<string, unknown> = Object.fromEntries(trimmed);
     // The check replaces texts by what they stand for.
@@ -32,6 +30,18 @@ export function listQueryOf<S extends TSchema>(schema: S): (given: unknown) => G
       problems,
     };
   };
+}
+
+/** Each box of a form has a name of its own: `columns.date=1` puts `date` into the list `columns`. */
+function boxesAsLists(given: object): Readonly<Record<string, string>> {
+  const lists: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== "string") continue;
+    const [list = "", one] = name.split(".");
+    const added = one ?? value;
+    lists[list] = Object.hasOwn(lists, list) ? `${lists[list]},${added}` : added;
+  }
+  return lists;
 }
 
 /** Filters that could not be read, each with what it should be. */

@@ -24,6 +24,8 @@ interface List {
   readonly none: readonly [title: string, hint: string];
   /** @param query what is set now, without the page. */
   filters(query: Readonly<Record<string, string>>): readonly Filter[];
+  /** The choice of columns. @param query what is set now, without the page. */
+  columns?(query: Readonly<Record<string, string>>): Html;
   /** What can be done besides looking. */
   readonly acts?: readonly Html[];
   /** The section's other pages. */
@@ -38,14 +40,15 @@ export function listPage<Row>({ words, given, rows, newer, older }: ListPage<Row
   const { cursor: _, page_size: __, ...query } = given.usable;
   const link = (cursor: string | null) =>
     cursor === null ? null : addressWith(list.path, cursor === "" ? query : { ...query, cursor });
-  const filtered = Object.keys(query).length > 0;
+  const { columns: ___, ...asked } = query;
+  const filtered = Object.keys(asked).length > 0;
   const none = filtered ? ([words.say("noMatches"), words.say("noMatchesHint")] as const) : list.none;
   const { acts = [], tabs = NOTHING, above = NOTHING } = list;
   return html`${heading(list.title, { acts })} ${tabs}
     <div class="stack">
       ${above} ${problems(given)} ${given.usable["cursor"] === undefined && newsNotice(words)}
       <section class="panel">
-        ${filterBar(words, list.path, query, list.filters(query))}
+        ${filterBar(words, list.path, query, list.filters(query), list.columns?.(query))}
         ${rows.length > 0 ? list.table() : empty(...none)}
         ${pages(words, { newer: link(newer), older: link(older), shown: rows.length })}
       </section>

@@ -12,6 +12,7 @@ import { accountEnd, reason, copyableReference, stateBadge, time } from "../desi
 import { fill, type Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { MANDATES_PATH } from "./mandates.ts";
+import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
@@ -68,7 +69,7 @@ export function mandatePage(page: MandatePage): Html {
           say("payments"),
           payments.length === 0
             ? empty(say("noPayments"), say("unusedMandate"))
-            : paymentsTable(words, payments, now, "customer"),
+            : paymentsTable(words, payments, now, COLUMNS_OF_CUSTOMER),
           html`<a href="${addressWith(PAYMENTS_PATH, { mandate_id: mandate.id })}">${say("all")}</a>`,
         )}
         ${mandate.amendments.length > 0 && panel(say("amendments"), amendments(words, mandate.amendments))}

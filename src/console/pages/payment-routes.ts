@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
 import type { Answer } from "../../http/endpoint.ts";
+import { commaList } from "../../http/fields.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { centsFromDatabase, parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
@@ -11,9 +12,10 @@ import { refund } from "../../payments/refunds/refund.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { exportAnswer } from "../../reports/transactions/export.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
-import { TransactionQuery } from "../../reports/transactions/schemas.ts";
+import { EXPORT_FORMATS, TransactionQuery } from "../../reports/transactions/schemas.ts";
 import { shownTransaction } from "../../reports/transactions/shown.ts";
 import {
+  countTransactions,
   findTimeline,
   findTransaction,
   listTransactions,
@@ -24,11 +26,15 @@ import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import type { Words } from "../words.ts";
 import { listQueryOf } from "./list-query.ts";
 import { AnyForm, AnyIdInPath, AnyQuery, readListPage, response } from "./listed.ts";
+import { columnsAsked, exportColumns, PAYMENT_COLUMNS } from "./payment-columns.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
-import { paymentsPage, PAYMENTS_CSV_PATH, PAYMENTS_PATH } from "./payments.ts";
+import { paymentsExportPage, PAYMENTS_EXPORT_PATH } from "./payments-export.ts";
+import { paymentsPage, paymentsExportPath, PAYMENTS_PATH } from "./payments.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 
-const paymentQuery = listQueryOf(TransactionQuery);
+const paymentQuery = listQueryOf(
+  Type.Object({ ...TransactionQuery.properties, columns: Type.Optional(commaList(PAYMENT_COLUMNS)) }),
+);
 
 /** Declares the pages. */
 export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
@@ -53,21 +59,42 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
     },
   });
 
-  console.get(PAYMENTS_CSV_PATH, "exports.create", {
-    summary: "What the list of payments shows, all of it, as CSV",
+  console.get(PAYMENTS_EXPORT_PATH, "exports.create", {
+    summary: "Before an export: what it has",
     schema: { query: AnyQuery, response },
-    handle(call) {
-      // Filters that the page named as wrong are left out there too.
-      const { page_size: _, cursor: __, ...query } = paymentQuery(call.query).usable;
-      return exportAnswer(deps, {
-        tenant: call.person.tenant,
-        operationId: call.operationId,
-        author: call,
-        query,
-        filters: transactionFilters(query),
-      });
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const given = paymentQuery(call.query);
+      const [counted, gateways, campaigns] = await Promise.all([
+        countTransactions(deps.reports, tenant, transactionFilters(given.usable)),
+        listGateways(deps.db, tenant),
+        listCampaigns(deps.db, tenant),
+      ]);
+      const body = paymentsExportPage(words, given, { counted, gateways, campaigns });
+      return call.page(words.say("exportPayments"), body, { headed: true });
     },
   });
+
+  for (const format of EXPORT_FORMATS) {
+    console.get(paymentsExportPath(format), "exports.create", {
+      summary: `What the list of payments shows, all of it, as ${format.toUpperCase()}`,
+      schema: { query: AnyQuery, response },
+      handle(call) {
+        // Filters that the page named as wrong are left out there too.
+        const { page_size: _, cursor: __, ...query } = paymentQuery(call.query).usable;
+        return exportAnswer(deps, {
+          tenant: call.person.tenant,
+          operationId: call.operationId,
+          author: call,
+          query,
+          filters: transactionFilters(query),
+          columns: exportColumns(columnsAsked(query["columns"])),
+          format,
+        });
+      },
+    });
+  }
 
   console.get(`${PAYMENTS_PATH}{id}/`, "payments.read", {
     summary: "A payment",

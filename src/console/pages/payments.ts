@@ -16,15 +16,26 @@ import {
   type Named,
   type Query,
 } from "../design/filters.ts";
-import { table, type Column } from "../design/table.ts";
-import { accountEnd, money, orNone, reason, stateBadge, time } from "../design/values.ts";
+import { columnChoice } from "../design/columns.ts";
+import { table } from "../design/table.ts";
+import type { ExportFormat } from "../../reports/transactions/schemas.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
-import { SHOWN_STATUSES, shownStatus, TRANSACTION_TYPES } from "../../payments/transaction.ts";
+import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../../payments/transaction.ts";
 import { listPage, type ListPage } from "./list.ts";
+import {
+  columnTitles,
+  columnsAsked,
+  shownColumn,
+  USUAL_COLUMNS,
+  type ShownColumns,
+} from "./payment-columns.ts";
 
 export const PAYMENTS_PATH = "/console/payments/";
 export const LINKS_PATH = "/console/payment-links/";
-export const PAYMENTS_CSV_PATH = `${PAYMENTS_PATH}export.csv`;
+
+export function paymentsExportPath(format: ExportFormat): string {
+  return `${PAYMENTS_PATH}export.${format}`;
+}
 
 /** The payments, and the links that they are made by. @param at the path of the tab that is open. */
 export function paymentTabs({ say }: Words, at: string): Html {
@@ -34,16 +45,18 @@ export function paymentTabs({ say }: Words, at: string): Html {
   ]);
 }
 
-interface Names {
+/** What some filters choose from. */
+export interface FilterNames {
   readonly gateways: readonly Named[];
   readonly campaigns: readonly Named[];
 }
 
 export function paymentsPage(
-  page: ListPage<ListedTransaction> & Names & { readonly mayExport: boolean },
+  page: ListPage<ListedTransaction> & FilterNames & { readonly mayExport: boolean },
 ): Html {
   const { words, now, rows, given } = page;
   const { cursor: _, page_size: __, ...query } = given.usable;
+  const columns = columnsAsked(query["columns"]);
   return listPage(page, {
     path: PAYMENTS_PATH,
     title: words.say("payments"),
@@ -52,72 +65,43 @@ export function paymentsPage(
     acts:
       page.mayExport && rows.length > 0
         ? [
-            html`<a class="button" href="${addressWith(PAYMENTS_CSV_PATH, query)}" download
+            html`<a class="button" href="${addressWith(`${PAYMENTS_PATH}export/`, query)}"
               >${words.say("export")}</a
             >`,
           ]
         : [],
     filters: (asked) => offeredFilters(words, asked, page),
-    table: () => paymentsTable(words, rows, now),
+    columns: (asked) =>
+      columnChoice(words, PAYMENTS_PATH, asked, { offered: columnTitles(words), shown: columns.names }),
+    table: () => paymentsTable(words, rows, now, columns),
   });
 }
 
-/**
- * The rows of a list, here and where a customer shows payments.
- * @param of `customer` leaves out whose they are.
- */
+/** The rows of a list, here and wherever payments are shown: the first cell of each leads to it. */
 export function paymentsTable(
   words: Words,
   rows: readonly ListedTransaction[],
   now: Date,
-  of: "all" | "customer" = "all",
+  { names, spare }: ShownColumns = USUAL_COLUMNS,
 ): Html {
-  const columns: readonly (Column & { readonly cell: (row: ListedTransaction) => Html | string })[] = [
-    { title: words.say("amount"), as: "number", cell: (row) => amountLink(words, row) },
-    {
-      title: words.say("status"),
-      cell: (row) => html`${stateBadge(words, shownStatus(row.status))} ${below(words, row)}`,
-    },
-    ...(of === "customer" ? [] : [{ title: words.say("customer"), cell: customerCell }]),
-    {
-      title: words.say("type"),
-      as: "short spare",
-      cell: (row) => words.texts.types[row.type] ?? row.type,
-    },
-    { title: words.say("account4"), as: "short spare", cell: (row) => accountEnd(row.iban) },
-    { title: words.say("date"), as: "short", cell: (row) => time(words, row.created_at, now) },
-  ];
+  const columns = names.map((name) => shownColumn(words, now, name, spare.includes(name)));
   return table(
     words.say("payments"),
     columns,
-    rows.map((row) => columns.map(({ cell }) => cell(row))),
+    rows.map((row) =>
+      columns.map(({ cell }, at) =>
+        at > 0 ? cell(row) : html`<a class="row" href="${PAYMENTS_PATH}${row.id}/">${cell(row)}</a>`,
+      ),
+    ),
   );
 }
 
-/** What is given back stands with a minus. */
-function amountLink(words: Words, row: ListedTransaction): Html {
-  return html`<a class="row" href="${PAYMENTS_PATH}${row.id}/"
-    >${row.type === "sdd_refund" && "−"}${money(words, row.amount, row.currency)}</a
-  >`;
-}
-
-function customerCell(row: ListedTransaction): Html {
-  return html`${orNone(row.customer_name)}
-    <div class="soft spare">${row.customer_email ?? ""}</div>`;
-}
-
-/** What a state alone does not say: why it failed, how much of it was given back. */
-function below(words: Words, row: ListedTransaction): Html | false {
-  const why = row.gateway_code ?? row.error_code;
-  if (row.status === "declined" && why !== null) return html`<div class="soft">${reason(words, why)}</div>`;
-  if (row.status === "approved" && row.amount_refunded !== "0.00")
-    return html`<div class="soft">
-      ${words.say("refunded")}: ${money(words, row.amount_refunded, row.currency)}
-    </div>`;
-  return false;
-}
-
-function offeredFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
+/** @param query what is set now, without the page. */
+export function offeredFilters(
+  words: Words,
+  query: Query,
+  { gateways, campaigns }: FilterNames,
+): readonly Filter[] {
   const { texts, say } = words;
   const amounts = [
     { name: "amount_min", label: say("amountFrom") },

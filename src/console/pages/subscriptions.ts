@@ -13,6 +13,7 @@ import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { listPage, type ListPage } from "./list.ts";
 import { MANDATES_PATH } from "./mandates.ts";
+import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const SUBSCRIPTIONS_PATH = "/console/subscriptions/";
@@ -96,7 +97,7 @@ export function subscriptionPage(page: DetailPage): Html {
           say("payments"),
           payments.length === 0
             ? empty(say("noPayments"), say("noPaymentsHint"))
-            : paymentsTable(words, payments, now, "customer"),
+            : paymentsTable(words, payments, now, COLUMNS_OF_CUSTOMER),
           html`<a href="${addressWith(PAYMENTS_PATH, { subscription_id: subscription.id })}"
             >${say("all")}</a
           >`,

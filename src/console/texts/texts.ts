@@ -44,8 +44,18 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly newer: string;
   readonly older: string;
   readonly export: string;
+  readonly exportPayments: string;
+  readonly exportAll: string;
+  readonly exportHow: string;
+  readonly exportCsv: string;
+  readonly exportXlsx: string;
+  readonly filters: string;
+  /** `{number}` */
+  readonly moreThan: string;
   readonly apply: string;
   readonly clear: string;
+  readonly columns: string;
+  readonly usualColumns: string;
   /** `{name}`, `{value}` */
   readonly removeFilter: string;
   readonly any: string;
@@ -77,6 +87,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly refunded: string;
   readonly refundable: string;
   readonly created: string;
+  readonly processed: string;
   readonly email: string;
   readonly name: string;
   readonly address: string;

@@ -1,16 +1,16 @@
-/** What a list of transactions shows, all of it, as CSV that is written while it is read. */
+/** What a list of transactions shows, all of it, as CSV or XLSX that is written while it is read. */
 import { Readable } from "node:stream";
 import type { Deps } from "../../deps.ts";
 import { csvText } from "../../files/csv-cells.ts";
+import type { Cell } from "../../files/xlsx-writer.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
-import { ManagedTransaction } from "./schemas.ts";
-import { shownTransaction } from "./shown.ts";
-import { listTransactions, type TransactionFilters } from "./store.ts";
+import { EXPORT_TYPES, type ExportFormat } from "./schemas.ts";
+import { isMoney, valueOf, type ExportColumn } from "./columns.ts";
+import { listTransactions, type ListedTransaction, type TransactionFilters } from "./store.ts";
 
-const COLUMNS = Object.keys(ManagedTransaction.properties);
 /** Read at once; what is made of them waits until the reader has taken it. */
 const ROWS = 500;
 
@@ -22,12 +22,15 @@ interface ExportCommand {
   /** As they were asked for, for the audit log. */
   readonly query: object;
   readonly filters: TransactionFilters;
+  /** In their order. */
+  readonly columns: readonly ExportColumn[];
+  readonly format: ExportFormat;
 }
 
 /** The audit entry is written before the first byte. */
 export async function exportAnswer(
   deps: Pick<Deps, "clock" | "db" | "reports" | "time">,
-  { tenant, operationId, author, query, filters }: ExportCommand,
+  { tenant, operationId, author, query, filters, columns, format }: ExportCommand,
 ): Promise<Answer> {
   await deps.db.transaction((tx) =>
     writeEntry(tx, author, {
@@ -38,44 +41,75 @@ export async function exportAnswer(
       resource: "transactions",
       resourceId: null,
       before: null,
-      after: query,
+      after: format === "csv" ? query : { ...query, format },
     }),
   );
   const day = utcDate(deps.time.now(tenant));
   return {
     status: 200,
     headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="payments_${day}.csv"`,
+      "content-type": format === "csv" ? `${EXPORT_TYPES.csv}; charset=utf-8` : EXPORT_TYPES.xlsx,
+      "content-disposition": `attachment; filename="payments_${day}.${format}"`,
       "cache-control": "no-store",
     },
-    body: Readable.from(lines(deps.reports, tenant, filters), { objectMode: false }),
+    body: await WRITERS[format](columns, allRows(deps.reports, tenant, filters)),
   };
 }
 
-/** The header, then as many rows as are read at once, newest first. */
-async function* lines(
+/** As many rows as are read at once, newest first. */
+async function* allRows(
   db: Deps["reports"],
   tenant: number,
   filters: TransactionFilters,
-): AsyncGenerator<string> {
-  yield `${COLUMNS.join(",")}\r\n`;
+): AsyncGenerator<readonly ListedTransaction[]> {
   let window: Parameters<typeof listTransactions>[3] = { ...NEWEST_FIRST, limit: ROWS };
   for (;;) {
     const rows = await listTransactions(db, tenant, filters, window);
-    if (rows.length > 0) yield rows.map((row) => lineOf(shownTransaction(row))).join("");
+    if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS) return;
     window = { ...window, at: last.created_at, id: last.id };
   }
 }
 
-function lineOf(record: object): string {
-  const values = record as Readonly<Record<string, unknown>>;
-  return `${COLUMNS.map((column) => csvText(textOf(values[column]))).join(",")}\r\n`;
+const WRITERS: Readonly<
+  Record<
+    ExportFormat,
+    (columns: readonly ExportColumn[], read: AsyncIterable<readonly ListedTransaction[]>) => Promise<Readable>
+  >
+> = {
+  csv: async (columns, read) => Readable.from(csvLines(columns, read), { objectMode: false }),
+  // Loaded by the first that asks for it.
+  async xlsx(columns, read) {
+    const { xlsx } = await import("../../files/xlsx-writer.ts");
+    return xlsx({ name: "Payments", heads: columns, rows: cellsOf(columns, read) });
+  },
+};
+
+async function* cellsOf(
+  columns: readonly ExportColumn[],
+  read: AsyncIterable<readonly ListedTransaction[]>,
+): AsyncGenerator<readonly Cell[]> {
+  for await (const rows of read) yield* rows.map((row) => columns.map((column) => sheetCell(row, column)));
 }
 
-/** Metadata is an object: as JSON. */
-function textOf(value: unknown): string {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
+function sheetCell(row: ListedTransaction, column: ExportColumn): Cell {
+  const value = valueOf(row, column);
+  return typeof value === "string" && isMoney(column) ? { money: value } : value;
+}
+
+async function* csvLines(
+  columns: readonly ExportColumn[],
+  read: AsyncIterable<readonly ListedTransaction[]>,
+): AsyncGenerator<string> {
+  yield `${columns.join(",")}\r\n`;
+  for await (const rows of read)
+    yield rows.map((row) => `${columns.map((column) => csvCell(row, column)).join(",")}\r\n`).join("");
+}
+
+function csvCell(row: ListedTransaction, column: ExportColumn): string {
+  const value = valueOf(row, column);
+  if (value instanceof Date) return value.toISOString();
+  // A minus begins a formula in a text, and a number here.
+  return isMoney(column) ? value : csvText(value);
 }

@@ -10,8 +10,15 @@ import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { OPEN_STATUSES } from "../../payments/transaction.ts";
 import { Refusal } from "../../refusals.ts";
 import { leadKey } from "../../sessions/leads.ts";
+import { ALL_FIELDS, type ExportColumn } from "./columns.ts";
 import { exportAnswer } from "./export.ts";
-import { ExportQuery, ManagedTransaction, ManagedTransactionDetail, TransactionQuery } from "./schemas.ts";
+import {
+  EXPORT_TYPES,
+  ExportQuery,
+  ManagedTransaction,
+  ManagedTransactionDetail,
+  TransactionQuery,
+} from "./schemas.ts";
 import { shownTransaction } from "./shown.ts";
 import { findTimeline, findTransaction, listTransactions, type TransactionFilters } from "./store.ts";
 
@@ -41,13 +48,16 @@ export function transactionRoutes(router: Router, deps: Deps): void {
   });
 
   router.add("GET", `${PATH}export/`, {
-    summary: "Export transactions as CSV, newest first",
+    summary: "Export transactions as CSV or XLSX, newest first",
     description:
-      "All that the list shows with these filters, without pages: rows are sent while they are read. Accounts are masked. The audit log records who exported what.",
+      "All that the list shows with these filters, without pages: rows are sent while they are read. `columns` chooses the fields. In XLSX amounts are numbers and times are dates (UTC); what exceeds 1,048,575 rows stands on further sheets. Accounts are masked. The audit log records who exported what.",
     tag,
     access: "exports",
     schema: { query: ExportQuery, response: { 200: Type.String() } },
-    otherFormats: { "text/csv": "A header row and a row for each transaction." },
+    otherFormats: {
+      [EXPORT_TYPES.csv]: "A header row and a row for each transaction.",
+      [EXPORT_TYPES.xlsx]: "The same as a spreadsheet.",
+    },
     answerHeaders: ["Content-Disposition"],
     handle: (call) =>
       exportAnswer(deps, {
@@ -56,6 +66,8 @@ export function transactionRoutes(router: Router, deps: Deps): void {
         author: call,
         query: call.query,
         filters: transactionFilters(call.query),
+        columns: exportColumns(call.query.columns),
+        format: call.query.format ?? "csv",
       }),
   });
 
@@ -98,6 +110,12 @@ export function transactionFilters(
     subscriptionId: query.subscription_id ?? null,
     mandateId: query.mandate_id ?? null,
   };
+}
+
+/** The columns that a query names, each once; else all. */
+function exportColumns(given: string | undefined): readonly ExportColumn[] {
+  if (given === undefined) return ALL_FIELDS;
+  return [...new Set(given.split(",") as ExportColumn[])];
 }
 
 /** What callers see as `pending` is stored as that, or as an end that is open. */

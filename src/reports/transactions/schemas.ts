@@ -1,6 +1,6 @@
 /** What the list of transactions is asked, and what it answers. */
 import { Type, type Static } from "../../lib/schema.ts";
-import { amount, commaList, country, email, isoDate, nullable, uuid } from "../../http/fields.ts";
+import { amount, commaList, country, email, isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { NullableText, NullableUuid, Time } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { TRANSACTION_RECORD } from "../../payments/schemas.ts";
@@ -36,8 +36,6 @@ const FILTERS = {
 };
 
 export const TransactionQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS });
-/** All that the filters find has no pages. */
-export const ExportQuery = Type.Object(FILTERS);
 export type TransactionQuery = Static<typeof TransactionQuery>;
 
 const Money = Type.String({ description: "With two decimals." });
@@ -67,6 +65,27 @@ export const ManagedTransaction = Type.Object(
   },
   { $id: "ManagedTransaction" },
 );
+
+/** What an export may have: the fields of the list, and what is made for sums. */
+const EXPORT_COLUMNS = [...Object.keys(ManagedTransaction.properties), "signed_amount"] as const;
+
+export const EXPORT_FORMATS = ["csv", "xlsx"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: "text/csv",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+};
+
+/** All that the filters find has no pages. */
+export const ExportQuery = Type.Object({
+  ...FILTERS,
+  format: Type.Optional(oneOf(EXPORT_FORMATS, { description: "`csv` unless said otherwise." })),
+  columns: Type.Optional({
+    ...commaList(EXPORT_COLUMNS),
+    description:
+      "Comma-separated fields of a transaction, in the order of the columns; all unless said otherwise. `signed_amount` is the amount, of a refund with a minus.",
+  }),
+});
 
 export const ManagedTransactionDetail = Type.Object(
   {

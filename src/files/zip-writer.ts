@@ -1,0 +1,32 @@
+/** The only door to the zip writer: an archive that is sent while its files are made. */
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import { ZipFile } from "yazl";
+
+interface NewFile {
+  readonly name: string;
+  readonly text: Iterable<string> | AsyncIterable<string>;
+}
+
+/** Each file is asked for once the one before has been read; nothing is made that the reader has no room for. */
+export function zipped(files: AsyncIterable<NewFile>): Readable {
+  const zip = new ZipFile();
+  // It is a PassThrough, whatever its type says.
+  const archive = zip.outputStream as Readable;
+  void fill(zip, archive, files).catch((error: unknown) => archive.destroy(error as Error));
+  return archive;
+}
+
+async function fill(zip: ZipFile, archive: Readable, files: AsyncIterable<NewFile>): Promise<void> {
+  for await (const { name, text } of files) {
+    if (archive.destroyed) return;
+    const source = Readable.from(text, { objectMode: false });
+    // Pipes end nothing at their other end: a reader who leaves, a source that fails.
+    const left = () => void source.destroy();
+    archive.once("close", left);
+    zip.addReadStream(source, name);
+    await once(source, "close");
+    archive.off("close", left);
+  }
+  zip.end();
+}

@@ -1,0 +1,92 @@
+/** The lists of the console in a real browser: their columns and what they export. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import type { Browser, BrowserContext } from "playwright-core";
+import {
+  acceptInvitation,
+  axeFindsNothing,
+  launch,
+  newCustomer,
+  noBrowser,
+  PUBLIC_URL,
+  VIEWPORTS,
+  type CustomerOptions,
+} from "../support/browser.ts";
+import { paidAt } from "../support/console.ts";
+import { createSandbox } from "../support/merchant.ts";
+import { createCompany, invited } from "../support/people.ts";
+import { startService, type Service } from "../support/service.ts";
+import { readSpreadsheet } from "../support/spreadsheet.ts";
+
+describe("lists in Chromium", { skip: noBrowser }, () => {
+  let service: Service;
+  let browser: Browser;
+  let session: Awaited<ReturnType<BrowserContext["cookies"]>>;
+
+  before(async () => {
+    service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
+    browser = await launch({ "pay.example.test": service });
+    const shop = await createCompany(service);
+    const gateway = await createSandbox(service, shop.key);
+    for (let payments = 0; payments < 3; payments += 1) await paidAt(service, shop.key, gateway);
+    session = await acceptInvitation(browser, (await invited(service, shop, "owner")).path);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  /** A page of the owner, in a browser that has the session's cookie. */
+  async function signedIn(options: CustomerOptions): Promise<Awaited<ReturnType<typeof newCustomer>>> {
+    const visitor = await newCustomer(browser, options);
+    await visitor.page.context().addCookies(session);
+    return visitor;
+  }
+
+  for (const [scripts, device] of [
+    [false, "phone"],
+    [true, "desktop"],
+  ] as const) {
+    test(`columns are chosen by keyboard, ${scripts ? "with" : "without"} script, ${device}, and the list is exported with them`, async () => {
+      const { page, complaints, close } = await signedIn({ device, scripts });
+      await page.goto(`${PUBLIC_URL}/console/payments/?status=approved,charged_back`);
+      await page.getByText("Columns", { exact: true }).first().focus();
+      await page.keyboard.press("Enter");
+      if (scripts) await axeFindsNothing(page, "the choice of columns");
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(width <= VIEWPORTS[device].width, `${width}`);
+      for (const name of ["Customer", "Order"]) {
+        await page.getByRole("checkbox", { name, exact: true }).focus();
+        await page.keyboard.press("Space");
+      }
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/*columns.*");
+      const heads = await page.locator("main th").allTextContents();
+      assert.deepEqual(heads, ["Amount", "Status", "Type", "Account ends in", "Date", "Order"]);
+      const rowsShown = await page.locator("main tbody tr").count();
+      await page.getByRole("link", { name: "Export" }).click();
+      await page.waitForURL("**/payments/export/?**");
+      const [sheet] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download Excel (XLSX)" }).click(),
+      ]);
+      const [read] = await readSpreadsheet(await readFile(await sheet.path()));
+      assert.equal(read?.rows.length, rowsShown + 1);
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download CSV" }).click(),
+      ]);
+      const [head, ...rows] = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+      assert.match(head ?? "", /^signed_amount,currency,status,.*,created_at,order_number$/);
+      assert.equal(rows.length, rowsShown);
+      await page.getByRole("link", { name: "Back", exact: true }).click();
+      await page.waitForURL("**/payments/?**");
+      await page.getByText("Columns", { exact: true }).first().click();
+      await page.getByRole("link", { name: "Usual columns" }).click();
+      await page.waitForURL("**/?status=approved%2Ccharged_back");
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+  }
+});
