@@ -93,7 +93,7 @@ export interface Expected {
   readonly debit: Debit;
   /** Facts that contradict those before: they change nothing, and a person has to look. */
   readonly strange: readonly Fact[];
-  /** What must not happen at all, by its number in invariants.ts. */
+  /** What must never happen, by its number in invariants.ts. */
   readonly wrong: readonly ("MONEY-5" | "MONEY-7")[];
 }
 

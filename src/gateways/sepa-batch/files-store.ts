@@ -114,7 +114,7 @@ const REACH = sql(
           array(select distinct id from held where iban in (select iban from own) order by id) as gateway_ids`,
 ).gives<{ ibans: string[]; gateway_ids: string[] }>();
 
-/** One statement of an account concerns every gateway that collects to it (docs/sepa.md, Several gateways on one account, and accounts that were left). */
+/** One statement of an account concerns every gateway that collects to it (docs/sepa.md, Several gateways on one account, and former accounts). */
 export async function findReach(db: Reader, tenant: number, gatewayId: string): Promise<Reach> {
   const rows = await db.query(REACH, { tenant, gatewayId });
   return { ibans: rows[0]?.ibans ?? [], gatewayIds: rows[0]?.gateway_ids ?? [] };
