@@ -201,6 +201,8 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         for (const { process } of world.instances) gate.kill(process);
         world.advance(61 * SECOND_MS);
         for (const one of world.instances) await stage.work(one, "recover-renewals");
+        // While it is being recovered the other one is refused; then it is for the key to say that it was done.
+        if (random().chance(0.5)) while (await gate.step());
         await collectOnce(shop, id, idempotencyKey);
       }, UNSCHEDULED),
     amend: () =>

@@ -18,12 +18,15 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     ),
     ["tests/money/imports.test.ts", "a chargeback in another currency than the payment's is refused"],
   ),
-  bug(
-    "whether the event is emitted at acceptance is the gateway's setting by then",
-    "sessions/attempt-store.ts",
-    "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,",
-    "g.completed_event_at,",
-  ),
+  {
+    ...bug(
+      "whether the event is emitted at acceptance is the gateway's setting by then",
+      "sessions/attempt-store.ts",
+      "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,",
+      "g.completed_event_at,",
+    ),
+    seed: 24,
+  },
   guarded(
     bug(
       "a chargeback that was imported before its payment is never linked",

@@ -260,6 +260,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   guarded(
     {
+      seed: 105,
       name: "a collection that is repeated under its key charges again",
       changes: [
         {

@@ -109,20 +109,25 @@ export const THEMES: readonly Theme[] = [
     bank: { ...GOOD, renewals: LATER },
     before: 6,
   },
-  // Accounts change between a payment and what becomes of it.
+  // Accounts change between a payment and what becomes of it: many wait for their customers meanwhile, who pay then.
   {
     acts: {
-      create: 16,
-      pay: 30,
-      comeBack: 14,
-      changeGateway: 30,
-      recover: 10,
-      workAll: 14,
-      bankWorks: 12,
-      lateCall: 4,
+      create: 26,
+      pay: 34,
+      comeBack: 24,
+      changeGateway: 36,
+      recover: 5,
+      workAll: 8,
+      bankWorks: 10,
+      lateCall: 3,
     },
-    bank: { ...GOOD, firsts: { charged: 20, pending: 40, refused: 5, awaiting: 35 }, laterPending: 0.6 },
-    trouble: { bank: 0.3 },
+    bank: {
+      ...GOOD,
+      firsts: { charged: 5, pending: 30, refused: 0, awaiting: 65 },
+      laterPending: 0.9,
+      confirms: 0.95,
+    },
+    trouble: { bank: 0.15, kills: 0, killsAtSteps: 0, database: 0 },
   },
   // Instances die between what they have done and its answer, and everybody asks again.
   {
