@@ -14,6 +14,8 @@ export type BookingKind =
   | "credit"
   /** The same collection is credited again, by mistake. */
   | "credit_again"
+  /** It is credited again before one of the two is taken back. */
+  | "credit_ahead"
   /** A whole block, without its transactions. */
   | "sum"
   | "sum_less"
@@ -78,4 +80,6 @@ export interface BankFile {
 }
 
 export const isIn = ({ kind }: Booking): boolean =>
-  /^(credit|credit_again|sum|sum_less|sum_part|recredit|transfer_back|stranger|lookalike)$/.test(kind);
+  /^(credit|credit_again|credit_ahead|sum|sum_less|sum_part|recredit|transfer_back|stranger|lookalike)$/.test(
+    kind,
+  );

@@ -146,9 +146,11 @@ export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits"
     };
     const dismiss = () => say({ action: "dismiss" }, "dismiss");
     if (booking === null) {
-      // A report's: of what it leaves open the statement tells.
-      const waits = (told?.rejections ?? []).some(({ reference }) => statusOf(shop, reference) === "waiting");
-      if (!waits || careful) await dismiss();
+      // A report's: of what it leaves open the bank is asked, and then the statement tells.
+      const about = await Promise.all(
+        (told?.rejections ?? []).map(({ reference }) => transactionOf(shop, reference)),
+      );
+      if (!about.some((one) => one?.["state"] === "batched" || one?.["assumed"])) await dismiss();
       return;
     }
     const target = await transactionOf(shop, booking.of[0]?.reference ?? "");
@@ -169,10 +171,14 @@ export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits"
         return;
       }
       case "recredit":
+      case "credit_ahead":
       case "credit": {
         if (target?.["state"] === "batched")
           return void (await say({ action: "apply", transaction_id: id }, "apply"));
-        if (target?.["state"] === "settled" && booking.kind === "recredit" && !careful) return;
+        // What is too much goes back: then this is the money that stays.
+        const back = shop.bank.debits.get(booking.of[0]?.reference ?? "")?.returnedOn ?? [];
+        const isAhead = booking.kind === "credit_ahead" && back.length === 0;
+        if (target?.["state"] === "settled" && booking.kind !== "credit" && (!careful || isAhead)) return;
         const answer = await say({ action: "reinstate", transaction_id: id }, "reinstate");
         if (answer.status === 200) shop.reinstated.add(booking.of[0]?.reference ?? "");
         if (answer.status === 409 && careful && target?.["state"] === "returned")
@@ -278,7 +284,7 @@ export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits"
 
   const transactionOf = async (shop: Shop, reference: string): Promise<Json | undefined> => {
     const [row] = await world.rows(
-      `select t.id, c.state from transactions t left join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+      `select t.id, c.state, c.assumed from transactions t left join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
         where t.tenant = $1 and t.merchant_transaction_id = $2`,
       [shop.tenant, reference],
     );
@@ -324,8 +330,4 @@ export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits"
       }
     },
   };
-}
-
-function statusOf(shop: Shop, reference: string): "waiting" | "told" {
-  return shop.refused.has(reference) ? "told" : "waiting";
 }

@@ -96,7 +96,7 @@ function factsOf(shop: Shop): ReadonlyMap<string, Facts> {
       facts.set(reference, one);
       if (/^(credit|credit_again|sum|sum_less|sum_part)$/.test(kind)) one.in = 1;
       if (kind === "return" || kind === "return_again") one.out += 1;
-      if (kind === "recredit") one.again += 1;
+      if (kind === "recredit" || kind === "credit_ahead") one.again += 1;
       if (kind.startsWith("transfer") && kind !== "transfer_back") one.transferred = true;
     }
   };

@@ -13,6 +13,7 @@ const SENT: Code = ["PMNT", "ICDT", "ESCT"];
 const CODES: Readonly<Record<BookingKind, Code>> = {
   credit: COLLECTED,
   credit_again: COLLECTED,
+  credit_ahead: COLLECTED,
   sum: COLLECTED,
   sum_less: COLLECTED,
   sum_part: COLLECTED,

@@ -20,6 +20,8 @@ type Fate =
   | "recredited"
   | "returned_twice"
   | "credited_twice"
+  /** Credited twice, and one of the two taken back. */
+  | "corrected"
   | "returned_in_part"
   | "foreign"
   /** Refused by a report, and paid all the same. */
@@ -74,6 +76,8 @@ export interface BankModel {
   ended(mandate: string, but: string | null, at: number): void;
   /** The merchant has taken a payment back before it went to the bank. @param at in milliseconds. */
   stopped(reference: string, at: number): void;
+  /** The merchant calls a mandate by another name from now on. */
+  renamed(before: string, now: string): void;
   /** The customer was told that nothing is debited before this day. */
   promised(reference: string, day: string): void;
   /** A booking of somebody else. */
@@ -90,6 +94,9 @@ export function createBankModel(
   const transfers = new Map<string, Transfer>();
   const orders = new Set<string>();
   const mandates = new Map<string, { creditorId: string; scheme: string; iban: string; usedOn: string }>();
+  /** What a mandate was called before, and the names of mandates that were in a file that the bank took. */
+  const formers = new Map<string, string>();
+  const heard = new Set<string>();
   const firsts = new Set<string>();
   const ends = new Map<string, { readonly but: string | null; readonly at: number }>();
   const promises = new Map<string, string>();
@@ -150,6 +157,7 @@ export function createBankModel(
       recredited: 9 * habits.odd,
       returned_twice: 4 * habits.odd,
       credited_twice: 4 * habits.odd,
+      corrected: isLate ? 14 : 0,
       returned_in_part: 3 * habits.odd,
       foreign: 3 * habits.odd,
       paid_though_rejected: 0,
@@ -253,6 +261,20 @@ export function createBankModel(
       if (known.iban !== iban && announced?.account !== true)
         wrongs.push(`MANDATE-5: ${mandate} is debited at another account than before, unannounced`);
     }
+    const names = namesBefore(mandate).filter((name) => heard.has(name));
+    if (!heard.has(mandate) && names.length > 0 && !names.includes(announced?.mandate ?? ""))
+      wrongs.push(`MANDATE-5: the bank knows ${mandate} as ${names[0]}, and nothing says so`);
+    learn(one);
+  };
+
+  const namesBefore = (mandate: string): readonly string[] => {
+    const former = formers.get(mandate);
+    return former === undefined ? [] : [former, ...namesBefore(former)];
+  };
+
+  /** What the bank has of a mandate once it has taken a debit. */
+  const learn = ({ mandate, announced, creditorId, scheme, iban, dueDate }: DebitOrder): void => {
+    heard.add(mandate).add(announced?.mandate ?? mandate);
     mandates.set(mandate, { creditorId, scheme, iban, usedOn: dueDate });
   };
 
@@ -340,6 +362,8 @@ export function createBankModel(
       if (inSum || dueDate > day || fate === "silent") return [];
       if (isLate && debit.rejected && random.chance(0.8)) return [];
       debit.creditedOn.push(day);
+      // What it had refused it knows all the same now.
+      if (debit.rejected && dueDate >= (mandates.get(debit.mandate)?.usedOn ?? "")) learn(debit);
       const naming: Naming = random.chance(habits.vague * 0.2) ? "instruction" : "id";
       return [booking(day, "credit", account, [debit], { naming })];
     }
@@ -374,6 +398,13 @@ export function createBankModel(
         if (debit.steps > 0 || !since(debit.returnedOn, 2)) return [];
         debit.steps = 1;
         return [booking(day, "return_again", account, [debit], { reason: debit.reason })];
+      case "corrected":
+        if (debit.recreditedOn.length === 0) {
+          if (!since(debit.creditedOn, 1) || wait) return [];
+          debit.recreditedOn.push(day);
+          return [booking(day, "credit_ahead", account, [debit])];
+        }
+        return debit.returnedOn.length === 0 && since(debit.recreditedOn, 1) && !wait ? out("return") : [];
       case "credited_twice":
         if (debit.steps > 0 || !since(debit.creditedOn, 1) || wait) return [];
         debit.steps = 1;
@@ -528,6 +559,9 @@ export function createBankModel(
     },
     ended(mandate, but, at) {
       if (!ends.has(mandate)) ends.set(mandate, { but, at });
+    },
+    renamed(before, now) {
+      formers.set(now, before);
     },
     promised(reference, day) {
       promises.set(reference, day);

@@ -205,6 +205,7 @@ export function createPeople(
     if (moved && status === 200 && shop.agreed.get(one["id"])?.hasTown === false)
       world.wrong(`MANDATE-7: ${one["reference"]} was moved abroad, and nobody knows where its holder lives`);
     coverage.count(`act amend ${Object.keys(change)[0]}`);
+    if (status === 200 && "reference" in change) shop.bank.renamed(one["reference"], change.reference);
   };
 
   const subscriptions = (shop: Shop): Promise<readonly Json[]> =>

@@ -163,7 +163,7 @@ const DECISIONS: readonly PlantedBug[] = [
     [RESOLUTIONS, "a return of another day than the one on record is refused as another one"],
   ),
   guarded(
-    bug(79, "a return after the money that has reinstated it is another one in each file", {
+    bug(1006, "a return after the money that has reinstated it is another one in each file", {
       file: "gateways/sepa-batch/incoming/decide.ts",
       from: "if (reinstated_on === null) return null;",
       to: "if (reinstated_on === null || on > reinstated_on) return null;",

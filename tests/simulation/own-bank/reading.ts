@@ -93,6 +93,7 @@ function compareReport(
 /** Movements that no record of ours can have told before, and that only a person can place. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set([
   "credit_again",
+  "credit_ahead",
   "return_again",
   "return_part",
   "foreign_currency",
@@ -105,6 +106,7 @@ const FOR_PEOPLE: ReadonlySet<string> = new Set([
 
 const BASE: Readonly<Record<string, RegExp>> = {
   credit_again: /^(credit|sum.*)$/,
+  credit_ahead: /^(credit|sum.*)$/,
   return_again: /^return$/,
   recredit: /^return$/,
   transfer_again: /^transfer(_sum)?$/,
@@ -113,6 +115,7 @@ const BASE: Readonly<Record<string, RegExp>> = {
 /** Where a movement that comes again is the first that the record takes: one before waits, or a person has undone it. */
 const STILL_OPEN: Readonly<Record<string, RegExp>> = {
   credit_again: /^batched$/,
+  credit_ahead: /^batched$/,
   return_again: /^(batched|settled)$/,
   transfer_again: /^batched$/,
 };

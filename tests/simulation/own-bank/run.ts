@@ -244,7 +244,7 @@ class Run {
     for (const { booking } of file.told) {
       if (booking?.kind === "return" && booking.naming !== "mandate" && booking.naming !== "nothing")
         shop.bank.toldBack(booking, now);
-      if (booking?.kind === "recredit") shop.bank.toldBack(booking, null);
+      if (booking?.kind === "recredit" || booking?.kind === "credit_ahead") shop.bank.toldBack(booking, null);
     }
     await this.#look();
   }

@@ -80,7 +80,8 @@ const ALL_TRAITS_FROM = 1_000;
  * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so. The others have
  * mostly weekly subscriptions. `weeks`: with a notice of two weeks, and nothing keeps a debit from its day. `notices`: the
  * account's notice changes again and again. `amends`: mandates change between their debits, and the bank names them only.
- * `contradicts`: the bank pays late what it had refused, and takes that back.
+ * `contradicts`: the bank pays late what it had refused, and takes that back; it credits twice, and takes one back; and it tells
+ * of all that in many files, some of them late.
  */
 export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "none";
 /** TARGET days. */
@@ -106,9 +107,13 @@ const GIVEN: Partial<Record<Trait, Given>> = {
     ...WEEKS,
     noticeDays: 5,
     acts: 4,
-    habits: { mandates: 1, vague: 1, returns: 0.7, rejects: 0.7, refunds: 0 },
+    habits: { mandates: 1, vague: 1, returns: 0.7, rejects: 1, refunds: 0 },
   },
-  contradicts: { ...WEEKS, acts: 4, habits: { contradicts: 1, rejects: 1, odd: 0.7, refunds: 0 } },
+  contradicts: {
+    ...WEEKS,
+    acts: 4,
+    habits: { contradicts: 1, rejects: 1, odd: 0.7, refunds: 0, late: 0.7, resent: 1 },
+  },
 };
 
 const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
