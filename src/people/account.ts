@@ -14,6 +14,7 @@ import {
   replaceCodes,
   type PasskeyRow,
 } from "./factor-store.ts";
+import { endLinks } from "./link-store.ts";
 import { checkPassword } from "./links.ts";
 import { readRegistration } from "./passkeys.ts";
 import { hashPassword, isPassword } from "./password.ts";
@@ -207,7 +208,7 @@ function removeFactor(
   });
 }
 
-/** Ends all other sessions. @throws FieldErrors; Refusal throttled. */
+/** Ends all other sessions and an open reset link. @throws FieldErrors; Refusal throttled. */
 export async function changePassword(
   parts: Parts,
   who: SignedIn,
@@ -230,6 +231,7 @@ export async function changePassword(
     const after = { ...before, password_hash: hash, password_changed_at: now };
     await updatePerson(tx, after, now);
     await endSessions(tx, { tenant: who.tenant, person: who.id, but: who.session.id, now });
+    await endLinks(tx, who.tenant, who.id, now);
     return { after, result: undefined };
   });
 }

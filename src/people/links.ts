@@ -73,6 +73,7 @@ export async function linkIn({ clock, ids, publicUrl }: Parts, tx: Tx, person: P
 
 export interface OpenLink {
   readonly purpose: "invitation" | "reset";
+  readonly person: string;
   readonly email: string;
   readonly name: string;
   /** Null for an operator. */
@@ -92,7 +93,7 @@ export async function readLink(
   if (person === null) return null;
   const company = secret.tenant === 0 ? null : (await findOwnTenant(db, secret.tenant)).name;
   const { email, name, role } = person;
-  return { purpose: link.purpose, email, name, company, role };
+  return { purpose: link.purpose, person: person.id, email, name, company, role };
 }
 
 /**
@@ -116,9 +117,10 @@ export async function acceptLink(
   const hash = password === null ? null : await hashPassword(parts.ids, password);
   return parts.db.transaction(async (tx) => {
     const now = parts.clock.now();
-    const used = await useLink(tx, { ...secret, now });
-    const before = used === null ? null : await lockPerson(tx, secret.tenant, used.person);
-    if (used === null || before === null) return null;
+    // The person first, as by all who end links: the other way round two would wait for each other.
+    const before = await lockPerson(tx, secret.tenant, open.person);
+    const used = before === null ? null : await useLink(tx, { ...secret, now });
+    if (before === null || used === null) return null;
     if (await mustGoElsewhere(tx, before)) throw new Refusal("scope_missing", { detail: ELSEWHERE });
     const name = given.name.trim() === "" ? before.name : given.name.trim();
     const joined = before.joined_at ?? now;

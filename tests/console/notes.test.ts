@@ -61,6 +61,17 @@ test("a note stands in the timeline with who wrote it, as text; a form that is s
   ]);
 });
 
+test("a form that is sent again with another text writes nothing, and says so", async () => {
+  const before = (await texts()).length;
+  const form = { id: "018f0000-0000-7000-8000-0000000000bb" };
+  const send = (text: string) => support.browser.submit(path, `${path}notes/`, { ...form, text });
+  assert.equal((await send("One.")).status, 303);
+  const changed = await send("Another.");
+  assert.equal(changed.status, 409);
+  assert.match(wordsOf(changed), /the note that it carried then is written/);
+  assert.deepEqual((await texts()).slice(before), ["One."]);
+});
+
 test("who may not write is refused, another company's payment is unknown, and an empty or endless note says why", async () => {
   assert.equal((await viewer.browser.post(`${path}notes/`, { id: UNKNOWN, text: "x" })).status, 403);
   assert.equal(

@@ -158,6 +158,24 @@ test("a refund says to whom the money goes, is made once however often its form 
   assert.match(JSON.stringify(entry), /Ada finance/);
 });
 
+test("a refund's form that is sent again with another amount refunds nothing and says so", async () => {
+  const id = await paid(shop, { amount: "30.00" });
+  const form = { ...(await refundForm(finance, id)), reason: "" };
+  const send = (amount: string, given = form) =>
+    finance.browser.post(`/console/payments/${id}/refund/`, { ...given, amount });
+  assert.equal((await send("5.00")).status, 303);
+  const changed = await send("7.00");
+  assert.equal(changed.status, 422);
+  assert.match(wordsOf(changed), /sent before, for 5\.00/);
+  assert.deepEqual(
+    (await refundsOf(id)).map(({ amount }) => amount),
+    ["5.00"],
+  );
+  const next = /name="id" value="([^"]+)"/.exec(changed.text)?.[1] ?? "";
+  assert.equal((await send("7.00", { ...form, id: next })).status, 303, "after that has been read");
+  assert.equal((await refundsOf(id)).length, 2);
+});
+
 test("a refund that cannot be is refused in words, with what was typed, and gives nothing back", async () => {
   const id = await paid(shop, { amount: "20.00" });
   for (const [amount, words] of [

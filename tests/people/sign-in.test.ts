@@ -240,6 +240,16 @@ test("a new password ends all other sessions; the old one opens nothing", async 
   assert.equal((await signIn(browser(service), email, next)).status, 303);
 });
 
+test("a reset link that is open when its person sets a new password opens nothing", async () => {
+  const { id, browser: own } = await member(service, company, "viewer");
+  const { body } = await service.post(`management/people/${id}/link/`, {}, { key: await peopleKey() });
+  const path = new URL(body["link"]).pathname;
+  const password = "four tin kettles 6 a harbour";
+  const form = { current: PASSWORD, password };
+  assert.equal((await own.submit("/console/account/", "/console/account/password/", form)).status, 303);
+  assert.equal((await browser(service).get(path)).status, 410);
+});
+
 test("a sign-in with a password that is changed at the same moment opens nothing", async () => {
   const { email, browser: own } = await member(service, company, "viewer");
   const form = { current: PASSWORD, password: "eight pale otters 3 a weir" };

@@ -128,9 +128,9 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       if (!isUuid(refundId) || !isUuid(id)) throw new Refusal("not_found");
       const amount = parseAmount(typed.trim().replace(",", "."));
-      const again = (problem: string) =>
+      const again = (problem: string, form = refundId) =>
         showPayment(deps, call, id, {
-          refunding: { id: refundId, amount: typed, reason, problem },
+          refunding: { id: form, amount: typed, reason, problem },
         });
       if (amount === null || amount === 0) return again(call.words.say("amountWrong"));
       call.requireRecentAbove(amount);
@@ -145,8 +145,10 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         });
       } catch (error) {
         if (error instanceof FieldErrors) return again(Object.values(error.fields).flat().join(" "));
-        if (error instanceof Refusal && error.status < 500) return again(error.detail);
-        throw error;
+        if (!(error instanceof Refusal) || error.status >= 500) throw error;
+        // What is sent after this has been read is another refund.
+        const next = error.kind === "idempotency_mismatch" ? deps.ids.uuid() : refundId;
+        return again(error.detail, next);
       }
       return seeOther(`${PAYMENTS_PATH}${id}/?done=refund`);
     },
@@ -186,7 +188,12 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       if (text.length === 0 || text.length > NOTE_MAX)
         return showPayment(deps, call, id, { problem: call.words.say("noteLength", { max: NOTE_MAX }) });
-      await writeNote(deps, { tenant, transactionId: id, text, operationId, author: call });
+      try {
+        await writeNote(deps, { tenant, transactionId: id, text, operationId, author: call });
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.kind !== "idempotency_mismatch") throw error;
+        return showPayment(deps, call, id, { problem: error.detail });
+      }
       return seeOther(`${PAYMENTS_PATH}${id}/?done=note`);
     },
   });

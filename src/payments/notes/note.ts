@@ -8,6 +8,9 @@ import { insertNote, isCustomerErased, lockPayment } from "./store.ts";
 /** Characters of a note. */
 export const NOTE_MAX = 2_000;
 
+const SENT_BEFORE =
+  "This form was sent before, and the note that it carried then is written. Write a new note on the payment's page.";
+
 interface NoteInput {
   readonly tenant: number;
   /** As it stands in the path. */
@@ -20,7 +23,7 @@ interface NoteInput {
 
 /**
  * Writes the note. The audit log says who wrote one, and not what it says, which an erasure takes out.
- * @throws Refusal not_found, customer_erased.
+ * @throws Refusal not_found, customer_erased; idempotency_mismatch when the operation has written another text before.
  */
 export async function writeNote(
   deps: Pick<Deps, "clock" | "db" | "time">,
@@ -30,7 +33,7 @@ export async function writeNote(
   await deps.db.transaction(async (tx) => {
     if (!(await lockPayment(tx, tenant, transactionId))) throw new Refusal("not_found");
     if (await isCustomerErased(tx, tenant, transactionId)) throw new Refusal("customer_erased");
-    await insertNote(tx, {
+    const told = await insertNote(tx, {
       ...actorOf(author.caller),
       tenant,
       id,
@@ -38,6 +41,7 @@ export async function writeNote(
       text: text.trim(),
       created_at: deps.time.now(tenant),
     });
+    if (told !== text.trim()) throw new Refusal("idempotency_mismatch", { detail: SENT_BEFORE });
     await writeEntry(tx, author, {
       tenant,
       id,

@@ -1,6 +1,7 @@
 /** The SQL of notes on payments. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { PaymentNoteRow } from "../../db/rows.ts";
+import { must } from "../../lib/assert.ts";
 
 const LOCK = sql(
   "payment_notes.lock_payment",
@@ -31,6 +32,14 @@ const INSERT = sql(
        on conflict (tenant, id) do nothing`,
 );
 
-export async function insertNote(tx: Tx, note: PaymentNoteRow): Promise<void> {
+const FIND_TEXT = sql(
+  "payment_notes.find_text",
+  "select text from payment_notes where tenant = :tenant and id = :id",
+).gives<Pick<PaymentNoteRow, "text">>();
+
+/** @returns what the note says that is there now: another than this one when its id was used before. */
+export async function insertNote(tx: Tx, note: PaymentNoteRow): Promise<string> {
   await tx.write(INSERT, { ...note });
+  const { tenant, id } = note;
+  return must((await tx.query(FIND_TEXT, { tenant, id }))[0], "the note of this id").text;
 }

@@ -12,6 +12,7 @@ import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { tellGuard } from "../../webhooks/guard-store.ts";
 import { merchantTransactionId } from "../references.ts";
 import { refundRecord } from "./refund-record.ts";
+import { Refusal } from "../../refusals.ts";
 import { whyNotRefundable } from "./refuse.ts";
 import { heldEvent, recordRefundOutcome } from "./record-refund-outcome.ts";
 import { claimRefund, findRefund, findRefundable, type RefundClaim, type RefundRow } from "./store.ts";
@@ -30,13 +31,14 @@ interface RefundInput {
 
 /**
  * Gives a transaction back, in full or in part (contract: Refunds).
- * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported; FieldErrors on amount.
+ * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported, idempotency_mismatch when the
+ *   operation has refunded another amount; FieldErrors on amount.
  */
 export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {
   deps.reached("refund.before_claim");
   const claimed = await traced("refund claim", "internal", {}, () => open(deps, input));
   // The same operation ran before: that run or recovery ends it.
-  if (claimed === null) return found(deps, input);
+  if (claimed === null) return repeated(input, await found(deps, input));
   about({ merchant_transaction_id: claimed.merchant_transaction_id });
   deps.reached("refund.claimed");
   if (claimed.held_until === null) await sendRefund(deps, input.tenant, claimed);
@@ -56,6 +58,14 @@ export async function sendRefund(
   deps.reached("refund.asked");
   await recordRefundOutcome(deps, tenant, claimed, outcome);
   deps.reached("refund.recorded");
+}
+
+/** A form that was sent, changed and sent again is no second refund, and must not look like one. */
+function repeated({ amount }: RefundInput, row: RefundRow): RefundRow {
+  if (amount === null || amount === centsFromDatabase(row.amount)) return row;
+  throw new Refusal("idempotency_mismatch", {
+    detail: `This form was sent before, for ${row.amount}, which has been refunded or is being refunded. Look at the payment before you refund more.`,
+  });
 }
 
 async function found(
