@@ -1,7 +1,7 @@
 /** The console in a real browser: with script and without, phone and desktop, light and dark, by keyboard alone. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContext } from "playwright-core";
+import type { Browser, BrowserContext, Request } from "playwright-core";
 import {
   acceptInvitation,
   axeFindsNothing,
@@ -204,56 +204,48 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   ];
 
   for (const [section, paths] of Object.entries(SECTIONS)) {
-    for (const colours of ["light", "dark"] as const) {
-      test(`axe finds nothing on the pages of ${section} in ${colours}${colours === "dark" ? " (all of them in npm run prove)" : ""}, and none asks for anything from elsewhere`, async () => {
-        const { page, complaints, hosts, close } = await signedIn();
-        await page.emulateMedia({ colorScheme: colours, reducedMotion: "reduce" });
-        const most = DARK.filter((path) => paths().includes(path));
-        for (const path of colours === "light" ? paths() : sized(most, paths())) {
-          await page.goto(PUBLIC_URL + path);
-          await axeFindsNothing(page, `${path} in ${colours}`);
-        }
-        const serious = complaints.filter((text) => !/404 \(Not Found\)/.test(text));
-        assert.deepEqual([serious, [...hosts]], [[], [new URL(PUBLIC_URL).host]]);
-        await close();
-      });
-    }
-
-    test(`no page of ${section} is wider than the window, from 320 pixels on, and its heading is seen at once`, async () => {
-      const { page, close } = await signedIn();
-      for (const size of sized([VIEWPORTS.narrow], [VIEWPORTS.narrow, VIEWPORTS.desktop])) {
-        await page.setViewportSize(size);
-        for (const path of paths()) {
-          await page.goto(PUBLIC_URL + path);
+    test(`axe finds nothing on the pages of ${section} in light; each is at most 60 kB with everything that it loads, all of it from here, and no wider than the window, from 320 pixels on, with its heading seen at once`, async () => {
+      const { page, complaints, hosts, close } = await signedIn();
+      await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+      for (const path of paths()) {
+        await page.setViewportSize(VIEWPORTS.desktop);
+        const loaded: Request[] = [];
+        const listen = (request: Request) => void loaded.push(request);
+        page.on("requestfinished", listen);
+        await page.goto(PUBLIC_URL + path, { waitUntil: "load" });
+        await axeFindsNothing(page, `${path} in light`);
+        page.off("requestfinished", listen);
+        const bytes = (await Promise.all(loaded.map(bytesOf))).reduce((all, one) => all + one, 0);
+        assert.ok(bytes > 1_000 && bytes <= 60_000, `${path}: ${bytes} bytes`);
+        for (const size of sized([VIEWPORTS.narrow], [VIEWPORTS.desktop, VIEWPORTS.narrow])) {
+          await page.setViewportSize(size);
           const width = await page.evaluate<number>("document.documentElement.scrollWidth");
           assert.ok(width <= size.width, `${path}: ${width} of ${size.width}`);
           const box = await page.locator("h1").first().boundingBox();
           assert.ok(box !== null && box.y < size.height / 2, path);
         }
       }
+      assertAtHome(complaints, hosts);
       await close();
     });
 
-    test(`each page of ${section} is at most 60 kB with everything that it loads`, async () => {
-      const { page, close } = await signedIn();
-      for (const path of paths()) {
-        let bytes = 0;
-        const count = async (response: {
-          request(): { sizes(): Promise<{ responseBodySize: number; responseHeadersSize: number }> };
-        }) => {
-          const sizes = await response.request().sizes();
-          bytes += sizes.responseBodySize + sizes.responseHeadersSize;
-        };
-        const counting: Promise<void>[] = [];
-        const listen = (response: Parameters<typeof count>[0]) => void counting.push(count(response));
-        page.on("response", listen);
-        await page.goto(PUBLIC_URL + path, { waitUntil: "networkidle" });
-        page.off("response", listen);
-        await Promise.all(counting);
-        assert.ok(bytes > 1_000 && bytes <= 60_000, `${path}: ${bytes} bytes`);
+    test(`axe finds nothing on the pages of ${section} in dark (all of them in npm run prove), and none asks for anything from elsewhere`, async () => {
+      const { page, complaints, hosts, close } = await signedIn();
+      await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+      const most = DARK.filter((path) => paths().includes(path));
+      for (const path of sized(most, paths())) {
+        await page.goto(PUBLIC_URL + path);
+        await axeFindsNothing(page, `${path} in dark`);
       }
+      assertAtHome(complaints, hosts);
       await close();
     });
+  }
+
+  /** The browser has complained of nothing but a page that is not there, and has asked nobody else. */
+  function assertAtHome(complaints: readonly string[], hosts: ReadonlySet<string>): void {
+    const serious = complaints.filter((text) => !/404 \(Not Found\)/.test(text));
+    assert.deepEqual([serious, [...hosts]], [[], [new URL(PUBLIC_URL).host]]);
   }
 
   test("by keyboard alone: search, open, refund, and leave a dialog", async () => {
@@ -413,3 +405,8 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     });
   }
 });
+
+async function bytesOf(request: Request): Promise<number> {
+  const { responseBodySize, responseHeadersSize } = await request.sizes();
+  return responseBodySize + responseHeadersSize;
+}

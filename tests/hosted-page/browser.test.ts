@@ -1,13 +1,12 @@
 /** The payment page in a real Chromium: with its script and without, on a phone and on a desktop, for everybody. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import {
   anotherAddress,
+  axeFindsNothing,
   launch,
   newCustomer,
   noBrowser,
@@ -30,7 +29,6 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
   let browser: Browser;
   let shop: Server;
   let pageId: string;
-  let axe: string;
 
   before(async () => {
     service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
@@ -55,7 +53,6 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
       })
     )["id"];
     browser = await launch({ "pay.example.test": service, [SHOP]: { url: shopUrl } as Service });
-    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   });
   after(async () => {
     await browser?.close();
@@ -418,23 +415,6 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await axeFindsNothing(page, "mistakes");
     await close();
   });
-
-  async function axeFindsNothing(page: Page, where: string): Promise<void> {
-    // Evaluated by the debugger, which the page's security policy does not bind.
-    await page.evaluate(axe);
-    const { violations } = (await page.evaluate(
-      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-    )) as {
-      readonly violations: readonly {
-        readonly id: string;
-        readonly nodes: readonly { readonly html: string }[];
-      }[];
-    };
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => `${where}: ${id} ${nodes.map(({ html }) => html).join(" ")}`),
-      [],
-    );
-  }
 
   test("hostile branding runs nothing: no dialog, no request, no violation of the page's policy", async () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)><style>*{display:none}</style>`;

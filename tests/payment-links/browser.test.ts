@@ -1,11 +1,16 @@
 /** A payment link in a real Chromium, with scripts and without, from the address to the receipt. */
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import type { Browser } from "playwright-core";
-import { anotherAddress, launch, newCustomer, noBrowser, PUBLIC_URL } from "../support/browser.ts";
+import {
+  anotherAddress,
+  axeFindsNothing,
+  launch,
+  newCustomer,
+  noBrowser,
+  PUBLIC_URL,
+} from "../support/browser.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { startService, type Service } from "../support/service.ts";
 
@@ -16,13 +21,11 @@ describe("a payment link in Chromium", { skip: noBrowser }, () => {
   let service: Service;
   let merchant: Merchant;
   let browser: Browser;
-  let axe: string;
 
   before(async () => {
     service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
     merchant = await createMerchant(service);
     browser = await launch({ "pay.example.test": service });
-    axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   });
   after(async () => {
     await browser?.close();
@@ -77,15 +80,7 @@ describe("a payment link in Chromium", { skip: noBrowser }, () => {
         const { SCREENSHOTS: folder } = process.env;
         if (folder !== undefined)
           await page.screenshot({ path: `${folder}/${where}-${device}.png`, fullPage: true });
-        await page.evaluate(axe);
-        const { violations } = (await page.evaluate(
-          "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-        )) as { readonly violations: readonly { readonly id: string }[] };
-        assert.deepEqual(
-          violations.map(({ id }) => id),
-          [],
-          `${where} on ${device}`,
-        );
+        await axeFindsNothing(page, `${where} on ${device}`);
       }
       await close();
     }
