@@ -179,4 +179,10 @@ test("a stopped campaign says so and why; who may change settings lets it go on,
     [id],
   );
   assert.deepEqual(entries, [{ actor: `person:${developer.id}` }]);
+  // The renewals of what an archived campaign has sold wait as well.
+  await service.rows("update campaigns set stopped_at = now() where id = $1 returning id", [id]);
+  assert.equal((await developer.browser.submit(path, `${path}archive/`)).status, 303);
+  assert.match(wordsOf(await developer.browser.get(`${path}?act=resume`)), /Collect again: Spring/);
+  assert.equal((await developer.browser.submit(path, `${path}resume/`)).status, 303);
+  assert.doesNotMatch(wordsOf(await developer.browser.get(path)), /Stopped/);
 });

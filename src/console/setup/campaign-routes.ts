@@ -49,7 +49,8 @@ export function campaignPages(console: ConsoleRouter, deps: Deps): void {
       }),
     async extras(call, row, { act, done }) {
       const { words } = call;
-      const mayResume = row.stopped_at !== null && call.may("settings.write") && row.archived_at === null;
+      // Also of an archived one: the renewals of what it has sold wait.
+      const mayResume = row.stopped_at !== null && call.may("settings.write");
       return {
         main: row.stopped_at === null ? [] : [stoppedPanel(words, row, row.stopped_at)],
         acts: mayResume
