@@ -7,6 +7,7 @@ import { describeApi } from "../src/app.ts";
 import { invariantsPage } from "../src/books/invariants.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { accessTable } from "../src/people/access.ts";
+import { profilesTable } from "../src/sepa/bank-profiles.ts";
 import { readSchema, schemaSql, type Schema } from "../src/db/schema-dump.ts";
 import { houseDiagram, withDiagram } from "./house.ts";
 import { rowTypes } from "./row-types.ts";
@@ -27,7 +28,8 @@ async function main(checkOnly: boolean): Promise<number> {
     ["web/console/console.js", await pageScript("web/console/console.ts")],
     ["web/console/passkey.js", await pageScript("web/console/passkey.ts")],
     ["docs/openapi.json", `${JSON.stringify(describeApi(), null, 2)}\n`],
-    ["docs/people.md", await peoplePage()],
+    ["docs/people.md", await withTable("docs/people.md", "what each role may do", accessTable())],
+    ["docs/sepa.md", await withTable("docs/sepa.md", "what is known of banks", profilesTable())],
     ["docs/invariants.md", invariantsPage()],
     ["docs/architecture.md", await architecturePage()],
   ] as const;
@@ -54,13 +56,12 @@ async function architecturePage(): Promise<string> {
   return withDiagram(page, await houseDiagram(join(ROOT, "src")));
 }
 
-/** The page as it is written, with the table of what each role may do. */
-async function peoplePage(): Promise<string> {
-  const page = await readFile(join(ROOT, "docs/people.md"), "utf8");
-  const [before = "", after = ""] = page.split(
-    /(?<=<!-- Generated: what each role may do. -->\n)[^]*?(?=<!-- End -->)/,
-  );
-  return `${before}\n${accessTable()}\n${after}`;
+/** The page as it is written, with a table in the place that is marked as generated. */
+async function withTable(path: string, what: string, table: string): Promise<string> {
+  const page = await readFile(join(ROOT, path), "utf8");
+  const begin = `<!-- Generated: ${what}. -->\n`;
+  const [before = "", rest = ""] = page.split(begin);
+  return `${before}${begin}\n${table}\n${rest.slice(rest.indexOf("<!-- End -->"))}`;
 }
 
 /** What a page runs: one small file, for browsers that are some years old. */

@@ -37,6 +37,7 @@ import { COMMAND_LINE } from "./management/audit/audit.ts";
 import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
 import { utcDate } from "./lib/dates.ts";
+import { BANK_PROFILES, profileOf, readProfileName, type BankProfile } from "./sepa/bank-profiles.ts";
 import { problemsOf } from "./sepa/messages/check-file.ts";
 import { readSentFile } from "./sepa/messages/reading/sent-file.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
@@ -200,8 +201,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   "sepa check": {
-    usage: "sepa check FILE [--on YYYY-MM-DD]",
-    does: "says which rules a file of direct debits or transfers breaks if the bank gets it on the day, ours or another program's; exits with 1 if it breaks any",
+    usage: "sepa check FILE [--on YYYY-MM-DD] [--bank PROFILE]",
+    does: "says which rules, of the scheme and of a bank, a file of direct debits or transfers breaks if the bank gets it on the day, ours or another program's; exits with 1 if it breaks any",
     run: checkSepaFile,
   },
   "sepa calendar": {
@@ -588,10 +589,18 @@ async function checkSepaFile(args: readonly string[]): Promise<string> {
   const { on = utcDate(systemClock.now()) } = options(args);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(on)) throw new UsageError("The day is YYYY-MM-DD.");
   const file = await readSentFile(createReadStream(path));
-  const problems = problemsOf(file, on);
+  const problems = problemsOf(file, on, bankOf(options(args).bank));
   if (problems.length > 0) throw new Found(problems.join("\n"));
   const orders = file.blocks.reduce((count, block) => count + block.orders.length, 0);
   return `${file.kind} ${file.messageId}: ${orders} orders in ${file.blocks.length} blocks, no rule is broken on ${on}`;
+}
+
+/** @throws UsageError for a bank that there is no profile of. */
+function bankOf(name: string | undefined): BankProfile {
+  if (name === undefined) return profileOf(null);
+  const found = readProfileName(name);
+  if (found === null) throw new UsageError(`The banks are ${BANK_PROFILES.join(", ")}.`);
+  return profileOf(found);
 }
 
 function options(args: readonly string[]) {
@@ -613,6 +622,7 @@ function parsed(args: readonly string[]) {
     message: text,
     due: text,
     on: text,
+    bank: text,
     out: text,
     language: text,
     authentication: text,

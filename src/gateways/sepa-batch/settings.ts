@@ -1,6 +1,7 @@
 /** The settings of a `sepa_batch` gateway: the merchant's bank account. */
 import { Type, type Static } from "../../lib/schema.ts";
 import { BIC } from "../../sepa/bic.ts";
+import { BANK_PROFILES, profileOf, type BankProfile } from "../../sepa/bank-profiles.ts";
 import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
@@ -13,6 +14,12 @@ const SettingsSchema = Type.Object(
     ...OWN_CREDITOR_SETTINGS,
     creditor_iban: Type.String({ minLength: 15, maxLength: 42 }),
     creditor_bic: Type.Optional(Type.String({ pattern: BIC.source })),
+    bank_profile: Type.Optional(
+      Type.Enum([...BANK_PROFILES], {
+        description:
+          "What is known of the bank is the default of other settings, and is checked when they are saved.",
+      }),
+    ),
     message_version: Type.Optional(Type.Enum(["pain.008.001.08", "pain.008.001.02"])),
     lead_days: Type.Optional(
       Type.Integer({
@@ -22,7 +29,10 @@ const SettingsSchema = Type.Object(
       }),
     ),
     cut_off: Type.Optional(
-      Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$", description: "HH:MM. Default 12:00." }),
+      Type.String({
+        pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+        description: "HH:MM. Default 12:00, or what is known of the bank.",
+      }),
     ),
     time_zone: Type.Optional(Type.String({ description: "Of the cut-off. Default Europe/Berlin." })),
     first_sequence_type: Type.Optional(Type.Enum(["RCUR", "FRST"])),
@@ -150,6 +160,7 @@ export interface SepaSettings {
 export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSettings {
   const given = stored as Given;
   const transport = given.transport ?? { kind: "manual" };
+  const bank = profileOf(given.bank_profile ?? null);
   return {
     creditorName: given.creditor_name,
     creditorIban: given.creditor_iban.replaceAll(/\s/g, "").toUpperCase(),
@@ -158,7 +169,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     scheme: given.scheme ?? "CORE",
     messageVersion: given.message_version ?? "pain.008.001.08",
     leadDays: given.lead_days ?? 2,
-    cutOff: given.cut_off ?? "12:00",
+    cutOff: given.cut_off ?? bank.cutOff?.value ?? "12:00",
     timeZone: given.time_zone ?? "Europe/Berlin",
     preNotificationDays: given.pre_notification_days ?? 14,
     firstSequenceType: given.first_sequence_type ?? "RCUR",
@@ -168,7 +179,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     approvalsRequired: given.approvals_required ?? 0,
     maxAmount: given.max_amount === undefined ? null : parseAmount(given.max_amount),
     maxTransactionsPerBlock: given.max_transactions_per_block ?? 50_000,
-    maxBlocksPerFile: given.max_blocks_per_file ?? 10,
+    maxBlocksPerFile: given.max_blocks_per_file ?? bank.blocksMax?.value ?? 10,
     assumeSettledAfter: given.assume_settled_after ?? null,
     transport: {
       kind: transport.kind,
@@ -179,7 +190,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
       outbox: transport.outbox ?? ".",
       inbox: transport.inbox ?? ".",
       archive: transport.archive ?? null,
-      ebics: transport,
+      ebics: { ...downloadsOf(bank, transport.ebics_version), ...transport },
     },
   };
 }
@@ -202,9 +213,29 @@ export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>):
       !isTimeZone(given.time_zone ?? "UTC"),
       "Must be a time zone such as Europe/Berlin.",
     ),
+    ...bankProblems(given),
     ...transportProblems(given.transport),
   };
   return Object.keys(problems).length === 0 ? null : problems;
+}
+
+/** What this bank fetches with; order types of H004 are not known of any. */
+function downloadsOf({ downloads }: BankProfile, version: string | undefined) {
+  return downloads === undefined || version === "H004" ? {} : { downloads: [...downloads.value] };
+}
+
+function bankProblems(given: Given): FieldMessages {
+  const { name, versionsUntil, blocksMax } = profileOf(given.bank_profile ?? null);
+  const until = versionsUntil?.value[given.message_version ?? ""];
+  const blocks = given.max_blocks_per_file ?? 1;
+  return {
+    ...problem("message_version", until !== undefined, `${name} takes it until ${until ?? ""}.`),
+    ...problem(
+      "max_blocks_per_file",
+      blocksMax !== undefined && blocks > blocksMax.value,
+      `${name} takes ${blocksMax?.value ?? 1} block in a file.`,
+    ),
+  };
 }
 
 function transportProblems(transport: Given["transport"]): FieldMessages {

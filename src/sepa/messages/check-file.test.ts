@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REFERENCE_FILE, REFUNDS } from "../../../tests/support/sepa.ts";
+import { profileOf, type BankProfileName } from "../bank-profiles.ts";
 import { problemsOf } from "./check-file.ts";
 import { writePain001 } from "./pain001.ts";
 import { writePain008 } from "./pain008.ts";
@@ -10,11 +11,15 @@ import { readSentFile } from "./reading/sent-file.ts";
 const DEBITS = [...writePain008(REFERENCE_FILE)].join("");
 const TRANSFERS = [...writePain001(REFUNDS)].join("");
 
-async function checked(xml: string, on: string): Promise<readonly string[]> {
+async function checked(
+  xml: string,
+  on: string,
+  bank: BankProfileName | null = null,
+): Promise<readonly string[]> {
   async function* bytes() {
     yield new TextEncoder().encode(xml);
   }
-  return problemsOf(await readSentFile(bytes()), on);
+  return problemsOf(await readSentFile(bytes()), on, profileOf(bank));
 }
 
 test("our own files break no rule on the days on which the bank takes them", async () => {
@@ -54,4 +59,36 @@ test("the day on which the bank gets it counts: too early, on the due date, and 
   assert.match((await checked(DEBITS, "2026-11-10"))[0] ?? "", /takes it from 2026-11-11 on/);
   assert.match((await checked(DEBITS, "2026-11-25"))[0] ?? "", /takes it until 2026-11-24/);
   assert.match((await checked(TRANSFERS, "2026-12-02"))[0] ?? "", /takes it until 2026-12-01/);
+});
+
+test("an account outside the EEA needs its holder's city, whichever the bank is, and for one bank the whole address", async () => {
+  assert.match(DEBITS, /<IBAN>CH/);
+  const without = DEBITS.replaceAll(/<Dbtr>(<Nm>[^<]*<\/Nm>)<PstlAdr>.*?<\/PstlAdr>/g, "<Dbtr>$1");
+  assert.notEqual(without, DEBITS);
+  assert.match((await checked(without, "2026-11-20")).join(), /needs the city of its holder/);
+  const short = DEBITS.replace(
+    /<PstCd>[^<]*<\/PstCd>(?=<TwnNm>[^<]*<\/TwnNm><Ctry>[A-Z]{2}<\/Ctry><\/PstlAdr><\/Dbtr>)/,
+    "",
+  );
+  assert.deepEqual(await checked(short, "2026-11-20"), []);
+  assert.match((await checked(short, "2026-11-20", "commerzbank")).join(), /street and postal code/);
+});
+
+test("a file is held to what its bank is known to take on the day", async () => {
+  const blocks = DEBITS.split("<PmtInf>").length - 1;
+  assert.ok(blocks > 1);
+  assert.match(
+    (await checked(DEBITS, "2026-11-20", "volksbank")).join(),
+    new RegExp(`Volksbank takes 1 block in a file, this one has ${blocks}`),
+  );
+  const old = DEBITS.replaceAll("pain.008.001.08", "pain.008.001.02");
+  const takes = /Volksbank takes pain.008.001.02 until 2026-11-13/;
+  assert.doesNotMatch((await checked(old, "2026-11-13", "volksbank")).join(), takes);
+  assert.match((await checked(old, "2026-11-14", "volksbank")).join(), takes);
+  assert.deepEqual(await checked(DEBITS, "2026-11-20", "sparkasse"), []);
+  const twoDays = DEBITS.replace(/<ReqdColltnDt>2026-11-25/, "<ReqdColltnDt>2026-11-26");
+  assert.match(
+    (await checked(twoDays, "2026-11-20", "sparkasse")).join(),
+    /one due date in a file, this one has 2/,
+  );
 });

@@ -1,7 +1,9 @@
 /** Finds what a bank would refuse in a file of orders, ours or another program's, if it got the file on a day. Pure. */
+import type { BankProfile } from "../bank-profiles.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import { isTargetDay } from "../target.ts";
 import { windowsOf } from "../windows.ts";
+import { needsAddress } from "./direct-debit-file.ts";
 import {
   checkAccount,
   checkAmount,
@@ -18,21 +20,53 @@ import type { SentBlock, SentFile, SentOrder } from "./reading/sent-file.ts";
 /** The bank takes transfers so long before their day. */
 const TRANSFER_DAYS_MAX = 14;
 
-/** Every rule that the file breaks, with its place; none when it could be sent. @param on the day on which the bank gets it. */
-export function problemsOf(file: SentFile, on: IsoDate): readonly string[] {
+/**
+ * Every rule that the file breaks, of the scheme and of the bank, with its place; none when it could be sent.
+ * @param on the day on which the bank gets it.
+ */
+export function problemsOf(file: SentFile, on: IsoDate, bank: BankProfile): readonly string[] {
   const blocks = new UniqueReferences();
   const orders = new UniqueReferences();
   return [
     ...problem(() => checkReference(file.messageId, "message id", file.messageId)),
+    ...(file.kind === "pain.008" ? bankProblems(file, on, bank) : []),
     ...file.blocks.flatMap((block) => [
       ...problem(() => blocks.add(block.id, "block id", block.id)),
       ...blockProblems(block, file.kind, on),
       ...block.orders.flatMap((order) => [
         ...problem(() => orders.add(order.endToEndId, "end-to-end id", order.endToEndId)),
         ...orderProblems(order, file.kind, on),
+        ...(file.kind === "pain.008" ? addressProblems(order, bank) : []),
       ]),
     ]),
   ];
+}
+
+/** What this bank refuses, and the scheme does not. */
+function bankProblems({ messageId, schema, blocks }: SentFile, on: IsoDate, bank: BankProfile) {
+  const { name, versionsUntil, blocksMax, oneDay } = bank;
+  const until = versionsUntil?.value[schema] ?? null;
+  const days = new Set(blocks.map(({ dueDate }) => dueDate));
+  return [
+    ...(until !== null && on > until ? [`${messageId}: ${name} takes ${schema} until ${until}`] : []),
+    ...(blocksMax !== undefined && blocks.length > blocksMax.value
+      ? [`${messageId}: ${name} takes ${blocksMax.value} block in a file, this one has ${blocks.length}`]
+      : []),
+    ...(oneDay !== undefined && days.size > 1
+      ? [`${messageId}: ${name} takes one due date in a file, this one has ${days.size}`]
+      : []),
+  ];
+}
+
+/** Banks outside the EEA have to be told where the holder lives. */
+function addressProblems({ endToEndId, iban, address }: SentOrder, bank: BankProfile): readonly string[] {
+  if (!needsAddress((iban ?? "").slice(0, 2))) return [];
+  if (address.city === null)
+    return [`${endToEndId}: an account outside the EEA needs the city of its holder (TwnNm)`];
+  const isWhole = address.street !== null && address.postalCode !== null;
+  return bank.wholeAddress === undefined || isWhole
+    ? []
+    : [`${endToEndId}: ${bank.name} asks for street and postal code of a holder outside the EEA`];
 }
 
 function blockProblems(block: SentBlock, kind: SentFile["kind"], on: IsoDate): readonly string[] {

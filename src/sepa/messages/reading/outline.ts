@@ -16,8 +16,8 @@ export interface OutlineReader {
 /** Containers by the container that they are in: they may be of any size, for nothing of them is kept. */
 export type Outline = Readonly<Record<string, ReadonlySet<string>>>;
 
-/** Nothing in them is ever asked for, and banks put kilobytes into them. */
-const PASSED_OVER = new Set([
+/** Statements and reports are asked nothing in them, and banks put kilobytes into them. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
   "SplmtryData",
   "TxsSummry",
   "RfrdDocInf",
@@ -40,16 +40,21 @@ export class OutlineHandler implements XmlHandler {
   /** The elements from the one below the container to the one that is open now. */
   readonly #open: Element[] = [];
   #passingOver = 0;
+  readonly #passedOver: ReadonlySet<string>;
 
-  /** @param root The container that is already open. */
-  constructor(root: string, outline: Outline, reader: OutlineReader) {
+  /**
+   * @param root The container that is already open.
+   * @param asked Names that are passed over in other messages.
+   */
+  constructor(root: string, outline: Outline, reader: OutlineReader, asked: readonly string[] = []) {
+    this.#passedOver = PASSED_OVER.difference(new Set(asked));
     this.#containers = [root];
     this.#outline = outline;
     this.#reader = reader;
   }
 
   open(name: string, xml: XmlElement): void {
-    if (this.#passingOver > 0 || PASSED_OVER.has(name)) {
+    if (this.#passingOver > 0 || this.#passedOver.has(name)) {
       this.#passingOver += 1;
     } else if (this.#open.length === 0 && this.#isContainer(name)) {
       this.#containers.push(name);

@@ -9,6 +9,8 @@ import { OutlineHandler, type OutlineReader } from "./outline.ts";
 
 export interface SentFile {
   readonly kind: "pain.008" | "pain.001";
+  /** With its version: `pain.008.001.08`. */
+  readonly schema: string;
   readonly messageId: string;
   readonly blocks: readonly SentBlock[];
 }
@@ -35,6 +37,8 @@ export interface SentOrder {
   readonly iban: string | null;
   /** The debtor of a debit. */
   readonly name: string | null;
+  /** Of the debtor, as far as the file has it in fields of its own. */
+  readonly address: Readonly<Record<"street" | "postalCode" | "city", string | null>>;
 }
 
 const KINDS = {
@@ -43,7 +47,7 @@ const KINDS = {
 } as const;
 /** Those that we write. */
 const SEQUENCES: readonly SequenceType[] = ["FRST", "RCUR", "OOFF"];
-const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:pain\.00[18]\.001\.\d\d$/;
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(pain\.00[18]\.001\.\d\d)$/;
 const OUTLINE = {
   Document: new Set(Object.keys(KINDS)),
   CstmrDrctDbtInitn: new Set(["PmtInf"]),
@@ -53,28 +57,34 @@ const OUTLINE = {
 /** @throws BankFileRefused unless it is a complete file of orders, with their count and sum. */
 export async function readSentFile(bytes: AsyncIterable<Uint8Array>): Promise<SentFile> {
   const reader = new OrdersReader();
-  const xml = new XmlReader(new RootHandler(reader));
+  const root = new RootHandler(reader);
+  const xml = new XmlReader(root);
   for await (const text of decodeBytes(bytes)) xml.write(text);
   xml.end();
-  return reader.file();
+  return { ...reader.file(), schema: root.schema };
 }
 
 class RootHandler implements XmlHandler {
   readonly #content: OutlineHandler;
-  #seen = false;
+  #schema: string | null = null;
 
   constructor(reader: OrdersReader) {
-    this.#content = new OutlineHandler("Document", OUTLINE, reader);
+    this.#content = new OutlineHandler("Document", OUTLINE, reader, ["PstlAdr"]);
+  }
+
+  get schema(): string {
+    return this.#schema ?? "";
   }
 
   open(name: string, element: XmlElement): void {
-    if (this.#seen) this.#content.open(name, element);
-    else if (name === "Document" && NAMESPACE.test(element.namespace)) this.#seen = true;
-    else
+    if (this.#schema !== null) return this.#content.open(name, element);
+    const [, schema = null] = NAMESPACE.exec(element.namespace) ?? [];
+    if (name !== "Document" || schema === null)
       throw refused(
         "unknown_message",
         "This is not a file of direct debits or transfers (pain.008, pain.001)",
       );
+    this.#schema = schema;
   }
 
   text(text: string): void {
@@ -117,7 +127,7 @@ class OrdersReader implements OutlineReader {
   end(): void {}
 
   /** @throws BankFileRefused */
-  file(): SentFile {
+  file(): Omit<SentFile, "schema"> {
     const orders = this.#blocks.flatMap((block) => block.orders);
     if (this.#kind === null || this.#header === null || orders.length === 0)
       throw refused("no_content", "The file has no orders");
@@ -152,6 +162,11 @@ function orderOf(element: Element): SentOrder {
     signedOn: isDebit ? textAtAny(element, "DrctDbtTx/MndtRltdInf/DtOfSgntr") : null,
     iban: textAtAny(element, isDebit ? "DbtrAcct/Id/IBAN" : "CdtrAcct/Id/IBAN"),
     name: isDebit ? must(element, "Dbtr/Nm") : null,
+    address: {
+      street: textAtAny(element, "Dbtr/PstlAdr/StrtNm", "Dbtr/PstlAdr/AdrLine"),
+      postalCode: textAtAny(element, "Dbtr/PstlAdr/PstCd"),
+      city: textAtAny(element, "Dbtr/PstlAdr/TwnNm"),
+    },
   };
 }
 
