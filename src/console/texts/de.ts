@@ -532,7 +532,7 @@ export const de: Texts = {
   approvalsGiven: "{given} von {number}",
   act_approve: "Freigeben",
   what_approve:
-    "Sie geben diese Datei mit {number} Posten über {amount} frei. Mit der letzten Freigabe geht sie zur Bank.",
+    "Sie geben diese Datei mit {number} Posten über {amount} frei. Mit der letzten Freigabe darf sie zur Bank.",
   done_approve: "Sie haben die Datei freigegeben.",
   act_sent: "Als gesendet vermerken",
   what_sent: "Die Bank hat diese Datei mit {number} Posten über {amount}: Sie haben sie dort abgegeben.",

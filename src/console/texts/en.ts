@@ -529,7 +529,7 @@ export const en: Texts = {
   approvalsGiven: "{given} of {number}",
   act_approve: "Approve",
   what_approve:
-    "You approve this file of {number} entries over {amount}. With its last approval it goes to the bank.",
+    "You approve this file of {number} entries over {amount}. With its last approval it may go to the bank.",
   done_approve: "You approved the file.",
   act_sent: "Mark as sent",
   what_sent: "You delivered this file of {number} entries over {amount} to the bank.",
