@@ -67,7 +67,7 @@ const BOOKS_STATEMENT_MS = 600_000;
 const COMMANDS: Readonly<Record<string, Command>> = {
   "audit verify": {
     usage: "audit verify [--heads FILE]",
-    does: "checks that no line of the audit log was removed, changed or moved; exits with 1 and names the line if one was. Keep what it prints elsewhere and give it back with --heads: then a log that was cut off shows, too",
+    does: "checks that no line of the audit log was removed, changed or moved; exits with 1 and names the line if one was. Store its output elsewhere and pass it with --heads, so that a truncated log is noticed, too",
     run: verifyAudit,
   },
   "banks import": {
@@ -77,12 +77,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "books check": {
     usage: "books check",
-    does: "sums sales, refunds and chargebacks by day and prints where records disagree; exits with 1 if they do",
+    does: "sums sales, refunds and chargebacks by day and prints where records differ; exits with 1 if any do",
     run: checkTheBooks,
   },
   "keys status": {
     usage: "keys status",
-    does: "prints the master keys of this database, which of them are held, and how many values each has sealed, by column",
+    does: "prints the master keys of this database, which of them MASTER_KEYS has, and how many values each has sealed, by column",
     run: async () => {
       const { masterKeys } = await readConfig();
       return withDatabase((db) => keyStatus(db, masterKeys), KEYS_STATEMENT_MS);
@@ -90,14 +90,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "keys reseal": {
     usage: "keys reseal",
-    does: "seals everything under the first of MASTER_KEYS, next to the running service; can be stopped and run again",
+    does: "seals everything under the first of MASTER_KEYS, next to the running service; can be interrupted and run again",
     run: resealAll,
   },
   "keys forget": {
     usage: "keys forget KEY",
-    does: "lets the service start without a master key that is lost for good; what it has sealed stays unreadable",
+    does: "lets the service start without a master key that is permanently lost; what it sealed stays unreadable",
     async run([key]) {
-      if (key === undefined) throw new UsageError("Which key? keys status prints their names.");
+      if (key === undefined) throw new UsageError("Name the key; keys status prints the names.");
       const { masterKeys } = await readConfig();
       return withDatabase((db) => forgetKey(db, masterKeys, key, systemClock.now()), KEYS_STATEMENT_MS);
     },
@@ -109,17 +109,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   export: {
     usage: "export FILE|-",
-    does: "writes the whole database, as it stands at one moment, to FILE or standard output, next to the running service; keys are not in it",
+    does: "writes a snapshot of the whole database to FILE or standard output, next to the running service; keys are not in it",
     run: exportDatabaseTo,
   },
   import: {
     usage: "import FILE|-",
-    does: "reads what export has written into an empty database: everything, checked, or nothing",
+    does: "imports an export into an empty database: all of it, checked, or nothing",
     run: importDatabaseFrom,
   },
   "people invite": {
     usage: "people invite (--tenant ID [--role ROLE] | --operator) --email ADDRESS --name NAME",
-    does: "invites a person, or makes a new link for one who is there, and prints the link; the role is owner unless said otherwise",
+    does: "invites a person, or creates a new link for an existing one, and prints the link; the default role is owner",
     run: invitePeople,
   },
   "people list": {
@@ -135,22 +135,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "restored status": {
     usage: "restored status",
-    does: "says whether the service is held after a restore, and what it would send when it is released; exits with 1 if it is held",
+    does: "says whether the service is held after a restore, and what it would send once released; exits with 1 if it is held",
     run: restoredStatus,
   },
   "restored hold": {
     usage: "restored hold",
-    does: "holds the service from its next look on: for a restore that it cannot notice, as of a snapshot of the server's disk",
+    does: "holds the service within seconds: for a restore that it cannot notice, such as that of a disk snapshot",
     run: () => withDatabase((db) => holdByHand(db, systemClock.now()).then(() => "Held.")),
   },
   "restored file": {
     usage: "restored file --gateway ID [--message ID] [FILE…]",
-    does: "records that the bank has a file that was sent after the backup, so that nothing in it is sent again; lists what of it is not known here, and then exits with 1",
+    does: "records that the bank has a file that was sent after the backup, so that nothing in it is sent again; exits with 1, and lists them, if parts of it are unknown here",
     run: recordFiles,
   },
   "restored release": {
     usage: "restored release",
-    does: "lets the service take payments, send files and webhooks again, once what was lost has been looked into",
+    does: "lets the service take payments and send files and webhooks again, once the losses have been dealt with",
     run: releaseRestored,
   },
   "database distribute": {
@@ -170,7 +170,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "ebics keys": ebics(
     "keys",
-    "makes an account's EBICS keys and sends the public ones to the bank (INI, HIA)",
+    "creates an account's EBICS keys and sends the public ones to the bank (INI, HIA)",
   ),
   "ebics letter": {
     usage: "ebics letter --gateway ID --out FILE [--language de|en|fr]",
@@ -183,20 +183,20 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   "ebics confirm": {
     usage: "ebics confirm --gateway ID --authentication HASH --encryption HASH",
-    does: "takes the bank's keys whose hashes are those of the bank's letter",
+    does: "accepts the bank's keys, given the hashes from the bank's letter",
     run: confirmEbics,
   },
-  "ebics status": ebics("status", "prints where the user stands, with the hashes of all keys"),
-  "ebics resume": ebics("resume", "goes on after the bank has refused the user or a file"),
-  "ebics change-keys": ebics("change-keys", "gives the bank new keys (HCS)"),
-  "ebics new-keys": ebics("new-keys", "makes other keys and sends them, after the bank has reset the user"),
+  "ebics status": ebics("status", "prints the user's state and the hashes of all keys"),
+  "ebics resume": ebics("resume", "continues after the bank has refused the user or a file"),
+  "ebics change-keys": ebics("change-keys", "sends the bank new keys (HCS)"),
+  "ebics new-keys": ebics("new-keys", "creates new keys and sends them, after the bank has reset the user"),
   "ebics suspend": ebics("suspend", "has the bank lock the user (SPR)"),
   "sepa bank": {
     usage: "sepa bank FILE [--out FOLDER]",
     does: "simulates the bank for a direct debit file: writes the status report and statements it would return, by the table of test IBANs",
     async run(args) {
       const [file] = positionals(args);
-      if (file === undefined) throw new UsageError("Which file?");
+      if (file === undefined) throw new UsageError("Name the file.");
       return playBank(file, options(args).out ?? ".");
     },
   },
@@ -267,7 +267,7 @@ async function version(): Promise<string> {
 }
 
 async function importBankFile([file]: readonly string[]): Promise<string> {
-  if (file === undefined) throw new UsageError("Which file?");
+  if (file === undefined) throw new UsageError("Name the file.");
   const contents = await readFile(file);
   const { format, taken, skipped } = await withDatabase((db) => importBanks(db, contents, systemClock.now()));
   const counts = Object.entries(taken).map(([country, count]) => `${country}: ${count} banks`);
@@ -276,7 +276,7 @@ async function importBankFile([file]: readonly string[]): Promise<string> {
 
 function invitePeople(args: readonly string[]): Promise<string> {
   const { name, role = "owner" } = options(args);
-  if (name === undefined) throw new UsageError("Which name?");
+  if (name === undefined) throw new UsageError("Give the name with --name.");
   const whom = { company: companyIn(args), email: emailIn(args) };
   return withService((deps) => invitePerson(deps, whom, { name, role }));
 }
@@ -284,20 +284,22 @@ function invitePeople(args: readonly string[]): Promise<string> {
 /** The id of the tenant; null for operators, who have to be meant. */
 function companyIn(args: readonly string[]): string | null {
   const { tenant, operator } = options(args);
-  if ((tenant === undefined) === (operator !== true)) throw new UsageError("Give --tenant ID or --operator.");
+  if ((tenant === undefined) === (operator !== true))
+    throw new UsageError("Give either --tenant ID or --operator.");
   return tenant ?? null;
 }
 
 function emailIn(args: readonly string[]): string {
   const { email } = options(args);
-  if (email === undefined || !isEmail(email)) throw new UsageError("Which e-mail address?");
+  if (email === undefined || !isEmail(email))
+    throw new UsageError("Give a valid e-mail address with --email.");
   return email;
 }
 
 async function importSepaFiles(args: readonly string[]): Promise<string> {
   const { gateway } = options(args);
   const files = positionals(args);
-  if (gateway === undefined || files.length === 0) throw new UsageError("Which gateway, and which files?");
+  if (gateway === undefined || files.length === 0) throw new UsageError("Name the gateway and the files.");
   return withService((deps) => importBankFiles(deps, gateway, files));
 }
 
@@ -312,21 +314,22 @@ function ebics(step: string, does: string): Command {
 
 function confirmEbics(args: readonly string[]): Promise<string> {
   const { authentication, encryption } = options(args);
-  if (authentication === undefined || encryption === undefined) throw new UsageError("Which two hashes?");
+  if (authentication === undefined || encryption === undefined) throw new UsageError("Give both hashes.");
   return withService((deps) => ebicsConfirm(deps, gatewayIn(args), { authentication, encryption }));
 }
 
 async function writeEbicsLetter(args: readonly string[]): Promise<string> {
   const { out, language = "en" } = options(args);
   const known = LETTER_LANGUAGES.find((one) => one === language);
-  if (out === undefined || known === undefined) throw new UsageError("Which file, and which language?");
+  if (out === undefined || known === undefined)
+    throw new UsageError("Name the file; the language is de, en or fr.");
   await writeFile(out, await withService((deps) => ebicsLetter(deps, gatewayIn(args), known)));
   return `Written: ${out}. Print it, sign it, and send it to the bank.`;
 }
 
 function gatewayIn(args: readonly string[]): string {
   const { gateway } = options(args);
-  if (gateway === undefined) throw new UsageError("Which gateway?");
+  if (gateway === undefined) throw new UsageError("Name the gateway.");
   return gateway;
 }
 
@@ -360,7 +363,7 @@ function terminal() {
 }
 
 async function exportDatabaseTo([file]: readonly string[]): Promise<string> {
-  if (file === undefined) throw new UsageError("Which file?");
+  if (file === undefined) throw new UsageError("Name the file.");
   await assertDatabase();
   const told = await withServer((url) => exportTo(url, file, terminal()));
   if (file !== "-") return told;
@@ -370,7 +373,7 @@ async function exportDatabaseTo([file]: readonly string[]): Promise<string> {
 }
 
 async function importDatabaseFrom([file]: readonly string[]): Promise<string> {
-  if (file === undefined) throw new UsageError("Which file?");
+  if (file === undefined) throw new UsageError("Name the file.");
   const held = (await readConfig()).masterKeys.map(keyName);
   return withServer((url, ownerUrl) => importFrom({ url, ownerUrl }, file, held, terminal()));
 }
@@ -386,7 +389,7 @@ async function restoredStatus(): Promise<string> {
         heldWords(held),
         newest === null
           ? "There is no event in the database."
-          : `The newest event is of ${newest.toISOString()}. What happened after it is not in the database.`,
+          : `The newest event is from ${newest.toISOString()}. What happened after it is not in the database.`,
         ...waiting.map(({ what, count }) => `${String(count).padStart(9)} ${what}`),
       ].join("\n"),
     );
@@ -410,7 +413,7 @@ async function recordFiles(args: readonly string[]): Promise<string> {
   const { gateway, message } = options(args);
   const paths = positionals(args);
   if (gateway === undefined || (message === undefined && paths.length === 0))
-    throw new UsageError("Which gateway, and which file?");
+    throw new UsageError("Name the gateway and the file.");
   const given = { messageIds: message === undefined ? [] : [message], paths };
   const { text, complete } = await withService((deps) => recordLostFiles(deps, COMMAND_LINE, gateway, given));
   if (!complete) throw new Found(text);
@@ -516,7 +519,7 @@ async function verifyAudit(args: readonly string[]): Promise<string> {
 /** @throws Found when something could not be sealed anew. */
 async function resealAll(): Promise<string> {
   const { masterKeys } = await readConfig();
-  const progress = progressOn(process.stderr, "values sealed anew", () => systemClock.monotonicMs());
+  const progress = progressOn(process.stderr, "values resealed", () => systemClock.monotonicMs());
   const report = await withDatabase(async (db) => {
     const keys = await registerKeys(db, masterKeys, systemClock.now());
     return reseal(db, keys, (done, all) => progress.at(done, all)).finally(() => progress.end());
@@ -531,7 +534,7 @@ async function resealAll(): Promise<string> {
           `${report.left} were sealed under another key meanwhile: does an instance still run with that key first?`,
         ]),
   ];
-  const words = [`${report.resealed} values sealed anew.`, ...problems].join("\n");
+  const words = [`${report.resealed} values resealed.`, ...problems].join("\n");
   if (problems.length > 0) throw new Found(words);
   return words;
 }
@@ -585,7 +588,7 @@ async function listenToWebhooks(args: readonly string[]): Promise<string> {
 /** @throws Found when the file breaks a rule. */
 async function checkSepaFile(args: readonly string[]): Promise<string> {
   const [path] = positionals(args);
-  if (path === undefined) throw new UsageError("Which file?");
+  if (path === undefined) throw new UsageError("Name the file.");
   const { on = utcDate(systemClock.now()) } = options(args);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(on)) throw new UsageError("The day is YYYY-MM-DD.");
   const file = await readSentFile(createReadStream(path));

@@ -229,7 +229,7 @@ test(
       await database.db.commit(...adHoc("delete from idempotency_keys where key like 'copy-%'"));
       const resumed = await keysCommand("reseal", keys);
       assert.equal(resumed.code, 0, resumed.output);
-      assert.match(resumed.output, /^\d+ of \d+ values sealed anew \(\d+ %\)$/m);
+      assert.match(resumed.output, /^\d+ of \d+ values resealed \(\d+ %\)$/m);
       return keysCommand("status", keys);
     });
     assert.match(third.result.output, new RegExp(`the key ${keyName(OLD)} can leave MASTER_KEYS`));

@@ -192,7 +192,7 @@ const REFUSED = [
   [
     "two answers for one bank",
     `${HEADER}\nDE,37040044,,x\nDE,37040044,,y`,
-    /Line 3: DE 37040044 is there twice, and differs from line 2\./,
+    /Line 3: DE 37040044 appears twice, and differs from line 2\./,
   ],
   ["broken JSON", "[{", /The file is not valid JSON/],
   ["a JSON object", "{}", /The JSON must be an array of objects\./],

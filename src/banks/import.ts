@@ -230,7 +230,7 @@ function rowOf({ country, bankCode, bic, name }: ImportedBank): ImportedBank {
 
 function contradiction(first: ImportedBank, again: ImportedBank, firstPlace: string): readonly string[] {
   if (first.bic === again.bic && first.name === again.name) return [];
-  return [`${again.country} ${again.bankCode} is there twice, and differs from ${firstPlace.toLowerCase()}.`];
+  return [`${again.country} ${again.bankCode} appears twice, and differs from ${firstPlace.toLowerCase()}.`];
 }
 
 const NAME_CHARS_MAX = 255;

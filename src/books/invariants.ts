@@ -161,7 +161,7 @@ export const INVARIANTS = Object.freeze({
     TESTS,
   ),
   "MANDATE-8": held(
-    "Where a tenant has it so, no renewal is collected of which its customer was not told in time.",
+    "If a tenant requires it, no renewal is collected whose customer was not told in time.",
     BOOKS,
     SIMULATION,
     TESTS,

@@ -69,7 +69,7 @@ function freeNumber(rows: readonly MasterKeyRow[], usual: number): number {
   const used = new Set(rows.map(({ number }) => number));
   const free = Array.from({ length: NUMBERS }, (_, number) => number).find((number) => !used.has(number));
   if (free === undefined)
-    throw new KeyError("This database has known 256 master keys and has no number for another.");
+    throw new KeyError("This database has used 256 master keys, and cannot number another one.");
   return free;
 }
 
@@ -144,7 +144,7 @@ async function refuseMissing(
   if (wrong.length === 0) return;
   const held = masters.map(({ secret }) => keyName(secret)).join(", ");
   throw new KeyError(
-    `MASTER_KEYS lacks ${wrong.join(", ")}. It has ${held}. Add what is missing; where a key is lost for good, ` +
+    `MASTER_KEYS lacks ${wrong.join(", ")}. It has ${held}. Add what is missing; where a key is permanently lost, ` +
       '"npm run cli -- keys forget KEY" lets the service start without what that key has sealed.',
   );
 }

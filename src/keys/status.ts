@@ -66,7 +66,7 @@ function advice(
     const sealed = usage
       .filter(({ number }) => number === row.number)
       .reduce((sum, one) => sum + one.count, 0);
-    if (sealed > 0) return [`${sealed} values to seal anew: npm run cli -- keys reseal`];
+    if (sealed > 0) return [`${sealed} values to reseal: npm run cli -- keys reseal`];
     const day = later(current.first_seen_at, FINGERPRINTS_KEPT_MS).toISOString().slice(0, 10);
     return [
       `the key ${name} can leave MASTER_KEYS; before ${day} a postback that is repeated would count as new`,

@@ -115,7 +115,7 @@ class PieceStore {
     const length = Math.min(this.#pieceLength, this.#fileLength - position);
     const piece = Buffer.allocUnsafe(length);
     const { bytesRead } = await file.read(piece, 0, length, position);
-    if (bytesRead < length) throw new Error("The spooled data is gone");
+    if (bytesRead < length) throw new Error("The spooled data is missing");
     return piece;
   }
 

@@ -92,7 +92,7 @@ export const MandateDetail = Type.Object(
         mandate_reference: Type.String(),
         creditor_identifier: NullableText,
         iban_last4: Type.String(),
-        notice_days: Type.Integer({ description: "How many days before the debit it had to be told." }),
+        notice_days: Type.Integer({ description: "How many days before the debit it had to be announced." }),
         told_by: oneOf(["message", "event"], {
           description:
             "Who tells the customer: a message of this service, or the merchant who takes the event.",

@@ -73,7 +73,7 @@ export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): 
 
 async function* text(message: Buffer, onText: () => Promise<boolean>, state: { gaveText: boolean }) {
   // Read once the server has asked for the text. An end by an error leaves it without the last line, and it keeps nothing.
-  if (!(await onText())) throw new Error("The message was taken back.");
+  if (!(await onText())) throw new Error("The message was withdrawn.");
   state.gaveText = true;
   yield message;
 }

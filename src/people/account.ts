@@ -96,7 +96,9 @@ export function setUpTotp(
     throw new FieldErrors({ code: ["This is not the code that the app shows now."] });
   return changeOwn(parts, who, given.visit, async (_tx, before) => {
     if (who.session.stage === "set_up" && before.password_hash === null)
-      throw new FieldErrors({ code: ["Set up a passkey: there is no password that the code could follow."] });
+      throw new FieldErrors({
+        code: ["Set up a passkey instead: this account has no password that a code could complement."],
+      });
     const sealed = parts.keys.seal(who.tenant, totpContext(who.id), secret);
     return { ...before, totp_secret: sealed, totp_last_step: String(step) };
   });
@@ -122,7 +124,7 @@ export async function addPasskey(
     const row = { ...passkey, tenant: who.tenant, person: who.id, name, now };
     if (!(await insertPasskey(tx, row)))
       throw new FieldErrors({
-        passkey: ["This passkey is there already, or the page was used before. Try again."],
+        passkey: ["This passkey already exists, or the page was used before. Try again."],
       });
     return before;
   });

@@ -46,7 +46,7 @@ export async function inviteIn(
     now,
   });
   if (person === null)
-    throw new Refusal("already_exists", { detail: "A person with this address is there already." });
+    throw new Refusal("already_exists", { detail: "A person with this address already exists." });
   await writeEntry(tx, author, {
     tenant: given.tenant,
     id: ids.uuid(),

@@ -127,7 +127,7 @@ function refuseEvidence(
   until.setUTCMonth(until.getUTCMonth() + months);
   if (until > time.now(tenant))
     throw new Refusal("evidence_kept", {
-      detail: `A mandate of this customer must be kept as evidence until ${until.toISOString().slice(0, 10)}, ${months} months after its last collection. Send give_up_evidence: true to erase it nevertheless.`,
+      detail: `A mandate of this customer must be kept as evidence until ${until.toISOString().slice(0, 10)}, ${months} months after its last collection. Send give_up_evidence: true to erase it anyway.`,
     });
 }
 

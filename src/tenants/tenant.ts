@@ -118,7 +118,7 @@ const Create = Type.Object(
         }),
         {
           maxItems: 50,
-          description: "Hosts that a session may send its customer to by redirect URLs of its own.",
+          description: "Hosts that a session's own redirect URLs may send its customer to.",
         },
       ),
     ),
@@ -141,7 +141,7 @@ const Create = Type.Object(
     notice_check: Type.Optional(
       oneOf(["off", "report", "refuse"], {
         description:
-          "What follows when a renewal is due of which its customer was not told in time: nothing, a line in the books check, or that it is not collected before. Default report.",
+          "What happens when a renewal is due and its customer was not told in time: nothing, a line in the books check, or no collection until the customer was told. Default report.",
       }),
     ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),

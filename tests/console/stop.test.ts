@@ -161,7 +161,7 @@ test("a stopped campaign says so and why; who may change settings lets it go on,
   await service.post("management/sandbox/tick/", {}, { key: company.key });
   assert.equal(await stopCampaignsJob(service.app.deps).runOnce(1), 1);
   const page = await finance.browser.get(`${path}?act=resume`);
-  assert.match(wordsOf(page), /Spring Stopped: too much came back/);
+  assert.match(wordsOf(page), /Spring Stopped: too many returns/);
   assert.match(wordsOf(page), /more than 40% of its payments came back/);
   assert.ok(!page.text.includes("/resume/"));
   assert.match((await finance.browser.get("/console/")).text, /href="\/console\/setup\/campaigns\/"/);

@@ -44,7 +44,7 @@ const SettingsSchema = Type.Object(
         minimum: 0,
         maximum: 30,
         description:
-          "A B2B debit waits until the debtor's bank has confirmed the mandate, and is due so many TARGET days later at the earliest. Default: it does not wait.",
+          "A B2B debit waits until the debtor's bank has confirmed the mandate, and is due at the earliest this many TARGET days later. Default: it does not wait.",
       }),
     ),
     instant_refunds: Type.Optional(

@@ -145,9 +145,10 @@ export async function verifyChain(
     open.delete(`${head.number}:${head.hash}`);
   }
   for (const [id, number] of erased)
-    if (!erasures.has(id)) findings.push(`line ${number}: its content was removed, and no erasure says so`);
+    if (!erasures.has(id))
+      findings.push(`line ${number}: its content was removed, but no erasure is recorded`);
   for (const { number } of open.values())
-    findings.push(`line ${number} is not the one that was noted: the log was cut or written anew`);
+    findings.push(`line ${number} is not the recorded one: the log was truncated or rewritten`);
   const before = new Date(now.getTime() - CHAINED_WITHIN_MS);
   for (const { id, at } of await unchainedEntries(db, tenant, before))
     findings.push(`the entry ${id} of ${at.toISOString()} is not in the chain`);
@@ -162,7 +163,7 @@ function wrongWith(keys: Keyring, previous: Buffer, row: ChainedRow): readonly s
   const line = `line ${row.number}, the entry ${row.id}`;
   const hash = linkOf(keys, row.key_number, previous, row.number, row, row.details);
   if (hash === null) return [`${line}: the master key numbered ${row.key_number} is not held`];
-  const wrong = hash.equals(row.hash) ? [] : [`${line}: was changed, or what stands before it`];
+  const wrong = hash.equals(row.hash) ? [] : [`${line}: it or a line before it was changed`];
   const said = row.salt === null || detailsOf(row.salt, row).equals(row.details);
   return said ? wrong : [...wrong, `${line}: before or after was changed`];
 }

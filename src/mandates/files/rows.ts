@@ -221,7 +221,7 @@ function readDays(cell: string): Read<number> {
   const days = /^\d{1,2}$/.test(cell) ? Number(cell) : PRE_NOTIFICATION_DAYS_MAX + 1;
   return days <= PRE_NOTIFICATION_DAYS_MAX
     ? { value: days }
-    : { reason: `is no number of days from 0 to ${PRE_NOTIFICATION_DAYS_MAX}` };
+    : { reason: `is not a number of days from 0 to ${PRE_NOTIFICATION_DAYS_MAX}` };
 }
 
 const PRE_NOTIFICATION_DAYS_MAX = 31;

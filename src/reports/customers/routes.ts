@@ -53,7 +53,7 @@ const Detail = Type.Object(
       Type.Object({
         currency: Type.String(),
         payments: Type.Integer(),
-        collected: Type.String({ description: "Approved payments less what was given back." }),
+        collected: Type.String({ description: "Approved payments less refunds." }),
         pending: Type.String(),
         refunded: Type.String(),
         charged_back: Type.String(),

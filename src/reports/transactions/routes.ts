@@ -30,7 +30,7 @@ export function transactionRoutes(router: Router, deps: Deps): void {
   router.add("GET", PATH, {
     summary: "List transactions, newest first",
     description:
-      "Payments, renewals and refunds with their customer, order and what was given back. Filters are combined with and.",
+      "Payments, renewals and refunds with their customer, order and refunded amount. Filters are combined with and.",
     tag,
     access: "read",
     schema: { query: TransactionQuery, response: { 200: pageSchema(ManagedTransaction) } },

@@ -12,7 +12,7 @@ export function campaignRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${MANAGEMENT}campaigns/{id}/resume/`, {
     summary: "Let a stopped campaign collect again",
     description:
-      "Renewals that waited are collected, those of an archived campaign, too. What was collected until now counts no more. Repeating the request returns the same answer.",
+      "Waiting renewals are collected, also those of an archived campaign. Earlier collections no longer count. Repeating the request returns the same answer.",
     tag: TAG,
     access: "settings",
     schema: { params: IdInPath, response: { 200: campaignKind.schemas.record } },

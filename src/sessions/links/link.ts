@@ -39,7 +39,9 @@ const Create = Type.Object(
       nullable(amount({ description: "The customer chooses the amount: at least this." })),
     ),
     amount_max: Type.Optional(nullable(amount({ description: "At most this." }))),
-    amount_suggested: Type.Optional(nullable(amount({ description: "What stands in the field at first." }))),
+    amount_suggested: Type.Optional(
+      nullable(amount({ description: "The amount that the field shows at first." })),
+    ),
     uses_max: Type.Optional(
       nullable(
         Type.Integer({

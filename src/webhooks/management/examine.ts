@@ -66,7 +66,7 @@ function standardFindings(
   const found = (words: string, right = false): readonly Finding[] => [{ header: STANDARD, right, words }];
   if (id === "") return found("Header: webhook-id is missing; the signature covers it.");
   if (!/^\d{1,12}$/.test(seconds))
-    return found("Header: webhook-timestamp is missing or is no number of seconds.");
+    return found("Header: webhook-timestamp is missing or is not a number of seconds.");
   const made = secrets.map((secret) => standardSignatureOf(secret, id, Number(seconds), body));
   return signature.split(/\s+/).some((one) => made.includes(one))
     ? found("The signature is right: it covers this id, this time and exactly these bytes.", true)

@@ -63,22 +63,6 @@ export async function applyItems(
   return conclude(at, items, applied, before);
 }
 
-/** A booking or a status of a block: by its kind, or because it names a block and no transaction. */
-function isAboutBlock(item: Item): item is BlockItem {
-  switch (item.kind) {
-    case "block_credit":
-    case "block_reject":
-      return true;
-    case "credit":
-    case "transfer_out":
-      return item.block !== null && item.ids.references.length === 0;
-    case "return":
-      return saysNothing(item) && item.block !== null && item.ids.references.length === 0;
-    default:
-      return false;
-  }
-}
-
 /** The instructions of these references, held until the transaction ends, and what the bank has booked for them. */
 async function instructionsOf(
   at: Application,
@@ -105,6 +89,22 @@ async function withBookings(
       ]),
     ),
   }));
+}
+
+/** A booking or a status of a block: by its kind, or because it names a block and no transaction. */
+function isAboutBlock(item: Item): item is BlockItem {
+  switch (item.kind) {
+    case "block_credit":
+    case "block_reject":
+      return true;
+    case "credit":
+    case "transfer_out":
+      return item.block !== null && item.ids.references.length === 0;
+    case "return":
+      return saysNothing(item) && item.block !== null && item.ids.references.length === 0;
+    default:
+      return false;
+  }
 }
 
 async function applyItem(

@@ -60,9 +60,7 @@ const ConfirmBody = Type.Object(
 );
 const KeysBody = Type.Object(
   {
-    anew: Type.Optional(
-      Type.Boolean({ description: "true makes other keys in the place of those there are." }),
-    ),
+    anew: Type.Optional(Type.Boolean({ description: "true replaces the existing keys by new ones." })),
   },
   { $id: "EbicsKeys" },
 );
@@ -90,7 +88,7 @@ export function ebicsRoutes(router: Router, deps: Deps): void {
 
 function readRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/`, {
-    summary: "Read where an account's EBICS user stands, with the hashes of all keys",
+    summary: "Read the state of an account's EBICS user, with the hashes of all keys",
     tag,
     access: "read",
     schema: { params: IdInPath, response: { 200: EbicsUser } },
