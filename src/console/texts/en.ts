@@ -651,8 +651,8 @@ export const en: Texts = {
       other: "{number} payments have had no answer for more than an hour",
     },
     stopped_campaigns: {
-      one: "{number} campaign has stopped collecting, as too much came back",
-      other: "{number} campaigns have stopped collecting, as too much came back",
+      one: "{number} campaign has stopped collecting after too many returns",
+      other: "{number} campaigns have stopped collecting after too many returns",
     },
     held_refunds: {
       one: "{number} refund is held, as its payment may come back",
@@ -663,8 +663,8 @@ export const en: Texts = {
       other: "{number} mandates expire within 60 days",
     },
     news_set_aside: {
-      one: "{number} notice of a gateway could not be taken",
-      other: "{number} notices of a gateway could not be taken",
+      one: "{number} notice of a gateway could not be recorded",
+      other: "{number} notices of a gateway could not be recorded",
     },
   },
 
