@@ -213,6 +213,7 @@ export const INVARIANTS = Object.freeze({
   "FILE-5": held(
     "A file reaches the bank only with the approvals of different people that its account asked for.",
     BOOKS,
+    BANK,
     TESTS,
   ),
 

@@ -28,6 +28,17 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
     [APPROVALS, "a file that one person has to approve is neither handed out nor marked before"],
   ),
   putBack(
+    "two who approve at the same moment both count where one is needed",
+    [
+      [
+        "gateways/sepa-batch/outgoing/take-back-store.ts",
+        "\n      for update of f`,\n).gives<UnsentFile>();",
+        "`,\n).gives<UnsentFile>();",
+      ],
+    ],
+    [APPROVALS, "of two people who approve at once both count"],
+  ),
+  putBack(
     "a file that was not approved in time is taken back without a word",
     [
       [

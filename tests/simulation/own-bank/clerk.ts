@@ -25,17 +25,31 @@ export interface Clerk {
 /** Longer than silence takes to be settlement. */
 const FORGOTTEN_DAYS = 12;
 
-export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits" | "trait">): Clerk {
+export function createClerk(
+  world: World,
+  { habits, trait, approvals }: Pick<Plan, "habits" | "trait" | "approvals">,
+): Clerk {
   const { random, coverage } = world;
   let deliveries = 0;
   /** Files that lie about, and until when. */
   const forgotten = new Map<string, number>();
 
-  const give = (shop: Shop, xml: string): void => {
+  const give = async (shop: Shop, xml: string): Promise<void> => {
+    const messageId = /<MsgId>([^<]*)/.exec(xml)?.[1] ?? "";
+    if (approvals > 0 && !(await isApproved(shop, messageId)))
+      world.wrong(`FILE-5: ${messageId} is at the bank without its approval`);
     const reports = shop.bank.take(xml, world.today());
     // Now and then it is told late, after the money would have come.
     for (const report of reports) shop.waiting.push(report);
-    world.say(`the bank of ${shop.name} has taken ${/<MsgId>([^<]*)/.exec(xml)?.[1] ?? ""}`);
+    world.say(`the bank of ${shop.name} has taken ${messageId}`);
+  };
+
+  const isApproved = async (shop: Shop, messageId: string): Promise<boolean> => {
+    const rows = await world.rows(
+      "select from sepa_files where tenant = $1 and message_id = $2 and approvals >= $3",
+      [shop.tenant, messageId, approvals],
+    );
+    return rows.length === 1;
   };
 
   const post = async (shop: Shop, path: string, body?: unknown): Promise<Answer> => {
@@ -75,9 +89,24 @@ export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits"
       return;
     }
     if (shop.bank.has(messageId)) return world.wrong(`MONEY-1: ${messageId} is handed out again`);
-    give(shop, answer.text);
+    await give(shop, answer.text);
     shop.given.add(id);
     if (!random.chance(habits.carelessCarrying * 0.4)) await post(shop, `sepa-files/${id}/mark-sent/`);
+  };
+
+  /** Looks at a file before it goes: mostly it is approved, at times by two programs at once, at times only days later. */
+  const approve = async (shop: Shop, { id }: Json): Promise<void> => {
+    if (random.chance(0.2 + habits.carelessCarrying * 0.4)) return;
+    if (random.chance(0.1)) return void (await post(shop, `sepa-files/${id}/withdraw/`));
+    const once = () => world.send("POST", `management/sepa-files/${id}/approve/`, { key: shop.key });
+    if (!random.chance(habits.atOnce * 0.5)) return void (await post(shop, `sepa-files/${id}/approve/`));
+    const answers = await world.turns.together(once, once);
+    coverage.count(
+      `approve at once ${answers
+        .map((answer) => String(answer?.status))
+        .toSorted((a, b) => a.localeCompare(b))
+        .join(" ")}`,
+    );
   };
 
   /** The bank looks into the folder and takes what has a name. */
@@ -86,7 +115,7 @@ export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits"
     const names: readonly string[] = await readdir(folder).catch(() => []);
     for (const name of names.toSorted((a, b) => a.localeCompare(b))) {
       if (name.startsWith(".")) continue;
-      give(shop, await readFile(join(folder, name), "utf8"));
+      await give(shop, await readFile(join(folder, name), "utf8"));
       await rm(join(folder, name));
     }
   };
@@ -299,6 +328,7 @@ export function createClerk(world: World, { habits, trait }: Pick<Plan, "habits"
         key: shop.key,
       });
       for (const file of (body["results"] as readonly Json[]).toReversed()) {
+        if (file["status"] === "to_approve") await approve(shop, file);
         if (file["status"] === "ready") await byHand(shop, file);
         if (file["status"] === "unclear") {
           const arrived = shop.bank.has(file["message_id"] as string);

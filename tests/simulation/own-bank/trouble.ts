@@ -66,6 +66,8 @@ export interface Plan {
   readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
   /** Whether an account that changes its creditor takes mandates of the other scheme from then on. */
   readonly changesScheme: boolean;
+  /** How many approvals a file needs. */
+  readonly approvals: 0 | 1;
   readonly trait: Trait;
 }
 
@@ -75,6 +77,8 @@ const WEEKLY_TRAITS = ["weeks", "notices", "amends", "contradicts"] as const;
 const TRAIT_EVERY = 4;
 /** Seeds below play as they did when planted bugs were found with them; from here on every second one has a trait, any of them. */
 const ALL_TRAITS_FROM = 1_000;
+/** The same of approvals: from here on every second seed's files wait for one. */
+const APPROVALS_FROM = 2_000;
 /**
  * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
  * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so. The others have
@@ -142,7 +146,7 @@ export function planOf(random: Random, seed: number): Plan {
     atOnce: rate(),
     carelessCarrying: rate(),
   };
-  const plan: Omit<Plan, "trait"> = {
+  const plan: Omit<Plan, "trait" | "approvals"> = {
     start: new Date(`${random.pick(STARTS)}T07:00:00Z`),
     days: random.pick([21, 28]),
     habits,
@@ -163,7 +167,8 @@ export function planOf(random: Random, seed: number): Plan {
   };
   const trait = traitOf(seed);
   const given = GIVEN[trait];
-  return { ...plan, ...given, habits: { ...habits, ...given?.habits }, trait };
+  const approvals = seed >= APPROVALS_FROM && seed % 2 === 1 ? 1 : 0;
+  return { ...plan, ...given, habits: { ...habits, ...given?.habits }, trait, approvals };
 }
 
 function traitOf(seed: number): Trait {
