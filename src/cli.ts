@@ -34,6 +34,8 @@ import { LETTER_LANGUAGES } from "./gateways/sepa-batch/transports/ebics/letter-
 import { skipMessageNumbers } from "./gateways/sepa-batch/outgoing/store.ts";
 import { playBank } from "../tools/simulated-bank/play.ts";
 import { COMMAND_LINE } from "./management/audit/audit.ts";
+import { verifiedAlone, verifiedHere } from "./mandates/dossier/verify.ts";
+import { mandateWordsOf } from "./payment-page/mandate-text.ts";
 import { progressOn } from "./lib/progress.ts";
 import { systemClock } from "./lib/clock.ts";
 import { utcDate } from "./lib/dates.ts";
@@ -101,6 +103,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const { masterKeys } = await readConfig();
       return withDatabase((db) => forgetKey(db, masterKeys, key, systemClock.now()), KEYS_STATEMENT_MS);
     },
+  },
+  "mandates verify": {
+    usage: "mandates verify FILE",
+    does: "checks a mandate's dossier: that no byte of it was changed and, with a database, that this service has sealed it and still stores what it says; exits with 1 if not",
+    run: verifyDossier,
   },
   migrate: {
     usage: "migrate [--status] [--force]",
@@ -343,10 +350,26 @@ async function withService<T>(work: (deps: Deps) => Promise<T>): Promise<T> {
   });
 }
 
+/** @throws Found when something is wrong with the file. */
+async function verifyDossier([path]: readonly string[]): Promise<string> {
+  if (path === undefined) throw new UsageError("Which file?");
+  const file = await readFile(path);
+  const { right, words: said } = (await hasDatabase())
+    ? await withService((deps) => verifiedHere(deps, mandateWordsOf(deps.db), file))
+    : verifiedAlone(file);
+  if (!right) throw new Found(said);
+  return said;
+}
+
+async function hasDatabase(): Promise<boolean> {
+  const { dataDir, external } = databasePlace();
+  return external || hasEmbedded(dataDir);
+}
+
 /** @throws UsageError where a database would have to be made first. */
 async function assertDatabase(): Promise<void> {
-  const { dataDir, external } = databasePlace();
-  if (external || (await hasEmbedded(dataDir))) return;
+  if (await hasDatabase()) return;
+  const { dataDir } = databasePlace();
   throw new UsageError(
     `No database found: DATABASE_URL is not set and DATA_DIR ${dataDir} contains none. Set one of them.`,
   );

@@ -32,6 +32,8 @@ const DOORS: Readonly<Record<string, RegExp>> = {
   "openid-client": /^people\/oidc\.ts$/,
   "d3-scale": /^console\/design\/chart\.ts$/,
   "d3-shape": /^console\/design\/chart\.ts$/,
+  fontkit: /^files\/pdf\.ts$/,
+  pdfkit: /^files\/pdf\.ts$/,
   uqr: /^files\/qr-code\.ts$/,
   "@opentelemetry/api": /^lib\/telemetry\.ts$/,
   "@opentelemetry/exporter-metrics-otlp-http": /^lib\/telemetry\.ts$/,
@@ -111,6 +113,7 @@ const TAKES_ALL = new Set([
 
 /** Loaded only where a setting asks for them: a service without it would hold what they import. */
 const LOADED_WHEN_USED = [
+  "files/pdf.ts",
   "gateways/sepa-batch/transports/sftp.ts",
   "http/redis-counters.ts",
   "lib/telemetry.ts",

@@ -582,6 +582,8 @@ export interface MandateRow {
   readonly updated_at: Date;
   /** Of scheme B2B: the day on which the debtor's bank had confirmed it, as a person has said; null: not yet. */
   readonly bank_confirmed_on: string | null;
+  /** As the program named itself that sent the acceptance; null where none did, or it was signed before this was kept. */
+  readonly accepted_user_agent: string | null;
 }
 
 /** What a mandate was before each change, for the bank that is to be told with the next collection. Rows are added; only sent_at is ever set. */

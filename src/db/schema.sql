@@ -751,6 +751,9 @@ create table mandates (
   updated_at             timestamp with time zone  not null,
   -- Of scheme B2B: the day on which the debtor's bank had confirmed it, as a person has said; null: not yet.
   bank_confirmed_on      date,
+  -- As the program named itself that sent the acceptance; null where none did, or it was signed before this was
+  -- kept.
+  accepted_user_agent    text,
   constraint mandates_pkey primary key (tenant, id),
   constraint acceptance_mode_known check ((acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
   constraint cancelled_by_known check ((cancelled_by = any (array['debtor'::text, 'creditor'::text, 'bank'::text]))),

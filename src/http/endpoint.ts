@@ -166,6 +166,11 @@ export function tenantOf(call: { readonly caller: Caller }): number {
   throw new Error("This endpoint has no tenant");
 }
 
+/** How the caller's program names itself; null where it does not. */
+export function userAgentOf({ headers }: Pick<EarlyCall<EndpointSchema>, "headers">): string | null {
+  return headers["user-agent"]?.toString() ?? null;
+}
+
 /** For an endpoint that shows more to some keys. @throws Refusal scope_missing. */
 export function requireScope({ caller }: { readonly caller: Caller }, scope: Scope): void {
   if ((caller.kind === "key" || caller.kind === "person") && hasScope(caller.scopes, scope)) return;

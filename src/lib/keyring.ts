@@ -36,6 +36,7 @@ const MAC_PURPOSES = [
   "passkey-challenge",
   "audit-chain",
   "failed-payment",
+  "mandate-dossier",
 ] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 

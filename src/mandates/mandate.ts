@@ -58,10 +58,10 @@ export function listedMandate(row: ListedMandateRow): object {
 
 /** The record with its evidence, what it was before, and what is collected with it. */
 export function detailed(row: MandateDetailRow): object {
-  const { acceptance_mode, text_version, accepted_ip } = row;
+  const { acceptance_mode, text_version, accepted_ip, accepted_user_agent } = row;
   return {
     ...listedMandate(row),
-    evidence: { acceptance_mode, text_version, accepted_ip },
+    evidence: { acceptance_mode, text_version, accepted_ip, accepted_user_agent },
     amendments: row.amendments.map((amendment) => ({
       ...amendment,
       at: new Date(amendment.at).toISOString(),

@@ -21,7 +21,8 @@ export interface ShownNotice extends Omit<NoticeOfMandate, "recipient"> {
   readonly recipient: string | null;
 }
 
-const NOTICES_MAX = 100;
+/** The newest, unless a caller asks for more. */
+const NOTICES_SHOWN = 100;
 
 const FIND = sql(
   "mandates.notices",
@@ -32,7 +33,7 @@ const FIND = sql(
      left join messages y on y.tenant = :tenant and y.notice_id = x.id
     where x.tenant = :tenant and x.mandate_id = :mandateId
     order by x.created_at desc, x.id desc
-    limit ${NOTICES_MAX}`,
+    limit :limit`,
 ).gives<NoticeOfMandate>();
 
 /** Newest first. */
@@ -40,8 +41,9 @@ export async function noticesOf(
   { db, keys }: { readonly db: Reader; readonly keys: Keyring },
   tenant: number,
   mandateId: string,
+  limit = NOTICES_SHOWN,
 ): Promise<readonly ShownNotice[]> {
-  const rows = await db.query(FIND, { tenant, mandateId });
+  const rows = await db.query(FIND, { tenant, mandateId, limit });
   return rows.map((row) => ({
     ...row,
     recipient:

@@ -12,7 +12,8 @@ import { leadKey } from "../sessions/leads.ts";
 import { amendMandate } from "./amend.ts";
 import { confirmMandate } from "./confirm.ts";
 import { cancelMandate, type MandateCommand } from "./cancel.ts";
-import { DOCUMENT_POLICY, mandateDocument, type WordsOf } from "./document.ts";
+import { DOCUMENT_POLICY, mandateDocument } from "./document.ts";
+import { dossierAnswer } from "./dossier/make.ts";
 import { mandateFileRoutes } from "./files/routes.ts";
 import { referenceKey } from "../sepa/mandate-reference.ts";
 import { detailed, listedMandate } from "./mandate.ts";
@@ -26,6 +27,7 @@ import {
   MandateQuery,
 } from "./schemas.ts";
 import { noticesOf, type ShownNotice } from "./notices.ts";
+import { mandateSheet, type WordsOf } from "./sheet.ts";
 import { findMandate, listMandates, type MandateDetailRow, type MandateFilters } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;
@@ -36,6 +38,7 @@ export function mandateRoutes(router: Router, deps: Deps, wordsOf: WordsOf): voi
   mandateFileRoutes(router, deps);
   readRoutes(router, deps);
   documentRoute(router, deps, wordsOf);
+  dossierRoute(router, deps, wordsOf);
   changeRoutes(router, deps);
 }
 
@@ -86,6 +89,20 @@ function documentRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
   });
 }
 
+function dossierRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
+  router.add("GET", `${PATH}{id}/dossier/`, {
+    summary: "Download the dossier of a mandate",
+    description:
+      "PDF/A with everything that proves the mandate: its text as it was accepted, the acceptance, notices, debits, returns, refunds and amendments, each entry chained to the one before it, the file sealed. `mandates verify` checks it. The audit log records who made it.",
+    tag,
+    access: "read",
+    answerHeaders: ["Content-Disposition"],
+    schema: { params: IdInPath, response: { 200: Type.String() } },
+    otherFormats: { "application/pdf": "PDF/A-3b with dossier.json attached." },
+    handle: (call) => dossierAnswer(deps, wordsOf, commandOf(call, call.params.id)),
+  });
+}
+
 /** The page that a person prints. @param notices for the merchant and those who examine it. */
 export function documentAnswer(
   row: MandateDetailRow,
@@ -100,7 +117,7 @@ export function documentAnswer(
       "content-disposition": `inline; filename="mandate_${name}.html"`,
       "content-security-policy": DOCUMENT_POLICY,
     },
-    body: mandateDocument(row, shown, notices).text,
+    body: mandateDocument(mandateSheet(row, shown, notices)).text,
   };
 }
 

@@ -58,7 +58,12 @@ export const MandateDetail = Type.Object(
   {
     ...LISTED,
     evidence: Type.Object(
-      { acceptance_mode: NullableText, text_version: NullableText, accepted_ip: NullableText },
+      {
+        acceptance_mode: NullableText,
+        text_version: NullableText,
+        accepted_ip: NullableText,
+        accepted_user_agent: NullableText,
+      },
       { description: "Evidence of the signature; all null where it was signed elsewhere." },
     ),
     amendments: Type.Array(

@@ -27,7 +27,7 @@ export interface MandateDetailRow extends ListedMandateRow {
 }
 
 const COLUMNS = `
-  m.id, m.reference, m.lead_id, m.session_id, m.status, m.acceptance_mode, m.accepted_at, m.accepted_ip,
+  m.id, m.reference, m.lead_id, m.session_id, m.status, m.acceptance_mode, m.accepted_at, m.accepted_ip, m.accepted_user_agent,
   m.text_version, m.creditor_name, m.creditor_identifier, m.creditor_address, m.creditor_postal_code,
   m.creditor_city, m.creditor_country, m.holder_name, m.iban_last4, m.iban_country, m.bic,
   m.bank_name, m.last_used_at, m.created_at, m.updated_at, m.scheme, m.type, m.source, m.language,

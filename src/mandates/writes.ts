@@ -28,11 +28,11 @@ export function mandateFollows<Ends extends string, Reason extends string>({
 export function mandatesSigned({ sessions, creditor }: { sessions: string; creditor: string }) {
   return `
      insert into mandates
-       (tenant, id, reference, lead_id, session_id, status, acceptance_mode, accepted_at, accepted_ip, text_version,
+       (tenant, id, reference, lead_id, session_id, status, acceptance_mode, accepted_at, accepted_ip, accepted_user_agent, text_version,
         creditor_name, creditor_identifier, creditor_address, creditor_postal_code, creditor_city, creditor_country,
         scheme, holder_name, iban_sealed, iban_fingerprint, iban_last4, iban_country,
         bic, bank_name, iban_length, type, language, pre_notification_days, created_at, updated_at)
-     select :tenant, v.mandateId, v.mandateReference, s.lead_id, s.id, 'pending', v.acceptanceMode, v.now, v.clientIp, v.textVersion,
+     select :tenant, v.mandateId, v.mandateReference, s.lead_id, s.id, 'pending', v.acceptanceMode, v.now, v.clientIp, v.userAgent, v.textVersion,
             c.creditor ->> 'name', c.creditor ->> 'identifier', c.creditor ->> 'address',
             c.creditor ->> 'postal_code', c.creditor ->> 'city', c.creditor ->> 'country', c.creditor ->> 'scheme',
             v.holderName, v.ibanSealed, v.ibanFingerprint, v.ibanLast4, v.ibanCountry,

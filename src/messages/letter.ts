@@ -1,7 +1,8 @@
 /** A message to a customer made of what it tells of: its language, its words, what is attached. */
 import type { Deps } from "../deps.ts";
 import { debitOf } from "../gateways/debits.ts";
-import { mandateDocument, type WordsOf } from "../mandates/document.ts";
+import { mandateCopy } from "../mandates/dossier/paper.ts";
+import { mandateSheet, type WordsOf } from "../mandates/sheet.ts";
 import { findMandate, type MandateDetailRow } from "../mandates/store.ts";
 import { must } from "../lib/assert.ts";
 import { mandateWordsOf } from "../payment-page/mandate-text.ts";
@@ -48,7 +49,7 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
     to: row.email,
     subject: test + content.subject,
     ...laidOut(words, content),
-    attachments: row.kind === "mandate_copy" ? [await mandateSheet(deps, tenant, row)] : [],
+    attachments: row.kind === "mandate_copy" ? [await mandateFile(deps, tenant, row)] : [],
   };
 }
 
@@ -66,13 +67,18 @@ function languageOfMessage(row: ToTellRow) {
   );
 }
 
-async function mandateSheet({ db }: Pick<Deps, "db">, tenant: number, row: ToTellRow) {
+async function mandateFile({ db }: Pick<Deps, "db">, tenant: number, row: ToTellRow) {
   const wordsOf: WordsOf = mandateWordsOf(db);
   const mandate: MandateDetailRow = must(
     await findMandate(db, tenant, row.mandate_id),
     "the mandate of a message",
   );
   const shown = { ...mandate, holder_name: mailableName(mandate.holder_name) ?? "…" };
-  const sheet = mandateDocument(shown, await wordsOf(tenant, null, mandate));
-  return { filename: `${mandate.reference.replace(/[^A-Za-z0-9-]/g, "_")}.html`, html: sheet.text };
+  const sheet = mandateSheet(shown, await wordsOf(tenant, null, mandate));
+  const { pdfOf } = await import("../files/pdf.ts");
+  return {
+    filename: `${mandate.reference.replace(/[^A-Za-z0-9-]/g, "_")}.pdf`,
+    type: "application/pdf",
+    content: await pdfOf(mandateCopy(sheet, mandate.accepted_at)),
+  };
 }

@@ -23,7 +23,11 @@ export interface Letter {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  readonly attachments: readonly { readonly filename: string; readonly html: string }[];
+  readonly attachments: readonly {
+    readonly filename: string;
+    readonly type: string;
+    readonly content: Buffer;
+  }[];
 }
 
 /**
@@ -89,10 +93,10 @@ function written({ id, from, replyTo, to, subject, text: plain, html, attachment
     subject,
     text: plain,
     html,
-    attachments: attachments.map(({ filename, html: content }) => ({
+    attachments: attachments.map(({ filename, type, content }) => ({
       filename,
       content,
-      contentType: "text/html; charset=utf-8",
+      contentType: type,
     })),
     // A robot's: other robots are not to answer (RFC 3834).
     headers: { "Auto-Submitted": "auto-generated" },

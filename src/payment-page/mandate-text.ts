@@ -1,7 +1,7 @@
 /** The mandate that a customer accepts on the page: its reference, known before it is signed, and the version of its text. */
 import type { Reader } from "../db/database.ts";
 import type { Scheme } from "../mandates/creditor.ts";
-import type { WordsOf } from "../mandates/document.ts";
+import type { WordsOf } from "../mandates/sheet.ts";
 import { isUuid } from "../lib/ids.ts";
 import { findMandateText } from "./mandate-texts/store.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";

@@ -2,7 +2,15 @@
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { assetAnswer } from "../http/assets.ts";
-import type { Answer, Call, EndpointSchema, Failure, Router, SessionInPath } from "../http/endpoint.ts";
+import {
+  userAgentOf,
+  type Answer,
+  type Call,
+  type EndpointSchema,
+  type Failure,
+  type Router,
+  type SessionInPath,
+} from "../http/endpoint.ts";
 import { must } from "../lib/assert.ts";
 import { Refusal } from "../refusals.ts";
 import { SCRIPT } from "./assets.ts";
@@ -99,7 +107,6 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
       const address = { street: street.trim(), postalCode: postalCode.trim(), city: city.trim() };
       const typed = { iban, holder, accepted: accepted !== undefined, again: again !== undefined, address };
       const { row, words, asksAddress } = visit.sheet;
-      const { clientIp } = call;
       const submitted = await submit(deps, {
         ...visit.session,
         row,
@@ -107,7 +114,8 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
         asksAddress,
         typed,
         reference,
-        clientIp,
+        clientIp: call.clientIp,
+        userAgent: userAgentOf(call),
       });
       if (submitted.kind === "faults") {
         const moment = { ...momentOf(deps, visit, {}), typed, faults: submitted.faults };

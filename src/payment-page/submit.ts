@@ -21,6 +21,7 @@ interface SubmitInput {
   /** The reference of the mandate on the form that was sent. */
   readonly reference: string;
   readonly clientIp: string;
+  readonly userAgent: string | null;
 }
 
 type Submitted =
@@ -54,7 +55,7 @@ export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted>
 }
 
 async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
-  const { tenant, sessionId, row, words, typed, reference, clientIp } = input;
+  const { tenant, sessionId, row, words, typed, reference, clientIp, userAgent } = input;
   if (needsTyped(input, checkIban(typed.iban))) {
     await addAddress(deps.db, tenant, sessionId, typed.address);
   }
@@ -63,6 +64,7 @@ async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
       tenant,
       sessionId,
       clientIp,
+      userAgent,
       iban: typed.iban,
       holderName: typed.holder.trim(),
       tenantReferenceId: null,

@@ -5,6 +5,7 @@ export const ERASED = "erased";
 /** Members of JSON that say something of a person, whatever it is. */
 const PERSONAL_MEMBERS: ReadonlySet<string> = new Set([
   "accepted_ip",
+  "accepted_user_agent",
   "account_holder_name",
   "address",
   "bank_name",

@@ -186,6 +186,7 @@ export interface PaymentClaim {
   readonly merchantTransactionId: string;
   readonly tenantReferenceId: string | null;
   readonly clientIp: string;
+  readonly userAgent: string | null;
   readonly source: "api_submission" | "hosted_page";
   readonly mandateId: string;
   readonly mandateReference: string;
@@ -229,6 +230,7 @@ const CLAIM = writesTogether(
     traceparent: "text",
     tenantReferenceId: "text",
     clientIp: "text",
+    userAgent: "text",
     source: "text",
     mandateId: "uuid",
     mandateReference: "text",

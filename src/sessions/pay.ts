@@ -23,6 +23,8 @@ import { whyNotPayable } from "./refuse.ts";
 import { recordOutcome } from "./record-outcome.ts";
 import { type AttemptRow, claim, type PaymentClaim, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
+const USER_AGENT_CHARS_MAX = 500;
+
 export interface PayInput {
   readonly tenant: number;
   readonly sessionId: string;
@@ -33,6 +35,8 @@ export interface PayInput {
   readonly confirmsDuplicate: boolean;
   /** The address of the caller, behind trusted proxies. */
   readonly clientIp: string;
+  /** As the caller's program names itself. */
+  readonly userAgent: string | null;
   readonly source: "api_submission" | "hosted_page";
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   /** Which mandate text the customer accepted. */
@@ -180,6 +184,7 @@ function claimInput(
     merchantTransactionId: merchantTransactionId(deps.ids, now),
     tenantReferenceId: input.tenantReferenceId,
     clientIp: input.clientIp,
+    userAgent: input.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
     source: input.source,
     mandateId,
     mandateReference: input.mandateReference ?? mandateReference(deps.ids),

@@ -97,7 +97,14 @@ test("a mandate's page shows what was signed, leads to its customer, payment and
   assert.match(String(paper.headers["content-security-policy"]), /default-src 'none'/);
   const api = await service.get(`management/mandates/${id}/document/`, { key: shop.key });
   assert.equal(paper.text, api.text);
-  for (const path of [`${PATH}${id}/`, `${PATH}${id}/document/`]) {
+  const dossier = await viewer.browser.get(`${PATH}${id}/dossier/`);
+  assert.equal(dossier.headers["content-type"], "application/pdf");
+  assert.match(
+    String(dossier.headers["content-disposition"]),
+    /^attachment; filename="mandate_.*_dossier\.pdf"/,
+  );
+  assert.match(page.text, new RegExp(`href="${PATH}${id}/dossier/"`));
+  for (const path of [`${PATH}${id}/`, `${PATH}${id}/document/`, `${PATH}${id}/dossier/`]) {
     const unknown = path.replace(id, UNKNOWN);
     assert.equal((await stranger.browser.get(path)).status, 404, path);
     assert.equal((await stranger.browser.get(unknown)).status, 404, unknown);

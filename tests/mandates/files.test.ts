@@ -125,7 +125,12 @@ test("a mandate is imported with everything that the file has of it, and only th
     last_name: "Holder",
     country: "AT",
   });
-  assert.deepEqual(mandate["evidence"], { acceptance_mode: null, text_version: null, accepted_ip: null });
+  assert.deepEqual(mandate["evidence"], {
+    acceptance_mode: null,
+    text_version: null,
+    accepted_ip: null,
+    accepted_user_agent: null,
+  });
   const kinds = (mandate["amendments"] as readonly Json[]).map(({ kind, same_bank }) => [kind, same_bank]);
   assert.deepEqual(kinds, [
     ["account", true],

@@ -14,6 +14,7 @@ import { onClock } from "../support/database-clock.ts";
 import { everythingSaid, placesOf } from "../support/everything.ts";
 import { startMailServer, type MailServer, type Taken } from "../support/mail-server.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { pdfWords } from "../support/pdf-words.ts";
 import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
@@ -71,6 +72,11 @@ function to(who: Json): readonly Taken[] {
     .map((letter) => ({ ...letter, subject: plain(letter.subject), text: plain(letter.text) }));
 }
 
+function attachedPdf({ source }: Taken): Buffer {
+  const [, part = ""] = /application\/pdf[^]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)/.exec(source) ?? [];
+  return Buffer.from(part, "base64");
+}
+
 async function moveTo(merchant: Merchant, date: string): Promise<void> {
   const moved = await service.post("management/clock/", { date }, { key: merchant.key });
   assert.equal(moved.status, 200, moved.text);
@@ -121,7 +127,12 @@ test("a purchase brings the mandate and a receipt, once each, in the customer's 
     to(who).find(({ subject }) => subject.includes("mandat")),
     "the copy",
   );
-  assert.match(copy.source, /filename=MND-[A-Z0-9-]+\.html/);
+  assert.match(copy.source, /filename=MND-[A-Z0-9-]+\.pdf/);
+  const sheet = pdfWords(attachedPdf(copy));
+  assert.match(sheet, /SEPA-Lastschriftmandat/);
+  assert.match(sheet, /DE98ZZZ09999999999/);
+  assert.match(sheet, /DE\*+3000/);
+  assert.ok(!sheet.includes(IBAN.approved));
   const [receipt] = await listed(merchant, "?kind=receipt");
   assert.equal(receipt?.["recipient"], who["email"]);
   assert.equal(receipt?.["text_version"], "2026-11-3/de");
@@ -146,6 +157,10 @@ test("nothing that was typed as a name leads the reader of a mail elsewhere, in 
     const decoded = parts.map((part) => Buffer.from(part, "base64").toString()).join("");
     assert.doesNotMatch(source.replace(/=\r?\n/g, "") + decoded, /evil|You have won/);
   }
+  const copy = to(who).find(({ source }) => source.includes("application/pdf"));
+  const sheet = pdfWords(attachedPdf(must(copy, "the copy")));
+  assert.match(sheet, /SEPA-Lastschriftmandat/);
+  assert.doesNotMatch(sheet, /evil|You have won/);
 });
 
 test("a renewal is announced in time, and again only when the mandate differs", async () => {

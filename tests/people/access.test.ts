@@ -97,6 +97,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/mandates/"],
   ["payments.read", "GET", "/console/mandates/{id}/"],
   ["payments.read", "GET", "/console/mandates/{id}/document/"],
+  ["payments.read", "GET", "/console/mandates/{id}/dossier/"],
   ["mandates.write", "POST", "/console/mandates/{id}/amend/"],
   ["mandates.write", "POST", "/console/mandates/{id}/cancel/"],
   ["mandates.write", "POST", "/console/mandates/{id}/confirm/"],

@@ -45,7 +45,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "the document of a mandate between businesses promises a refund",
-    [["mandates/document.ts", 'row.scheme === "B2B" ? "businessTerms" : "mandateRefund"', '"mandateRefund"']],
+    [["mandates/sheet.ts", 'row.scheme === "B2B" ? "businessTerms" : "mandateRefund"', '"mandateRefund"']],
     [AGREEMENT, `${AGREE} a bank account between businesses, B2B`],
   ),
   putBack(
@@ -236,8 +236,8 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [
       [
         "cli.ts",
-        "if (external || (await hasEmbedded(dataDir))) return;",
-        'if (external || dataDir !== "" || (await hasEmbedded(dataDir))) return;',
+        "return external || hasEmbedded(dataDir);",
+        'return external || dataDir !== "" || hasEmbedded(dataDir);',
       ],
     ],
     [CLI, "books check without a database says so, and makes none"],

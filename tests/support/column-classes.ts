@@ -131,7 +131,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   mandates: {
     personal:
-      "reference status_reason accepted_ip holder_name iban_sealed iban_fingerprint iban_last4 bic bank_name",
+      "reference status_reason accepted_ip accepted_user_agent holder_name iban_sealed iban_fingerprint iban_last4 bic bank_name",
     merchant:
       "creditor_name creditor_identifier creditor_address creditor_postal_code creditor_city creditor_country",
     money:

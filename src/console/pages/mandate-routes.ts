@@ -10,6 +10,7 @@ import { cancelMandate } from "../../mandates/cancel.ts";
 import { confirmMandate } from "../../mandates/confirm.ts";
 import { ENDED_BY } from "../../mandates/mandate.ts";
 import { noticesOf } from "../../mandates/notices.ts";
+import { dossierAnswer } from "../../mandates/dossier/make.ts";
 import { documentAnswer, mandateFilters } from "../../mandates/routes.ts";
 import { AmendBody, MandateQuery } from "../../mandates/schemas.ts";
 import { findMandate, listMandates, type MandateDetailRow } from "../../mandates/store.ts";
@@ -67,6 +68,18 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
       const shown = await mandateWordsOf(deps.db)(tenant, null, mandate);
       return documentAnswer(mandate, shown, await noticesOf(deps, tenant, mandate.id));
     },
+  });
+
+  console.get(`${MANDATES_PATH}{id}/dossier/`, "payments.read", {
+    summary: "All that proves a mandate, as a PDF",
+    schema: { params: AnyIdInPath, response },
+    handle: (call) =>
+      dossierAnswer(deps, mandateWordsOf(deps.db), {
+        tenant: call.person.tenant,
+        id: call.params.id,
+        operationId: call.operationId,
+        author: call,
+      }),
   });
 
   actRoutes(console, deps);

@@ -51,6 +51,7 @@ export function mandatePage(page: MandatePage): Html {
       after: stateBadge(words, mandate.status),
       acts: [
         html`<a class="button" href="${path}document/">${say("document")}</a>`,
+        html`<a class="button" href="${path}dossier/" download>${say("dossier")}</a>`,
         ...(open
           ? [
               ...(mandate.scheme === "B2B" && mandate.bank_confirmed_on === null
@@ -136,6 +137,7 @@ function factsOf(words: Words, mandate: MandateDetailRow, now: Date): readonly H
         [say("how"), words.texts.acceptedBy[accepted ?? "elsewhere"]],
         [say("textVersion"), mandate.text_version === "merchant" ? say("ownText") : mandate.text_version],
         [say("ipAddress"), mandate.accepted_ip],
+        [say("userAgent"), mandate.accepted_user_agent],
         [
           say("noticeDays"),
           mandate.pre_notification_days === null ? null : words.number(mandate.pre_notification_days),

@@ -1,6 +1,7 @@
 /** What the pages about people share: their parts, small pieces of HTML, where a form leads. */
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import { userAgentOf } from "../../http/endpoint.ts";
 import type { Counters } from "../../http/rate-limit.ts";
 import type { SignedIn } from "../../people/person.ts";
 import type { Visit } from "../../people/sign-in.ts";
@@ -29,9 +30,8 @@ export function visitOf(call: {
   readonly requestId: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }): Visit {
-  const { clientIp, requestId, headers } = call;
-  const agent = headers["user-agent"];
-  return { clientIp, requestId, userAgent: typeof agent === "string" ? agent : null };
+  const { clientIp, requestId } = call;
+  return { clientIp, requestId, userAgent: userAgentOf(call) };
 }
 
 /** A page of the console to go on with; nothing else is followed. */

@@ -126,8 +126,9 @@ async function play(deps: Deps, call: RecordCall, given: Played): Promise<string
   if (wrong !== null) throw wrong;
   await create(deps, { tenant, id, body });
   const holderName = `${first_name} ${last_name}`;
-  const customer = { iban, holderName, clientIp, tenantReferenceId: null, confirmsDuplicate: true };
-  const { transaction } = await pay(deps, { tenant, sessionId: id, ...MERCHANT_FORM, ...customer });
+  const customer = { iban, holderName, tenantReferenceId: null, confirmsDuplicate: true };
+  const from = { clientIp, userAgent: null };
+  const { transaction } = await pay(deps, { tenant, sessionId: id, ...MERCHANT_FORM, ...customer, ...from });
   const paid: { readonly id?: string } | null = transaction;
   return paid?.id ?? null;
 }

@@ -363,6 +363,7 @@ export const de: Texts = {
   lapsing: "Verfällt in den nächsten {number} Tagen",
   notLapsing: "Verfällt nicht in den nächsten {number} Tagen",
   document: "Dokument",
+  dossier: "Dossier (PDF)",
   signature: "Unterschrift",
   how: "Wie",
   acceptedBy: {
@@ -740,6 +741,7 @@ export const de: Texts = {
   sessions: "Sitzungen",
   browser: "Browser",
   ipAddress: "IP-Adresse",
+  userAgent: "Browser",
   lastUsed: "Zuletzt benutzt",
   thisSession: "Diese Sitzung",
   endSession: "Beenden",

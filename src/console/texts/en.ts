@@ -361,6 +361,7 @@ export const en: Texts = {
   lapsing: "Expires within {number} days",
   notLapsing: "Does not expire within {number} days",
   document: "Document",
+  dossier: "Dossier (PDF)",
   signature: "Signature",
   how: "How",
   acceptedBy: {
@@ -739,6 +740,7 @@ export const en: Texts = {
   sessions: "Sessions",
   browser: "Browser",
   ipAddress: "IP address",
+  userAgent: "Browser",
   lastUsed: "Last used",
   thisSession: "This session",
   endSession: "End",

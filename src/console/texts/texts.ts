@@ -207,6 +207,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly lapsing: string;
   readonly notLapsing: string;
   readonly document: string;
+  readonly dossier: string;
   readonly signature: string;
   readonly how: string;
   readonly acceptedBy: Readonly<Record<"checkbox" | "IMPLICIT" | "elsewhere", string>>;
@@ -461,6 +462,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly sessions: string;
   readonly browser: string;
   readonly ipAddress: string;
+  readonly userAgent: string;
   readonly lastUsed: string;
   readonly thisSession: string;
   readonly endSession: string;

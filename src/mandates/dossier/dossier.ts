@@ -1,0 +1,46 @@
+/** What a dossier says, as data. Pure. */
+import { canonicalJson, type Canonical } from "../../lib/canonical-json.ts";
+import { chained, type DossierEntry, type Subject } from "./chain.ts";
+import { lifeOf, type Evidence } from "./facts.ts";
+import { DEBITS_MAX } from "./store.ts";
+
+/** The name of the part for programs. */
+export const DOSSIER_DATA = "dossier.json";
+
+/** What goes with the sheet, for programs. */
+export interface Dossier extends Subject {
+  readonly reference: string;
+  readonly made_at: string;
+  /** When the customer was erased; what was personal is not in it then. */
+  readonly erased_at: string | null;
+  /** Whether older debits than those listed are left out. */
+  readonly debits_left_out: boolean;
+  /** A signed presentation from the debtor's wallet; none can be given yet. */
+  readonly wallet_presentation: null;
+  readonly entries: readonly DossierEntry[];
+}
+
+export function dossierOf(evidence: Evidence, now: Date): Dossier {
+  const { mandate, around, debits } = evidence;
+  const subject: Subject = {
+    format: "mandate-dossier/1",
+    tenant_id: around.tenant_id,
+    mandate_id: mandate.id,
+  };
+  return {
+    ...subject,
+    reference: mandate.reference,
+    made_at: now.toISOString(),
+    erased_at: around.erased_at?.toISOString() ?? null,
+    debits_left_out: debits.length === DEBITS_MAX,
+    wallet_presentation: null,
+    entries: chained(subject, lifeOf(evidence)),
+  };
+}
+
+/** The same as bytes. */
+export function dossierData(dossier: Dossier): Buffer {
+  return Buffer.from(
+    canonicalJson({ ...dossier, entries: dossier.entries.map((entry): Canonical => ({ ...entry })) }),
+  );
+}

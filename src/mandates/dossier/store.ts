@@ -1,0 +1,106 @@
+/** The SQL of a dossier: what has happened with a mandate, in its debits above all. */
+import { sql, type Reader } from "../../db/database.ts";
+import type { ChargebackRow, LeadRow, TransactionRow } from "../../db/rows.ts";
+
+/** More than a debit a week for as long as debits can be disputed. */
+export const DEBITS_MAX = 1_000;
+
+/** What a dossier says of a mandate that the mandate does not say itself. */
+export interface AroundMandate extends Pick<LeadRow, "erased_at"> {
+  readonly tenant_id: string;
+  readonly tenant_name: string;
+  /** Of the payment page on which it was accepted, where that was one of the tenant's. */
+  readonly page_id: string | null;
+}
+
+export interface DebitRow extends Pick<
+  TransactionRow,
+  | "amount"
+  | "created_at"
+  | "currency"
+  | "cycle"
+  | "error_code"
+  | "gateway_code"
+  | "id"
+  | "processed_at"
+  | "sequence_type"
+  | "status"
+  | "subscription_id"
+  | "type"
+> {
+  readonly reference: string;
+  /** Of a refund: the debit that it gives back. */
+  readonly original_reference: string | null;
+  /** As it went to the bank; null where it went to a processor, or has not gone. */
+  readonly file_at: Date | null;
+  readonly file_message_id: string | null;
+  readonly due_date: string | null;
+}
+
+export type ReturnRow = Pick<
+  ChargebackRow,
+  "amount" | "currency" | "id" | "reason_code" | "report_date" | "withdrawn_on"
+> & { readonly reference: string };
+
+const AROUND = sql(
+  "dossier.around",
+  `select n.id as tenant_id, n.name as tenant_name, l.erased_at, s.hosted_page_id as page_id
+     from mandates m
+     join tenants n on n.tenant = :tenant
+     join leads   l on l.tenant = :tenant and l.id = m.lead_id
+     left join sessions s on s.tenant = :tenant and s.id = m.session_id
+    where m.tenant = :tenant and m.id = :id`,
+).gives<AroundMandate>();
+
+export async function findAround(db: Reader, tenant: number, id: string): Promise<AroundMandate | null> {
+  return (await db.query(AROUND, { tenant, id }))[0] ?? null;
+}
+
+/** By the customer's index: the mandate's own debits are most of them. */
+const DEBITS = sql(
+  "dossier.debits",
+  `select t.id, t.merchant_transaction_id as reference, t.type, t.status, t.amount, t.currency, t.sequence_type, t.subscription_id,
+          t.cycle, t.created_at, t.processed_at, t.error_code, t.gateway_code,
+          o.merchant_transaction_id as original_reference, f.created_at as file_at, f.message_id as file_message_id, c.due_date
+     from transactions t
+     left join transactions o on o.tenant = :tenant and o.id = t.original_id
+     left join sepa_collections c on c.tenant = :tenant and c.gateway_id = t.gateway_id and c.reference = t.merchant_transaction_id
+     left join sepa_files f on f.tenant = :tenant and f.id = c.file_id
+    where t.tenant = :tenant and t.lead_id = :leadId and t.mandate_id = :id
+    order by t.created_at desc, t.id desc
+    limit ${DEBITS_MAX}`,
+).gives<DebitRow>();
+
+/** Debits and refunds, newest first. */
+export function debitsOf(
+  db: Reader,
+  tenant: number,
+  mandate: { readonly id: string; readonly lead_id: string },
+): Promise<readonly DebitRow[]> {
+  return db.query(DEBITS, { tenant, id: mandate.id, leadId: mandate.lead_id });
+}
+
+const RETURNS = sql(
+  "dossier.returns",
+  `select b.id, b.merchant_transaction_id as reference, b.amount, b.currency, b.reason_code, b.report_date, b.withdrawn_on
+     from chargebacks b
+    where b.tenant = :tenant and b.transaction_id = any (:ids::uuid[])
+    order by b.report_date, b.id`,
+).gives<ReturnRow>();
+
+/** What came back of debits. */
+export function returnsOf(db: Reader, tenant: number, ids: readonly string[]): Promise<readonly ReturnRow[]> {
+  return db.query(RETURNS, { tenant, ids });
+}
+
+const MADE = sql(
+  "dossier.made",
+  `select at, actor_name from audit_log
+    where tenant = :tenant and resource = 'mandate-dossiers' and resource_id = :id and after ->> 'sha256' = :digest
+    limit 1`,
+).gives<{ at: Date; actor_name: string }>();
+
+/** When a dossier was made, and for whom, by the audit log. */
+export async function findMade(db: Reader, tenant: number, id: string, digest: string) {
+  return (await db.query(MADE, { tenant, id, digest }))[0] ?? null;
+}
