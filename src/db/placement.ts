@@ -57,6 +57,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   oidc_providers: "by tenant",
   requests: "by tenant",
   sandbox_books: "by tenant",
+  saved_views: "by tenant",
   sepa_accounts: "by tenant",
   sepa_bookings: "by tenant",
   sepa_collections: "by tenant",

@@ -1673,3 +1673,18 @@ export interface SepaFileApprovalRow {
   readonly actor_name: string;
   readonly approved_at: Date;
 }
+
+/** Filters and columns of the console's lists under a name: a person's own, or the company's. */
+export interface SavedViewRow {
+  readonly tenant: number;
+  readonly id: string;
+  /** Who saved it. A shared view is everyone's, and stays when this person leaves. */
+  readonly person: string;
+  readonly shared: boolean;
+  readonly list: string;
+  readonly name: string;
+  /** As in the list's address, without filters that are about one customer. */
+  readonly query: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}

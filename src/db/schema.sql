@@ -2219,6 +2219,26 @@ create table sepa_file_approvals (
   constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
 );
 
+-- Filters and columns of the console's lists under a name: a person's own, or the company's.
+create table saved_views (
+  tenant      integer                   not null,
+  id          uuid                      not null,
+  -- Who saved it. A shared view is everyone's, and stays when this person leaves.
+  person      uuid                      not null,
+  shared      boolean                   not null,
+  list        text                      not null,
+  name        text                      not null,
+  -- As in the list's address, without filters that are about one customer.
+  query       text                      not null,
+  created_at  timestamp with time zone  not null,
+  updated_at  timestamp with time zone  not null,
+  constraint saved_views_pkey primary key (tenant, id),
+  constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 60))),
+  constraint query_length check ((char_length(query) <= 2000)),
+  constraint person_of_same_tenant foreign key (tenant, person) references people(tenant, id)
+);
+create index saved_views_of_list on saved_views (tenant, list, created_at);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

@@ -27,6 +27,7 @@ const DELETED = [
   "sepa_bookings",
   "webhook_attempts",
   "webhook_deliveries",
+  "saved_views",
 ];
 
 /** Makes the embedded server's role, or gives it its password again; returns the URL to connect as it. */

@@ -47,6 +47,10 @@ const TABLE = {
   "mandates.write": { label: "Cancel, amend and import mandates", roles: ["owner", "finance", "support"] },
   "customers.erase": { label: "Erase a customer", roles: ["owner"], stepUp: "always" },
   "exports.create": { label: "Export lists", roles: ["owner", "finance"] },
+  "views.share": {
+    label: "Save views of lists for the company, and change and delete those",
+    roles: ["owner", "developer", "finance"],
+  },
   "exports.whole_ibans": { label: "Export whole IBANs", roles: ["owner"], stepUp: "always" },
   "bank.read": {
     label: "See the bank's files, statements and unmatched entries",

@@ -11,6 +11,7 @@ import { inviteIn, linkIn, type Linked } from "./links.ts";
 import { endLinks } from "./link-store.ts";
 import { personRecord } from "./record.ts";
 import { endSessions } from "./session-store.ts";
+import { deleteOwnViews } from "./view-store.ts";
 import { lockWithOwners, updatePerson, type PersonRow } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
@@ -57,6 +58,7 @@ export async function removePerson(parts: Parts, author: Author, tenant: number,
     await updatePerson(tx, after, now);
     await endSessions(tx, { tenant, person: id, but: null, now });
     await endLinks(tx, tenant, id, now);
+    await deleteOwnViews(tx, tenant, id);
     return after;
   });
 }

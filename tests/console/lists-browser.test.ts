@@ -89,4 +89,43 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
       await close();
     });
   }
+
+  for (const [scripts, device] of [
+    [false, "phone"],
+    [true, "desktop"],
+  ] as const) {
+    test(`a view is saved, opened, renamed and deleted, ${scripts ? "with" : "without"} script, ${device}`, async () => {
+      const { page, complaints, close } = await signedIn({ device, scripts });
+      await page.goto(`${PUBLIC_URL}/console/payments/?status=approved&columns=date,amount`);
+      const views = page.getByRole("navigation", { name: "Saved views" });
+      await views.getByText("Save view").focus();
+      await page.keyboard.press("Enter");
+      await views.getByLabel("Name").fill(`Collected ${device}`);
+      await views.getByLabel("For everyone in the company").check();
+      if (scripts) {
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await axeFindsNothing(page, `saving a view in ${colorScheme}`);
+        }
+      }
+      await views.getByRole("button", { name: "Save" }).click();
+      await views.getByText("Change view").waitFor();
+      await page.goto(`${PUBLIC_URL}/console/payments/`);
+      await views.getByRole("link", { name: `Collected ${device}` }).click();
+      await page.waitForURL("**/?columns=date%2Camount&status=approved");
+      assert.deepEqual(await page.locator("main th").allTextContents(), ["Date", "Amount"]);
+      assert.ok(
+        (await page.evaluate<number>("document.documentElement.scrollWidth")) <= VIEWPORTS[device].width,
+      );
+      await views.getByText("Change view").click();
+      await views.getByLabel("Name").fill("Named anew");
+      await views.getByRole("button", { name: "Save" }).click();
+      await views.getByRole("link", { name: "Named anew" }).waitFor();
+      await views.getByText("Change view").click();
+      await views.getByRole("button", { name: "Delete view" }).click();
+      await views.waitFor({ state: "detached" });
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+  }
 });

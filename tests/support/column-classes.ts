@@ -208,6 +208,10 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
       "gateway_id reference refund_of bank_reference verification_id scenario state amount currency refunded answer_code charged_at reported_at created_at",
     technical: "tenant asked_count",
   },
+  saved_views: {
+    merchant: "person shared list name query created_at updated_at",
+    technical: "tenant id",
+  },
   schema_migrations: {
     technical: "number name sha256 applied_at compatible_with",
   },

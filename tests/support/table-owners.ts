@@ -43,6 +43,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "person_links",
     "console_sessions",
     "oidc_providers",
+    "saved_views",
   ],
   payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside", "payment_notes"],
   reports: ["figure_days", "daily_figures"],

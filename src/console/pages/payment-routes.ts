@@ -30,6 +30,7 @@ import { columnsAsked, exportColumns, PAYMENT_COLUMNS } from "./payment-columns.
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsExportPage, PAYMENTS_EXPORT_PATH } from "./payments-export.ts";
 import { paymentsPage, paymentsExportPath, PAYMENTS_PATH } from "./payments.ts";
+import { viewsOf } from "./view-routes.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 
 const paymentQuery = listQueryOf(
@@ -45,16 +46,17 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = paymentQuery(call.query);
-      const [page, gateways, campaigns] = await Promise.all([
+      const [page, gateways, campaigns, views] = await Promise.all([
         readListPage(deps, { tenant, path: PAYMENTS_PATH }, given, (window) =>
           listTransactions(deps.db, tenant, transactionFilters(given.usable), window),
         ),
         listGateways(deps.db, tenant),
         listCampaigns(deps.db, tenant),
+        viewsOf(deps, call, "payments"),
       ]);
       const mayExport = call.may("exports.create");
       const now = deps.time.now(tenant);
-      const body = paymentsPage({ words, now, given, gateways, campaigns, mayExport, ...page });
+      const body = paymentsPage({ words, now, given, gateways, campaigns, mayExport, views, ...page });
       return call.page(words.say("payments"), body, { headed: true });
     },
   });

@@ -29,6 +29,7 @@ import {
   USUAL_COLUMNS,
   type ShownColumns,
 } from "./payment-columns.ts";
+import { viewsBar, type Views } from "./views.ts";
 
 export const PAYMENTS_PATH = "/console/payments/";
 export const LINKS_PATH = "/console/payment-links/";
@@ -52,7 +53,7 @@ export interface FilterNames {
 }
 
 export function paymentsPage(
-  page: ListPage<ListedTransaction> & FilterNames & { readonly mayExport: boolean },
+  page: ListPage<ListedTransaction> & FilterNames & { readonly mayExport: boolean; readonly views: Views },
 ): Html {
   const { words, now, rows, given } = page;
   const { cursor: _, page_size: __, ...query } = given.usable;
@@ -70,6 +71,12 @@ export function paymentsPage(
             >`,
           ]
         : [],
+    above: viewsBar(
+      words,
+      { name: "payments", path: PAYMENTS_PATH, all: words.say("allPayments") },
+      query,
+      page.views,
+    ),
     filters: (asked) => offeredFilters(words, asked, page),
     columns: (asked) =>
       columnChoice(words, PAYMENTS_PATH, asked, { offered: columnTitles(words), shown: columns.names }),

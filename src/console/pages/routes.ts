@@ -31,6 +31,7 @@ import { paymentLinkPages } from "./payment-link-routes.ts";
 import { paymentRoutes } from "./payment-routes.ts";
 import { ofMainCurrency, RETURNS_CSV_PATH, returnsCsv } from "./returns.ts";
 import { searchPages } from "./search-routes.ts";
+import { viewRoutes } from "./view-routes.ts";
 import { subscriptionPageRoutes } from "./subscription-routes.ts";
 
 const SHOWN_OF_CUSTOMER = 20;
@@ -42,6 +43,7 @@ const customerQuery = listQueryOf(CustomerQuery);
 export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   homeRoute(console, deps);
   paymentRoutes(console, deps);
+  viewRoutes(console, deps);
   paymentLinkPages(console, deps);
   customerRoutes(console, deps);
   subscriptionPageRoutes(console, deps);

@@ -56,6 +56,14 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly clear: string;
   readonly columns: string;
   readonly usualColumns: string;
+  readonly savedViews: string;
+  readonly allPayments: string;
+  readonly saveView: string;
+  readonly saveViewHint: string;
+  readonly shareView: string;
+  readonly sharedView: string;
+  readonly changeView: string;
+  readonly deleteView: string;
   /** `{name}`, `{value}` */
   readonly removeFilter: string;
   readonly any: string;

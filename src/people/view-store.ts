@@ -1,0 +1,93 @@
+/** The SQL of saved views. */
+import { sql, type Reader, type Tx } from "../db/database.ts";
+import type { SavedViewRow } from "../db/rows.ts";
+
+export type SavedView = Pick<SavedViewRow, "id" | "shared" | "list" | "name" | "query">;
+
+/** Whose, and whether this person may change what is shared. */
+interface By {
+  readonly tenant: number;
+  readonly person: string;
+  readonly mayShare: boolean;
+}
+
+const LIST = sql(
+  "saved_views.list",
+  `select id, shared, list, name, query from saved_views
+    where tenant = :tenant and list = :list and (shared or person = :person)
+    order by shared desc, created_at, id
+    limit 200`,
+).gives<SavedView>();
+
+/** The company's views of a list, then the person's own. */
+export function listViews(
+  db: Reader,
+  given: { readonly tenant: number; readonly person: string; readonly list: string },
+): Promise<readonly SavedView[]> {
+  return db.query(LIST, { ...given });
+}
+
+const COUNT = sql(
+  "saved_views.count",
+  "select count(*)::integer as count from saved_views where tenant = :tenant and list = :list and person = :person",
+).gives<{ readonly count: number }>();
+
+export async function countViews(
+  tx: Tx,
+  given: { readonly tenant: number; readonly person: string; readonly list: string },
+): Promise<number> {
+  return (await tx.query(COUNT, { ...given }))[0]?.count ?? 0;
+}
+
+const INSERT = sql(
+  "saved_views.insert",
+  `insert into saved_views (tenant, id, person, shared, list, name, query, created_at, updated_at)
+   values (:tenant, :id, :person, :shared, :list, :name, :query, :created_at, :created_at)
+       on conflict (tenant, id) do nothing
+   returning id`,
+).gives<{ readonly id: string }>();
+
+/** False where its form was sent before. */
+export async function insertView(tx: Tx, view: Omit<SavedViewRow, "updated_at">): Promise<boolean> {
+  return (await tx.write(INSERT, { ...view })).length === 1;
+}
+
+const LOCK = sql(
+  "saved_views.lock",
+  `select id, shared, list, name, query from saved_views
+    where tenant = :tenant and id = :id and (person = :person or shared and :mayShare)
+      for update`,
+).gives<SavedView>();
+
+/** Null for one that is not the person's, and that the person may not change as the company's. */
+export async function lockView(tx: Tx, by: By & { readonly id: string }): Promise<SavedView | null> {
+  return (await tx.query(LOCK, { ...by }))[0] ?? null;
+}
+
+const RENAME = sql(
+  "saved_views.rename",
+  "update saved_views set name = :name, updated_at = :now where tenant = :tenant and id = :id",
+);
+
+export async function renameView(
+  tx: Tx,
+  given: { readonly tenant: number; readonly id: string; readonly name: string; readonly now: Date },
+): Promise<void> {
+  await tx.write(RENAME, { ...given });
+}
+
+const DELETE = sql("saved_views.delete", "delete from saved_views where tenant = :tenant and id = :id");
+
+export async function deleteView(tx: Tx, tenant: number, id: string): Promise<void> {
+  await tx.write(DELETE, { tenant, id });
+}
+
+const DELETE_OWN = sql(
+  "saved_views.delete_own",
+  "delete from saved_views where tenant = :tenant and person = :person and not shared",
+);
+
+/** Those of a person that are not shared. */
+export async function deleteOwnViews(tx: Tx, tenant: number, person: string): Promise<void> {
+  await tx.write(DELETE_OWN, { tenant, person });
+}
