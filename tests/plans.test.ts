@@ -16,9 +16,9 @@ const LARGE: ReadonlySet<string> = new Set([
   "subscriptions",
   "chargebacks",
 ]);
-/** Statements that are about many rows: lists, what looks for work, an erasure and a restore, which are rare and look everywhere. */
+/** Statements that are about many rows: lists, what looks for work, and a restore, which is rare and looks everywhere. */
 const ABOUT_MANY =
-  /^books\.|^erase\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|find_held_over|campaigns\.find_bad|^places\.waiting$|_older$|_newer$/;
+  /^books\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|find_held_over|campaigns\.find_bad|^places\.waiting$|_older$|_newer$/;
 /** Refunds and sessions with a reference are few; once they are many, the plan is another one. */
 const FEW: ReadonlySet<string> = new Set(["refunds.find", "payments.release_reference"]);
 
@@ -45,7 +45,10 @@ function nodes(plan: PlanNode): readonly PlanNode[] {
 }
 
 /** Reads all of a table, or all of a tenant's rows, or all that a partial index has of the tenant. */
-function readsAll({ "Node Type": type, "Index Cond": condition = "" }: PlanNode): boolean {
+function readsAll(node: PlanNode): boolean {
+  const { "Node Type": type, "Index Cond": condition = "" } = node;
+  if (type === "Bitmap Heap Scan")
+    return nodes(node).some((one) => one["Node Type"] === "Bitmap Index Scan" && readsAll(one));
   return type.endsWith("Scan") && !type.startsWith("CTE") && /^(\(tenant = \$\d+\))?$/.test(condition);
 }
 
@@ -66,8 +69,10 @@ test("no statement reads all of a tenant's rows to find some", async (t) => {
     const rows = await service.rows(`explain (generic_plan, format json) ${text}`);
     const [{ Plan: plan }] = must(rows[0], "a plan")["QUERY PLAN"];
     for (const node of nodes(plan)) {
-      if (LARGE.has(node["Relation Name"] ?? "") && readsAll(node)) {
-        const { "Relation Name": table, "Index Name": index = "", Filter: filter = "" } = node;
+      const { "Relation Name": table = "", "Index Name": index = "", Filter: filter = "" } = node;
+      // An erasure is rare, and chargebacks are few.
+      const isSpared = name === "erase.records" && table === "chargebacks";
+      if (LARGE.has(table) && !isSpared && readsAll(node)) {
         found.push(`${name}: ${table} ${index} ${filter}`);
       }
     }

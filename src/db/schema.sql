@@ -777,6 +777,7 @@ create table mandates (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 create index mandates_by_account_end on mandates (tenant, iban_last4, created_at desc);
+create index mandates_by_holder on mandates (tenant, lower(holder_name));
 create index mandates_by_iban on mandates (tenant, iban_fingerprint);
 -- What the job that ends unused mandates looks through.
 create index mandates_last_used on mandates (tenant, coalesce(last_used_at, accepted_at)) where (status = 'active'::text);
@@ -960,6 +961,7 @@ create table transactions (
 create index transactions_by_amount on transactions (tenant, amount, created_at desc, id desc);
 create index transactions_by_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create index transactions_by_imported_account on transactions (tenant, iban_last4, created_at desc) where (iban_last4 is not null);
+create index transactions_by_imported_email on transactions (tenant, lower(trim(both from customer_email_csv))) where (customer_email_csv is not null);
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
 create index transactions_held on transactions (tenant, held_until) where ((held_until is not null) and (released_at is null) and (status = 'submitted'::text));
 create index transactions_newest_first on transactions (tenant, created_at desc, id desc);

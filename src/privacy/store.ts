@@ -50,7 +50,7 @@ const RECORDS = sql(
      select k.id, k.merchant_transaction_id
        from chargebacks k
       where k.tenant = :tenant
-        and (k.lead_id = :id or lower(trim(k.email)) = :emailKey or k.transaction_id in (select t.id from t))
+        and (k.lead_id = :id or lower(trim(k.email)) = :emailKey or k.transaction_id = any (array(select t.id from t)))
    )
    select array(select s.id::text from s) as sessions,
           array(select t.id::text from t) as transactions,
@@ -59,7 +59,7 @@ const RECORDS = sql(
           array(select t.ip from t where t.ip is not null union select s.ip from s where s.ip is not null
                 union select m.accepted_ip from mandates m where m.tenant = :tenant and m.lead_id = :id and m.accepted_ip is not null) as addresses,
           array(select u.id::text from subscriptions u where u.tenant = :tenant and u.lead_id = :id) as subscriptions,
-          array(select o.id::text from orders o where o.tenant = :tenant and o.lead_id = :id) as orders`,
+          array(select o.id::text from orders o where o.tenant = :tenant and o.session_id in (select s.id from s)) as orders`,
 ).gives<Records>();
 
 /** The ids of everything that is a customer's. */
@@ -123,7 +123,8 @@ const NAMESAKES = sql(
   "erase.namesakes",
   `select lower(first_name || ' ' || last_name) as name
      from leads
-    where tenant = :tenant and id <> :id and lower(first_name || ' ' || last_name) = any (:names::text[])
+    where tenant = :tenant and id <> :id and lower(last_name) = any (:endings::text[])
+      and lower(first_name || ' ' || last_name) = any (:names::text[])
     union
    select lower(m.holder_name)
      from mandates m
@@ -144,12 +145,18 @@ export async function sharedWithOthers(
   id: string,
   given: { readonly names: readonly string[]; readonly fingerprints: readonly Buffer[] },
 ): Promise<{ readonly names: readonly string[]; readonly fingerprints: readonly Buffer[] }> {
-  const names = await tx.query(NAMESAKES, { tenant, id, names: given.names });
+  const endings = given.names.flatMap(endingsOf);
+  const names = await tx.query(NAMESAKES, { tenant, id, names: given.names, endings });
   const accounts = await tx.query(SHARED_ACCOUNTS, { tenant, id, fingerprints: given.fingerprints });
   return {
     names: names.map(({ name }) => name),
     fingerprints: accounts.map((row) => row.iban_fingerprint),
   };
+}
+
+/** What a whole name may end with as last name: all after a blank. By these there is an index. */
+function endingsOf(name: string): readonly string[] {
+  return [...name.matchAll(/ /g)].map(({ index }) => name.slice(index + 1));
 }
 
 const LOCK_PAYMENTS = sql(
