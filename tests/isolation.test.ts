@@ -117,6 +117,12 @@ test("amending a foreign mandate is as with an unknown one, and its lead finds n
   }
 });
 
+test("a link to the account of a foreign customer is not made, as of an unknown one", async () => {
+  const make = (id: string) =>
+    service.post(`management/customers/${id}/account-link/`, {}, { key: mine.key });
+  assertSame(await make(foreign["customers"] ?? ""), await make(UNKNOWN), "account link");
+});
+
 test("refunding, listing the refunds of and charging back a foreign transaction is as with an unknown one", async () => {
   const calls = [
     (id: string) => service.post(`management/transactions/${id}/refunds/`, {}, { key: mine.key }),

@@ -28,6 +28,9 @@ let transactionId: string;
 let tokens: readonly string[];
 let preview: string;
 let linkPage: string;
+let accountPage: string;
+/** Of the customer whose account page it is. */
+let mandateId: string;
 let verification: string;
 /** One that waits to be carried to the bank, and one that came from it. */
 let files: readonly string[];
@@ -93,6 +96,11 @@ before(async () => {
   const terms = { name: "L", gateway_id: merchant.gatewayId, amount: "1.00" };
   linkPage = new URL((await send("payment-links/", terms)).url).pathname;
   preview = new URL(link.url).pathname + new URL(link.url).search;
+  const { body: mandates } = await service.get("management/mandates/?status=active", { key });
+  const [mandate] = mandates["results"].filter((one: { readonly type: string }) => one.type === "recurrent");
+  const account = await send(`customers/${mandate.lead.id}/account-link/`);
+  accountPage = new URL(account.url).pathname;
+  mandateId = mandate.id;
 });
 after(() => service.close());
 
@@ -134,6 +142,8 @@ async function firstId(list: string, key: string): Promise<string> {
 
 async function pathsOf({ path }: DeclaredEndpoint, key: string): Promise<readonly string[]> {
   if (path.startsWith("/pay/link/")) return [linkPage];
+  if (path.startsWith("/pay/account/"))
+    return [path.replace("/pay/account/{token}/", accountPage).replace("{id}", mandateId)];
   if (path.includes("{token}")) return tokens.map((token) => path.replace("{token}", token));
   if (path.includes("sepa-files/{id}")) return files.map((id) => path.replace("{id}", id));
   if (path.includes("ebics/{id}")) return [path.replace("{id}", withKeys)];

@@ -182,7 +182,8 @@ export interface EventRow {
     | "transaction.status_changed"
     | "chargeback.created"
     | "subscription.upcoming"
-    | "guard.triggered";
+    | "guard.triggered"
+    | "customer.acted";
   /** The session that it is about; null: an event of a transaction that has none. */
   readonly session_id: string | null;
   readonly transaction_id: string | null;
@@ -606,6 +607,10 @@ export interface MandateAmendmentRow {
   readonly same_bank: boolean | null;
   /** When a file announced it to the bank. A change of the holder's name is not announced. */
   readonly sent_at: Date | null;
+  /** From where the customer has agreed to another account on a page of the service; null: the merchant has amended it. */
+  readonly accepted_ip: string | null;
+  /** Version and language of the mandate's text that the customer was shown then. */
+  readonly text_version: string | null;
 }
 
 /** What a session sells; one per session. Renewals belong to the order that began the subscription. */

@@ -225,7 +225,7 @@ create table events (
   -- When its deliveries were made.
   fanned_out_at   timestamp with time zone,
   constraint events_pkey primary key (tenant, id),
-  constraint type_known check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text, 'guard.triggered'::text]))),
+  constraint type_known check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text, 'guard.triggered'::text, 'customer.acted'::text]))) not valid,
   constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
@@ -807,6 +807,11 @@ create table mandate_amendments (
   same_bank                     boolean,
   -- When a file announced it to the bank. A change of the holder's name is not announced.
   sent_at                       timestamp with time zone,
+  -- From where the customer has agreed to another account on a page of the service; null: the merchant has amended
+  -- it.
+  accepted_ip                   text,
+  -- Version and language of the mandate's text that the customer was shown then.
+  text_version                  text,
   constraint mandate_amendments_pkey primary key (tenant, mandate_id, number),
   constraint account_says_whether_same_bank check (((kind = 'account'::text) = (same_bank is not null))),
   constraint creditor_keeps_the_old_one check (((kind <> 'creditor'::text) or (original_creditor_identifier is not null) or (original_creditor_name is not null))),

@@ -37,6 +37,7 @@ const MAC_PURPOSES = [
   "audit-chain",
   "failed-payment",
   "mandate-dossier",
+  "customer-account",
 ] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 

@@ -32,18 +32,22 @@ interface Amendment {
   readonly reference?: string | undefined;
   readonly creditorName?: string | undefined;
   readonly creditorIdentifier?: string | undefined;
+  /** How the customer has agreed to another account, where they did so on a page of ours. */
+  readonly accepted?: { readonly ip: string; readonly textVersion: string } | undefined;
 }
 
 type Change = Omit<NewAmendment, "number" | "at">;
 
 /**
  * A field that says what the mandate says already changes nothing.
+ * @param writeToo what is written with a change.
  * @throws FieldErrors; Refusal not_found, mandate_not_active, mandate_reference_taken.
  */
 export async function amendMandate(
   deps: Pick<Deps, "banks" | "clock" | "db" | "keys" | "time">,
   { tenant, id, operationId, author }: MandateCommand,
   given: Amendment,
+  writeToo: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
   const iban = given.iban === undefined ? null : usableIban(given.iban);
   await deps.db.transaction(async (tx) => {
@@ -75,6 +79,7 @@ export async function amendMandate(
       before: audited(before),
       after: audited(after),
     });
+    await writeToo(tx);
   });
 }
 
@@ -134,7 +139,9 @@ function amended(
   const old = iban === null ? null : openIban(deps, before);
   if (iban !== null && old !== null && iban.iban !== old) {
     const number = first + changes.length + 1;
-    changes.push(accountChange(deps, before, old, iban, number));
+    const { ip = null, textVersion = null } = given.accepted ?? {};
+    const evidence = { accepted_ip: ip, text_version: textVersion };
+    changes.push({ ...accountChange(deps, before, old, iban, number), ...evidence });
     // The bank of the new account has to confirm it anew.
     after = { ...after, ...accountOf(deps, before.tenant, before.id, iban), bank_confirmed_on: null };
   }

@@ -20,7 +20,7 @@ const ERASE_AMENDMENTS = sql(
   `update mandate_amendments
       set original_reference = case when original_reference ~* :own then 'ERASED-' || left(replace(mandate_id::text, '-', ''), 24) || '-' || number else original_reference end,
           original_holder_name = case when original_holder_name is null then null else 'erased' end,
-          original_iban_sealed = null,
+          original_iban_sealed = null, accepted_ip = null,
           original_iban_last4 = case when original_iban_last4 is null then null else 'XXXX' end
     where tenant = :tenant and mandate_id = :id`,
 );

@@ -81,6 +81,10 @@ export const MandateDetail = Type.Object(
         sent_at: nullable(
           Type.String({ format: "date-time", description: "When a file reported it to the bank." }),
         ),
+        accepted_ip: nullable(
+          Type.String({ description: "From where the customer has agreed to it on a page of the service." }),
+        ),
+        text_version: nullable(Type.String({ description: "Of the mandate's text that was shown then." })),
       }),
       { description: "The values before each change, newest first." },
     ),

@@ -200,7 +200,9 @@ export function amendmentBefore(amendment: ShownAmendment): string {
       return `the account holder was ${amendment.original_holder_name}`;
     case "account": {
       const { original_iban_country: country, original_iban_last4: last4 } = amendment;
-      return country === null ? "the account was another one" : `the account was ${country}…${last4}`;
+      const was = country === null ? "the account was another one" : `the account was ${country}…${last4}`;
+      const { accepted_ip: ip, text_version: version } = amendment;
+      return ip === null ? was : `${was}; accepted by the customer from the address ${ip}, text ${version}`;
     }
   }
 }

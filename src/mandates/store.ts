@@ -95,7 +95,7 @@ const DETAIL = sql(
                      'original_creditor_name', a.original_creditor_name,
                      'original_holder_name', a.original_holder_name,
                      'original_iban_country', a.original_iban_country, 'original_iban_last4', a.original_iban_last4,
-                     'same_bank', a.same_bank, 'sent_at', a.sent_at
+                     'same_bank', a.same_bank, 'sent_at', a.sent_at, 'accepted_ip', a.accepted_ip, 'text_version', a.text_version
                    ) order by a.number desc)
               from mandate_amendments a where a.tenant = :tenant and a.mandate_id = m.id
           ), '[]') as amendments,
@@ -304,8 +304,9 @@ const INSERT_AMENDMENT = sql(
   "mandates.insert_amendment",
   `insert into mandate_amendments
      (tenant, mandate_id, number, at, kind, original_reference, original_creditor_identifier, original_creditor_name,
-      original_holder_name, original_iban_sealed, original_iban_country, original_iban_last4, same_bank)
-   values (:tenant, :mandateId, :number, :at, :kind, :originalReference, :originalCreditorIdentifier, :originalCreditorName, :originalHolderName, :originalIbanSealed, :originalIbanCountry, :originalIbanLast4, :sameBank)`,
+      original_holder_name, original_iban_sealed, original_iban_country, original_iban_last4, same_bank, accepted_ip, text_version)
+   values (:tenant, :mandateId, :number, :at, :kind, :originalReference, :originalCreditorIdentifier, :originalCreditorName, :originalHolderName, :originalIbanSealed, :originalIbanCountry, :originalIbanLast4, :sameBank,
+           :acceptedIp, :textVersion)`,
 );
 
 export type NewAmendment = Pick<MandateAmendmentRow, "number" | "at" | "kind"> &
@@ -331,6 +332,8 @@ export async function insertAmendment(
     originalIbanCountry: made.original_iban_country ?? null,
     originalIbanLast4: made.original_iban_last4 ?? null,
     sameBank: made.same_bank ?? null,
+    acceptedIp: made.accepted_ip ?? null,
+    textVersion: made.text_version ?? null,
   });
 }
 

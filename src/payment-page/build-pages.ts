@@ -28,9 +28,12 @@ export interface Pages {
   pathOf(token: string): string;
   linkPathOf(token: string): string;
   failedPathOf(token: string): string;
+  accountPathOf(token: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
   sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
   session(sheet: Sheet, view: View, moment: PageMoment, headers: Headers): Promise<Answer>;
+  /** The words of a merchant's page that belongs to no session. */
+  wordsOf(row: MerchantRow, at: Pick<SheetAt, "chosen" | "headers">): PageWords;
   /** A page of the session that does not show its state. */
   body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
   /** A page of a merchant that belongs to no session. */
@@ -81,6 +84,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
     pathOf: (token) => `${base}/pay/${encodeURIComponent(token)}/`,
     linkPathOf: (token) => `${base}/pay/link/${encodeURIComponent(token)}/`,
     failedPathOf: (token) => `${base}/pay/failed/${encodeURIComponent(token)}/`,
+    accountPathOf: (token) => `${base}/pay/account/${encodeURIComponent(token)}/`,
     sheet(row, debit, { now, path, chosen, headers }) {
       const language = languageOf({
         chosen,
@@ -110,17 +114,10 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
         framing(sheet),
         headers["accept-encoding"],
       ),
+    wordsOf: merchantWords,
     merchant(status, row, { path, chosen, headers }, pageOf) {
-      const language = languageOf({
-        chosen,
-        sessionLocale: null,
-        acceptLanguage: headers["accept-language"]?.toString(),
-        pageLocale: row.page?.locale ?? null,
-        country: row.country,
-        merchantLocale: row.default_locale,
-      });
       const here = place(path);
-      const sheet = { place: here, words: wordsIn(language, row.country), row };
+      const sheet = { place: here, words: merchantWords(row, { chosen, headers }), row };
       const { page } = row;
       const framed = {
         nonce: here.nonce,
@@ -139,6 +136,21 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
       return paymentPageAnswer(status, page, framed, headers["accept-encoding"], more);
     },
   };
+}
+
+function merchantWords(
+  row: MerchantRow,
+  { chosen, headers }: Pick<SheetAt, "chosen" | "headers">,
+): PageWords {
+  const language = languageOf({
+    chosen,
+    sessionLocale: null,
+    acceptLanguage: headers["accept-language"]?.toString(),
+    pageLocale: row.page?.locale ?? null,
+    country: row.country,
+    merchantLocale: row.default_locale,
+  });
+  return wordsIn(language, row.country);
 }
 
 /** Without a session only the browser says which language. */

@@ -16,6 +16,7 @@ import { Refusal } from "../refusals.ts";
 import { SCRIPT } from "./assets.ts";
 import { documentAnswer } from "../mandates/routes.ts";
 import { findMandate } from "../mandates/store.ts";
+import { customerAccountRoutes } from "./account/routes.ts";
 import { failedPaymentRoutes } from "./failed/routes.ts";
 import { linkRoutes } from "./links/routes.ts";
 import { mandateTextRoutes } from "./mandate-texts/routes.ts";
@@ -166,6 +167,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
 
   linkRoutes(router, deps, pages);
   failedPaymentRoutes(router, deps, pages);
+  customerAccountRoutes(router, deps, pages);
   previewRoutes(router, deps, pages);
   mandateTextRoutes(router, deps);
 }

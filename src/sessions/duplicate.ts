@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { guardEvent } from "../webhooks/events.ts";
-import { tellGuard } from "../webhooks/guard-store.ts";
+import { tellEvent } from "../webhooks/tell-store.ts";
 import type { AttemptRow } from "./attempt-store.ts";
 import { findDuplicate } from "./duplicate-store.ts";
 import { factsOf } from "./guard-facts.ts";
@@ -25,7 +25,7 @@ export async function askAboutDuplicate(
         merchant_transaction_id: duplicate.merchant_transaction_id,
       } as const;
       const event = guardEvent(deps.ids.uuid(), factsOf(deps, session), guard);
-      await tellGuard(tx, tenant, now, { transactionId: null, sessionId }, event);
+      await tellEvent(tx, tenant, now, { transactionId: null, sessionId }, event);
     }
     return duplicate;
   });

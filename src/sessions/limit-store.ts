@@ -110,6 +110,70 @@ export async function countInvalid(
   return (await db.commit(COUNT_INVALID, { tenant, sessionId, now })).length === 1;
 }
 
+/** The statement's `c` of a customer who is at no session: their newest one's gateway says whether money moves. */
+const OF_LEAD = `
+     select 1 as n, l.id as lead_id, null::text as customer_ip, coalesce(g.test_mode, true) as test_mode, ${PAYMENT_LIMITS}
+       from leads l
+       join tenants n on n.tenant = :tenant
+       left join lateral (
+         select gateway_id from sessions
+          where sessions.tenant = :tenant and sessions.lead_id = l.id
+          order by created_at desc, id desc limit 1
+       ) s on true
+       left join gateways g on g.tenant = :tenant and g.id = s.gateway_id
+      where l.tenant = :tenant and l.id = :leadId` as const;
+
+const COUNT_OF_LEAD = sql(
+  "sessions.count_account_of_lead",
+  `with v as (
+     select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
+            'hosted_page' as source
+   ), c as (${OF_LEAD}
+   ), wanted as (
+     ${wantedCounts("c")}
+   ), counted as (
+     ${countUp("wanted")}
+   )
+   select (select count(*) from wanted) = (select count(*) from counted) as may`,
+).gives<{ may: boolean }>();
+
+/** Counts an account that a customer names without a session, as a payment with it would be; false when that is too many. */
+export async function countAccountOfLead(
+  tx: Tx,
+  tenant: number,
+  given: {
+    readonly leadId: string;
+    readonly ibanFingerprint: Buffer;
+    readonly clientIp: string;
+    readonly now: Date;
+  },
+): Promise<boolean> {
+  return (await tx.write(COUNT_OF_LEAD, { tenant, ...given }))[0]?.may ?? false;
+}
+
+const COUNT_INVALID_OF_LEAD = sql(
+  "sessions.count_invalid_iban_of_lead",
+  `with wanted as (
+     select 'invalid_iban' as kind, :leadId::text as key, :now::timestamptz as now, ${mostInvalid("n")} as most,
+            null::bytea as account
+       from tenants n
+      where n.tenant = :tenant
+   ), counted as (
+     ${countUp("wanted")}
+   )
+   select kind, key from counted`,
+);
+
+/** Counts an IBAN that cannot be debited, of a customer without a session; false when they have had too many. */
+export async function countInvalidOfLead(
+  db: Database,
+  tenant: number,
+  leadId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await db.commit(COUNT_INVALID_OF_LEAD, { tenant, leadId, now })).length === 1;
+}
+
 /** By the settings as they are now: those of the newest try that was counted may have been others. */
 const FIND_REACHED = sql(
   "sessions.find_reached_limit",

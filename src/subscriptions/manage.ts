@@ -1,5 +1,6 @@
 /** Manual operations on a subscription: cancel it, or collect it now. */
 import { drawn } from "../db/constraints.ts";
+import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { findEntry } from "../management/audit/store.ts";
@@ -26,7 +27,7 @@ const REASON_DEFAULT = "cancelled by the merchant";
 
 /**
  * Ends a subscription: now, withdrawing what waits at a gateway, or when its next cycle would be due. Ended
- * already, it stays as it is. @throws Refusal not_found.
+ * already, it stays as it is. @param writeToo what is written with it. @throws Refusal not_found.
  */
 export async function cancelSubscription(
   deps: Pick<
@@ -35,11 +36,13 @@ export async function cancelSubscription(
   >,
   { tenant, id, operationId, author }: SubscriptionCommand,
   { reason, atPeriodEnd }: { readonly reason: string | null; readonly atPeriodEnd: boolean },
+  writeToo: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const now = deps.time.now(tenant);
     const row = await hold(tx, tenant, id, utcDate(now));
     if (row === null) throw new Refusal("not_found");
+    if (atPeriodEnd && row.cancel_at_period_end) return;
     const why = reason ?? REASON_DEFAULT;
     const status = await writeSubscriptionCancel(tx, tenant, id, now, {
       atPeriodEnd,
@@ -51,6 +54,7 @@ export async function cancelSubscription(
     const before = { status: row.status, cancel_at_period_end: row.cancel_at_period_end };
     const after = { status, cancel_at_period_end: atPeriodEnd, cancel_reason: why };
     await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), before, after });
+    await writeToo(tx);
   });
   await withdrawUnwanted(deps, tenant, id, WITHDRAWN_AT_ONCE_MAX);
 }

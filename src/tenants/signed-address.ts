@@ -1,6 +1,7 @@
 /**
- * Texts that name a record of a tenant and that only this service can make: a prefix and 33 bytes in base64url = key id (1) ·
- * tenant (4) · id (16) · truncated HMAC (12). A forged one is refused without asking the database, and none is stored.
+ * Texts that name a record of a tenant and that only this service can make: a prefix and bytes in base64url = key id (1) ·
+ * tenant (4) · id (16) · where its time ends, the second of that (6) · truncated HMAC (12). A forged one is refused without
+ * asking the database, and none is stored.
  */
 import { sameBytes, type Keyring, type MacPurpose } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";
@@ -10,6 +11,11 @@ interface Address {
   readonly id: string;
 }
 
+/** An address whose time ends. */
+interface ShortLived extends Address {
+  readonly expiresAt: Date;
+}
+
 /** What a kind of address begins with, and what its HMAC is for. */
 export interface AddressKind {
   readonly prefix: string;
@@ -17,35 +23,71 @@ export interface AddressKind {
 }
 
 const SIGNED_BYTES = 21;
+const SECOND_BYTES = 6;
 const MAC_BYTES = 12;
-const NAME = /^[A-Za-z0-9_-]{44}$/;
+const NAME = /^(?:[A-Za-z0-9_-]{4})+$/;
 
 /** @param keyId one that is held. */
-export function signedAddress(
-  keys: Keyring,
-  { prefix, purpose }: AddressKind,
-  keyId: number,
-  { tenant, id }: Address,
-): string {
-  const signed = Buffer.alloc(SIGNED_BYTES);
-  signed.writeUInt8(keyId, 0);
-  signed.writeUInt32BE(tenant, 1);
-  signed.write(id.replaceAll("-", ""), 5, "hex");
-  const mac = must(keys.mac(keyId, purpose, signed), "a key that is held");
-  return prefix + Buffer.concat([signed, mac.subarray(0, MAC_BYTES)]).toString("base64url");
+export function signedAddress(keys: Keyring, kind: AddressKind, keyId: number, address: Address): string {
+  return signed(keys, kind, bytesOf(keyId, address));
 }
 
 /** Null for anything that this service did not issue. */
-export function readSignedAddress(
+export function readSignedAddress(keys: Keyring, kind: AddressKind, text: string): Address | null {
+  const bytes = verified(keys, kind, text, SIGNED_BYTES);
+  return bytes && addressIn(bytes);
+}
+
+/** An address of a kind that ends with its time: to the second. */
+export function shortLivedAddress(keys: Keyring, kind: AddressKind, address: ShortLived): string {
+  const second = Buffer.alloc(SECOND_BYTES);
+  second.writeUIntBE(Math.floor(address.expiresAt.getTime() / 1_000), 0, SECOND_BYTES);
+  return signed(keys, kind, Buffer.concat([bytesOf(keys.currentKeyId, address), second]));
+}
+
+/** The same of those, also when their time is over. */
+export function readShortLivedAddress(keys: Keyring, kind: AddressKind, text: string): ShortLived | null {
+  const bytes = verified(keys, kind, text, SIGNED_BYTES + SECOND_BYTES);
+  if (bytes === null) return null;
+  return {
+    ...addressIn(bytes),
+    expiresAt: new Date(bytes.readUIntBE(SIGNED_BYTES, SECOND_BYTES) * 1_000),
+  };
+}
+
+function bytesOf(keyId: number, { tenant, id }: Address): Buffer {
+  const bytes = Buffer.alloc(SIGNED_BYTES);
+  bytes.writeUInt8(keyId, 0);
+  bytes.writeUInt32BE(tenant, 1);
+  bytes.write(id.replaceAll("-", ""), 5, "hex");
+  return bytes;
+}
+
+function addressIn(bytes: Buffer): Address {
+  const hex = bytes.toString("hex", 5, SIGNED_BYTES);
+  return {
+    tenant: bytes.readUInt32BE(1),
+    id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"),
+  };
+}
+
+function signed(keys: Keyring, { prefix, purpose }: AddressKind, bytes: Buffer): string {
+  const mac = must(keys.mac(bytes.readUInt8(0), purpose, bytes), "a key that is held");
+  return prefix + Buffer.concat([bytes, mac.subarray(0, MAC_BYTES)]).toString("base64url");
+}
+
+function verified(
   keys: Keyring,
   { prefix, purpose }: AddressKind,
   text: string,
-): Address | null {
-  if (!text.startsWith(prefix) || !NAME.test(text.slice(prefix.length))) return null;
-  const bytes = Buffer.from(text.slice(prefix.length), "base64url");
-  const signed = bytes.subarray(0, SIGNED_BYTES);
-  const mac = keys.mac(signed.readUInt8(0), purpose, signed);
-  if (mac === null || !sameBytes(mac.subarray(0, MAC_BYTES), bytes.subarray(SIGNED_BYTES))) return null;
-  const id = signed.toString("hex", 5).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  return { tenant: signed.readUInt32BE(1), id };
+  length: number,
+): Buffer | null {
+  const name = text.slice(prefix.length);
+  // Whole groups of four: no two texts name one address.
+  if (!text.startsWith(prefix) || name.length !== ((length + MAC_BYTES) / 3) * 4 || !NAME.test(name))
+    return null;
+  const bytes = Buffer.from(name, "base64url");
+  const body = bytes.subarray(0, length);
+  const mac = keys.mac(body.readUInt8(0), purpose, body);
+  return mac !== null && sameBytes(mac.subarray(0, MAC_BYTES), bytes.subarray(length)) ? body : null;
 }

@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   "chargeback.created",
   "subscription.upcoming",
   "guard.triggered",
+  "customer.acted",
 ] as const;
 type EventType = (typeof EVENT_TYPES)[number];
 
@@ -85,6 +86,16 @@ interface GuardFields {
     | "accounts_tried"
     | "campaign_stopped"
     | "duplicate_payment";
+}
+
+/** A customer has changed something on the page of their account. */
+export function customerEvent(id: string, facts: RecordFacts, act: EventRecord & CustomerAct): NewEvent {
+  return { id, type: "customer.acted", payload: { ...recordFields(facts), customer: act } };
+}
+
+interface CustomerAct {
+  readonly kind: "account_changed" | "subscription_cancelled";
+  readonly lead_id: string;
 }
 
 function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: RecordFacts): EventPayload {

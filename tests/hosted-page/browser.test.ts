@@ -14,6 +14,7 @@ import {
   type Customer,
   type CustomerOptions,
 } from "../support/browser.ts";
+import { subscribe } from "../support/billing.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { bankMerchant } from "../support/sepa-bank.ts";
 import { pathOf } from "../support/page.ts";
@@ -413,6 +414,30 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     const { page, close } = await open({ session: { hosted_page_id: id }, scripts: true });
     await page.getByRole("button", { name: /^Pay/ }).click();
     await axeFindsNothing(page, "mistakes");
+    await close();
+  });
+
+  test("a customer's account fits on a phone, and axe finds nothing on it", async () => {
+    const id = await subscribe(merchant);
+    const [row] = await service.rows("select lead_id from subscriptions where id = $1", [id]);
+    const path = `management/customers/${row?.["lead_id"]}/account-link/`;
+    const { url } = (await service.post(path, {}, { key: merchant.key })).body;
+    const { page, complaints, close } = await newCustomer(browser);
+    await page.goto(url);
+    await axeFindsNothing(page, "account");
+    await page.getByRole("link", { name: "Change the account" }).click();
+    await axeFindsNothing(page, "change of account");
+    await fill(page, IBAN.approvedDutch);
+    await page.getByRole("button", { name: "Change the account" }).click();
+    await page.getByText("From now on your payments are debited from NL •••• 4300.").waitFor();
+    await page.getByText("Cancel the subscription").first().click();
+    await axeFindsNothing(page, "cancelling");
+    await page.getByRole("button", { name: "Cancel the subscription" }).click();
+    await page.getByText("Ends on").waitFor();
+    const width = await page.evaluate(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    assert.deepEqual([complaints, width], [[], 0]);
     await close();
   });
 

@@ -124,9 +124,9 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "tenant id",
   },
   mandate_amendments: {
-    personal: "original_reference original_holder_name original_iban_sealed original_iban_last4",
+    personal: "original_reference original_holder_name original_iban_sealed original_iban_last4 accepted_ip",
     merchant: "original_creditor_identifier original_creditor_name",
-    money: "mandate_id at kind original_iban_country same_bank sent_at",
+    money: "mandate_id at kind original_iban_country same_bank sent_at text_version",
     technical: "tenant number",
   },
   mandates: {

@@ -93,6 +93,10 @@ const LINK_FIELDS: Schema = {
     country: { enum: ["DE", "FR", "XX"] },
   },
 };
+const CHANGE_FIELDS: Schema = {
+  type: "object",
+  properties: { iban: { type: "string" }, accepted: { type: "string", enum: ["yes"] } },
+};
 const PAGE_QUERY = ["lang", "verification_id", "to", "done", "asked"];
 const HIDDEN: readonly (readonly [
   method: string,
@@ -109,6 +113,11 @@ const HIDDEN: readonly (readonly [
   ["POST", "/pay/{token}/verify/", PAGE_QUERY, { type: "object", properties: {} }],
   ["GET", "/pay/link/{token}/", ["lang"], null],
   ["POST", "/pay/link/{token}/", ["lang"], LINK_FIELDS],
+  ["GET", "/pay/account/{token}/", ["lang", "changed"], null],
+  ["GET", "/pay/account/{token}/mandates/{id}/", ["lang"], null],
+  ["POST", "/pay/account/{token}/mandates/{id}/", ["lang"], CHANGE_FIELDS],
+  ["GET", "/pay/account/{token}/mandates/{id}/document/", ["lang"], null],
+  ["POST", "/pay/account/{token}/subscriptions/{id}/cancel/", ["lang"], { type: "object", properties: {} }],
   ["GET", "/pay/assets/pay.js", [], null],
   ["GET", "/preview/hosted-pages/{id}", ["link", "state", "lang"], null],
   ["GET", "/sandbox/verifications/{verification}", [], null],

@@ -38,12 +38,15 @@ function realParameter(made: Case, fresh: Fresh, name: string): string {
   if (name === "token") {
     if (operation.path.startsWith("/webhooks/")) return any(tenant.postbackTokens);
     if (operation.path.startsWith("/pay/link/")) return any(tenant.linkTokens);
+    if (operation.path.startsWith("/pay/account/")) return any(tenant.accountTokens);
     return fresh.token ?? any(tenant.tokens);
   }
   if (name === "verification") return fresh.verification ?? any(tenant.verifications);
   if (name === "activity_id") return any(tenant.ids.activities);
   if (fresh.id !== undefined && tenant === made.tenant) return fresh.id;
-  const pool = /(?:management|preview)\/([\w-]+)\/\{id\}/.exec(operation.path)?.[1] as Pool | undefined;
+  const pool = /(?:management|preview|\{token\})\/([\w-]+)\/\{id\}/.exec(operation.path)?.[1] as
+    | Pool
+    | undefined;
   if (usesUp(operation)) {
     // The caller may not touch it; the operator may touch every tenant.
     const other = made.tenant === world.shops[0] ? world.shops[1] : world.shops[0];

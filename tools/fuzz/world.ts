@@ -46,6 +46,8 @@ export interface Tenant {
   readonly tokens: readonly string[];
   /** In the addresses of payment links. */
   readonly linkTokens: readonly string[];
+  /** In the addresses of customers' account pages. */
+  readonly accountTokens: readonly string[];
   readonly verifications: readonly string[];
   readonly postbackTokens: readonly string[];
   readonly previewLink: string;
@@ -230,6 +232,12 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     const email = `${role}-${people.length}@${mark.toLowerCase()}.example.com`;
     people.push(await made("people", { email, name, role }));
   }
+  const customers = shop ? await listed("customers") : [];
+  const accountTokens: string[] = [];
+  for (const id of customers) {
+    const record = await call("POST", `${MANAGEMENT}customers/${id}/account-link/`, {});
+    accountTokens.push(text(record, "url").split("/").at(-2) ?? "");
+  }
   const activities = shop ? await listed(`integrations/${integrations[0] ?? ""}/activities`) : [];
   return {
     name: mark,
@@ -238,6 +246,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     narrow,
     tokens: paid.tokens,
     linkTokens,
+    accountTokens,
     verifications: paid.verifications,
     postbackTokens,
     previewLink: new URL(String(url)).searchParams.get("link") ?? "",
@@ -248,7 +257,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
       campaigns,
       chargebacks: await listed("chargebacks"),
       events: await listed("events"),
-      customers: shop ? await listed("customers") : [],
+      customers,
       gateways: [gateway, bank],
       "hosted-pages": [page],
       imports: more,

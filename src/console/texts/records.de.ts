@@ -245,6 +245,7 @@ export const records: RecordTexts = {
     "chargeback.created": "Geld wurde zurückgeholt (chargeback.created)",
     "subscription.upcoming": "Eine Folgezahlung steht an (subscription.upcoming)",
     "guard.triggered": "Eine Sicherung hat gegriffen (guard.triggered)",
+    "customer.acted": "Ein Kunde hat auf seiner Kontoseite etwas geändert (customer.acted)",
     day: "Tagen",
     week: "Wochen",
     month: "Monaten",

@@ -242,6 +242,7 @@ export const records: RecordTexts = {
     "chargeback.created": "Money was taken back (chargeback.created)",
     "subscription.upcoming": "A renewal is near (subscription.upcoming)",
     "guard.triggered": "A guard has acted (guard.triggered)",
+    "customer.acted": "A customer has changed something on their account page (customer.acted)",
     day: "days",
     week: "weeks",
     month: "months",

@@ -77,7 +77,8 @@ function holderFault(words: PageWords, holder: string): string | null {
   return holder.length > HOLDER_CHARS_MAX ? words.say("holderTooLong") : null;
 }
 
-function ibanFault(words: PageWords, checked: CheckedIban, typed: string): string | null {
+/** What is wrong with an IBAN that was typed; null when it can be debited. */
+export function ibanFault(words: PageWords, checked: CheckedIban, typed: string): string | null {
   if (checked.valid) return checked.sepa ? null : words.say("ibanOutsideSepa");
   if (checked.reason === "empty") return words.say("ibanMissing");
   return `${ibanSentence(words, checked.reason, typed)} ${typedEnding(words, typed)}`.trim();
@@ -137,26 +138,7 @@ export function formMain(sheet: Sheet, state: FormState): Html {
       ${sheet.asksAddress && html`data-address="${OUTSIDE_EEA.join(" ")}"`}
     >
       <input type="hidden" name="reference" value="${reference}" />
-      <div class="field">
-        <label for="iban">${words.say("ibanLabel")}</label>
-        <input
-          id="iban"
-          name="iban"
-          inputmode="text"
-          autocomplete="off"
-          autocapitalize="characters"
-          spellcheck="false"
-          maxlength="${IBAN_CHARS_MAX}"
-          required
-          placeholder="${ibanExample(row.country)}"
-          aria-describedby="iban-hint iban-error"
-          ${invalid(faults.iban)}
-          dir="ltr"
-        />
-        <p class="hint" id="bank" role="status"></p>
-        <p class="hint" id="iban-hint">${ibanHint(words, row.country)}</p>
-        <p class="error" id="iban-error" aria-live="polite">${faults.iban ?? ""}</p>
-      </div>
+      ${ibanField(words, row.country, faults.iban)}
       <div class="field">
         <label for="holder">${words.say("holderLabel")}</label>
         <input
@@ -180,6 +162,30 @@ export function formMain(sheet: Sheet, state: FormState): Html {
       <p class="hint" id="sending" role="status"></p>
     </form>
     ${sheet.testAccounts.length > 0 && testAccounts(sheet)} ${mandateText(sheet, reference)}`;
+}
+
+/** @param country of the customer. */
+export function ibanField(words: PageWords, country: string, fault: string | undefined): Html {
+  return html`<div class="field">
+    <label for="iban">${words.say("ibanLabel")}</label>
+    <input
+      id="iban"
+      name="iban"
+      inputmode="text"
+      autocomplete="off"
+      autocapitalize="characters"
+      spellcheck="false"
+      maxlength="${IBAN_CHARS_MAX}"
+      required
+      placeholder="${ibanExample(country)}"
+      aria-describedby="iban-hint iban-error"
+      ${invalid(fault)}
+      dir="ltr"
+    />
+    <p class="hint" id="bank" role="status"></p>
+    <p class="hint" id="iban-hint">${ibanHint(words, country)}</p>
+    <p class="error" id="iban-error" aria-live="polite">${fault ?? ""}</p>
+  </div>`;
 }
 
 const OUTCOMES = {
@@ -249,7 +255,7 @@ function invalid(fault: string | undefined): Html {
 }
 
 /** A list of what is wrong, or why the bank has declined; it takes the focus when the page opens. */
-function notice(words: PageWords, { faults, declined }: FormState): Html {
+export function notice(words: PageWords, { faults, declined }: Pick<FormState, "faults" | "declined">): Html {
   const wrong = Object.entries(faults) as readonly (readonly [string, string])[];
   if (wrong.length > 0) {
     return html`<div class="notice" role="alert" tabindex="-1" autofocus>
@@ -277,6 +283,10 @@ function ibanHint(words: PageWords, code: string): string {
 function acceptance(sheet: Sheet, { typed, faults }: FormState, button: string): Html {
   const { words } = sheet;
   if (!mustAccept(sheet)) return html`<p class="implicit">${words.say("mandateImplicit", { button })}</p>`;
+  return acceptanceBox(words, typed?.accepted === true, faults.accepted);
+}
+
+export function acceptanceBox(words: PageWords, isChecked: boolean, fault: string | undefined): Html {
   return html`<div class="field check">
     <input
       type="checkbox"
@@ -285,10 +295,10 @@ function acceptance(sheet: Sheet, { typed, faults }: FormState, button: string):
       value="yes"
       required
       aria-describedby="accepted-error"
-      ${typed?.accepted === true && html` checked`}${invalid(faults.accepted)}
+      ${isChecked && html` checked`}${invalid(fault)}
     />
     <label for="accepted">${words.say("mandateAccept")}</label>
-    <p class="error" id="accepted-error">${faults.accepted ?? ""}</p>
+    <p class="error" id="accepted-error">${fault ?? ""}</p>
   </div>`;
 }
 

@@ -8,8 +8,13 @@ import { wordsIn } from "./wording.ts";
 /** Where a mandate is signed that has no paper. */
 const PLACE = "online";
 
+/** What a mandate's text is made from. */
+type Offer = Pick<Sheet, "words" | "now"> & {
+  readonly row: Pick<Sheet["row"], "creditor" | "mandate_texts" | "billing_type">;
+};
+
 /** @param reference of the mandate that is offered. */
-export function mandateText(sheet: Sheet, reference: string): Html {
+export function mandateText(sheet: Offer, reference: string): Html {
   const { words } = sheet;
   const { scheme } = sheet.row.creditor;
   const heading = scheme === "B2B" ? "businessHeading" : "mandateHeading";
@@ -29,7 +34,7 @@ export function mandateText(sheet: Sheet, reference: string): Html {
   </section>`;
 }
 
-function terms(sheet: Sheet, reference: string): Html {
+function terms(sheet: Offer, reference: string): Html {
   const { words, row } = sheet;
   const { creditor } = row;
   const own = row.mandate_texts?.[words.language];
@@ -41,7 +46,7 @@ function terms(sheet: Sheet, reference: string): Html {
     <p>${words.say("mandateDebtor")}</p>`;
 }
 
-function ownTerms(sheet: Sheet, text: string, reference: string): Html {
+function ownTerms(sheet: Offer, text: string, reference: string): Html {
   const { words, row, now } = sheet;
   const { name: creditor, identifier, pre_notification_days: days } = row.creditor;
   const filled = merchantParagraphs(text, {
@@ -57,12 +62,12 @@ function ownTerms(sheet: Sheet, text: string, reference: string): Html {
     <p>${words.say("mandateDebtor")}</p>`;
 }
 
-function typeOf({ words, row }: Sheet): string {
+function typeOf({ words, row }: Offer): string {
   return words.say(row.billing_type === "ONE_OFF" ? "mandateOneOff" : "mandateRecurring");
 }
 
 function facts(
-  { words, row, now }: Sheet,
+  { words, row, now }: Offer,
   reference: string,
 ): readonly (readonly [label: string, value: Html | string])[] {
   const { creditor } = row;

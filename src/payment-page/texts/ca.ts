@@ -163,5 +163,17 @@ export const ca: Texts = {
   terms: "Condicions",
   contact: "Contacte",
 
+  accountHeading: "Les vostres subscripcions i pagaments",
+  subscriptionEnds: "Acaba el",
+  subscriptionEnded: "Acabada el",
+  cancelSubscription: "Cancel·la la subscripció",
+  cancelExplained:
+    "Acaba amb el període pagat i després no s’hi carrega res més. El que ja s’ha de pagar continua pendent.",
+  changeAccount: "Canvia el compte",
+  changeAccountText:
+    "L’ordre continua sent la mateixa i val llavors per al compte nou. Un càrrec que ja va de camí al vostre banc encara es fa al compte antic.",
+  accountChanged: "A partir d’ara els vostres pagaments es carreguen a {account}.",
+  paymentsHeading: "Pagaments",
+
   previewNote: "Previsualització amb dades d’exemple: aquí no es pot pagar res.",
 };

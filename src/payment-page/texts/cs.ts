@@ -162,5 +162,17 @@ export const cs: Texts = {
   terms: "Podmínky",
   contact: "Kontakt",
 
+  accountHeading: "Vaše předplatná a platby",
+  subscriptionEnds: "Končí dne",
+  subscriptionEnded: "Skončilo dne",
+  cancelSubscription: "Zrušit předplatné",
+  cancelExplained:
+    "Skončí se zaplaceným obdobím a potom se za něj už nic neinkasuje. Co je již splatné, zůstává splatné.",
+  changeAccount: "Změnit účet",
+  changeAccountText:
+    "Mandát zůstává stejný a platí pak pro nový účet. Inkaso, které je již na cestě do vaší banky, se ještě provede ze starého.",
+  accountChanged: "Vaše platby se od nynějška inkasují z {account}.",
+  paymentsHeading: "Platby",
+
   previewNote: "Náhled s ukázkovými údaji: zde nelze platit.",
 };

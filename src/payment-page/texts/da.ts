@@ -155,5 +155,17 @@ export const da: Texts = {
   terms: "Vilkår",
   contact: "Kontakt",
 
+  accountHeading: "Dine abonnementer og betalinger",
+  subscriptionEnds: "Slutter den",
+  subscriptionEnded: "Sluttede den",
+  cancelSubscription: "Opsig abonnementet",
+  cancelExplained:
+    "Det slutter med den betalte periode, og derefter trækkes der ikke mere for det. Hvad der allerede er forfaldet, skal stadig betales.",
+  changeAccount: "Skift konto",
+  changeAccountText:
+    "Fuldmagten er den samme og gælder derefter for den nye konto. En opkrævning, der allerede er på vej til din bank, trækkes stadig fra den gamle.",
+  accountChanged: "Fra nu af trækkes dine betalinger fra {account}.",
+  paymentsHeading: "Betalinger",
+
   previewNote: "Forhåndsvisning med eksempeldata: her kan intet betales.",
 };

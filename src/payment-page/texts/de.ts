@@ -162,5 +162,17 @@ export const de: Texts = {
   terms: "AGB",
   contact: "Kontakt",
 
+  accountHeading: "Ihre Abonnements und Zahlungen",
+  subscriptionEnds: "Endet am",
+  subscriptionEnded: "Beendet am",
+  cancelSubscription: "Abonnement kündigen",
+  cancelExplained:
+    "Es endet mit dem bezahlten Zeitraum, danach wird dafür nichts mehr abgebucht. Was schon fällig ist, bleibt fällig.",
+  changeAccount: "Konto ändern",
+  changeAccountText:
+    "Das Mandat bleibt dasselbe und gilt dann für das neue Konto. Eine Lastschrift, die schon auf dem Weg zu Ihrer Bank ist, wird noch vom alten abgebucht.",
+  accountChanged: "Ihre Zahlungen werden ab jetzt von {account} abgebucht.",
+  paymentsHeading: "Zahlungen",
+
   previewNote: "Vorschau mit Beispieldaten: Hier kann nichts bezahlt werden.",
 };

@@ -155,5 +155,17 @@ export const en: Texts = {
   terms: "Terms",
   contact: "Contact",
 
+  accountHeading: "Your subscriptions and payments",
+  subscriptionEnds: "Ends on",
+  subscriptionEnded: "Ended on",
+  cancelSubscription: "Cancel the subscription",
+  cancelExplained:
+    "It ends with the period that is paid for, and nothing more is debited for it after that. What is due already stays due.",
+  changeAccount: "Change the account",
+  changeAccountText:
+    "The mandate stays the same and is then for the new account. A debit that is already on its way to your bank is still made from the old one.",
+  accountChanged: "From now on your payments are debited from {account}.",
+  paymentsHeading: "Payments",
+
   previewNote: "Preview with sample data: nothing can be paid here.",
 };

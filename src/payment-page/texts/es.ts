@@ -160,5 +160,17 @@ export const es: Texts = {
   terms: "Condiciones",
   contact: "Contacto",
 
+  accountHeading: "Sus suscripciones y pagos",
+  subscriptionEnds: "Termina el",
+  subscriptionEnded: "Terminada el",
+  cancelSubscription: "Cancelar la suscripción",
+  cancelExplained:
+    "Termina con el período pagado y después no se adeuda nada más. Lo que ya ha vencido sigue pendiente.",
+  changeAccount: "Cambiar la cuenta",
+  changeAccountText:
+    "La orden sigue siendo la misma y vale entonces para la cuenta nueva. Un adeudo que ya está de camino a su banco se hace todavía en la anterior.",
+  accountChanged: "A partir de ahora sus pagos se adeudan en {account}.",
+  paymentsHeading: "Pagos",
+
   previewNote: "Vista previa con datos de ejemplo: aquí no se puede pagar nada.",
 };

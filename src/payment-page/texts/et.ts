@@ -155,5 +155,17 @@ export const et: Texts = {
   terms: "Tingimused",
   contact: "Kontakt",
 
+  accountHeading: "Teie tellimused ja maksed",
+  subscriptionEnds: "Lõpeb",
+  subscriptionEnded: "Lõppes",
+  cancelSubscription: "Lõpeta tellimus",
+  cancelExplained:
+    "See lõpeb tasutud perioodiga ja pärast seda ei debiteerita selle eest enam midagi. Mis on juba tasumisele kuulunud, tuleb tasuda.",
+  changeAccount: "Muuda kontot",
+  changeAccountText:
+    "Nõusolek jääb samaks ja kehtib siis uue konto kohta. Otsekorraldus, mis on juba teel teie panka, debiteeritakse veel vanalt kontolt.",
+  accountChanged: "Nüüdsest debiteeritakse teie maksed kontolt {account}.",
+  paymentsHeading: "Maksed",
+
   previewNote: "Eelvaade näidisandmetega: siin ei saa maksta.",
 };

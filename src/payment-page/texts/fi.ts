@@ -158,5 +158,17 @@ export const fi: Texts = {
   terms: "Ehdot",
   contact: "Yhteystiedot",
 
+  accountHeading: "Tilauksesi ja maksusi",
+  subscriptionEnds: "Päättyy",
+  subscriptionEnded: "Päättynyt",
+  cancelSubscription: "Peruuta tilaus",
+  cancelExplained:
+    "Se päättyy maksetun kauden lopussa, eikä siitä veloiteta sen jälkeen enää mitään. Jo erääntynyt on yhä maksettava.",
+  changeAccount: "Vaihda tili",
+  changeAccountText:
+    "Valtuutus pysyy samana ja koskee sen jälkeen uutta tiliä. Veloitus, joka on jo matkalla pankkiisi, tehdään vielä vanhalta tililtä.",
+  accountChanged: "Tästä lähtien maksusi veloitetaan tililtä {account}.",
+  paymentsHeading: "Maksut",
+
   previewNote: "Esikatselu esimerkkitiedoilla: täällä ei voi maksaa.",
 };

@@ -163,5 +163,17 @@ export const fr: Texts = {
   terms: "Conditions",
   contact: "Contact",
 
+  accountHeading: "Vos abonnements et paiements",
+  subscriptionEnds: "Prend fin le",
+  subscriptionEnded: "Terminé le",
+  cancelSubscription: "Résilier l’abonnement",
+  cancelExplained:
+    "Il prend fin avec la période payée et rien n’est plus prélevé ensuite. Ce qui est déjà dû reste dû.",
+  changeAccount: "Changer de compte",
+  changeAccountText:
+    "Le mandat reste le même et vaut alors pour le nouveau compte. Un prélèvement déjà transmis à votre banque est encore effectué sur l’ancien.",
+  accountChanged: "Vos paiements sont désormais prélevés sur {account}.",
+  paymentsHeading: "Paiements",
+
   previewNote: "Aperçu avec des données d’exemple : rien ne peut être payé ici.",
 };

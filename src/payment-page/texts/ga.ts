@@ -169,5 +169,17 @@ export const ga: Texts = {
   terms: "Téarmaí",
   contact: "Teagmháil",
 
+  accountHeading: "Do shíntiúis agus d’íocaíochtaí",
+  subscriptionEnds: "Críochnóidh sé ar",
+  subscriptionEnded: "Chríochnaigh sé ar",
+  cancelSubscription: "Cuir an síntiús ar ceal",
+  cancelExplained:
+    "Críochnóidh sé leis an tréimhse atá íoctha, agus ní dhéanfar aon rud eile a dhochar dó ina dhiaidh sin. An méid atá dlite cheana, fanann sé dlite.",
+  changeAccount: "Athraigh an cuntas",
+  changeAccountText:
+    "Fanann an sainordú mar a chéile agus beidh sé don chuntas nua ansin. Dochar atá ar an mbealach chuig do bhanc cheana, déanfar fós ón seanchuntas é.",
+  accountChanged: "As seo amach déantar d’íocaíochtaí a dhochar de {account}.",
+  paymentsHeading: "Íocaíochtaí",
+
   previewNote: "Réamhamharc le sonraí samplacha: ní féidir aon rud a íoc anseo.",
 };

@@ -161,5 +161,17 @@ export const hr: Texts = {
   terms: "Uvjeti",
   contact: "Kontakt",
 
+  accountHeading: "Vaše pretplate i plaćanja",
+  subscriptionEnds: "Završava",
+  subscriptionEnded: "Završena",
+  cancelSubscription: "Otkaži pretplatu",
+  cancelExplained:
+    "Završava s plaćenim razdobljem i nakon toga se za nju više ništa ne tereti. Ono što je već dospjelo ostaje dospjelo.",
+  changeAccount: "Promijeni račun",
+  changeAccountText:
+    "Suglasnost ostaje ista i tada vrijedi za novi račun. Terećenje koje je već na putu do vaše banke još se provodi sa starog.",
+  accountChanged: "Vaša se plaćanja od sada terete s računa {account}.",
+  paymentsHeading: "Plaćanja",
+
   previewNote: "Pregled s oglednim podacima: ovdje se ne može platiti.",
 };

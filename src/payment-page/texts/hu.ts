@@ -157,5 +157,17 @@ export const hu: Texts = {
   terms: "Feltételek",
   contact: "Kapcsolat",
 
+  accountHeading: "Előfizetései és fizetései",
+  subscriptionEnds: "Véget ér",
+  subscriptionEnded: "Véget ért",
+  cancelSubscription: "Előfizetés lemondása",
+  cancelExplained:
+    "A kifizetett időszakkal ér véget, és utána már semmit sem terhelnek érte. Ami már esedékes, az esedékes marad.",
+  changeAccount: "Számla módosítása",
+  changeAccountText:
+    "A felhatalmazás ugyanaz marad, és ezután az új számlára érvényes. Az a beszedés, amely már úton van a bankjához, még a régi számlát terheli.",
+  accountChanged: "Fizetéseit mostantól erről a számláról szedjük be: {account}.",
+  paymentsHeading: "Fizetések",
+
   previewNote: "Előnézet mintaadatokkal: itt nem lehet fizetni.",
 };

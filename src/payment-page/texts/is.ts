@@ -155,5 +155,17 @@ export const is: Texts = {
   terms: "Skilmálar",
   contact: "Hafa samband",
 
+  accountHeading: "Áskriftir þínar og greiðslur",
+  subscriptionEnds: "Lýkur",
+  subscriptionEnded: "Lauk",
+  cancelSubscription: "Segja upp áskriftinni",
+  cancelExplained:
+    "Henni lýkur með tímabilinu sem er greitt, og eftir það er ekkert meira skuldfært fyrir hana. Það sem er þegar gjaldfallið þarf enn að greiða.",
+  changeAccount: "Breyta reikningi",
+  changeAccountText:
+    "Umboðið er óbreytt og gildir þá fyrir nýja reikninginn. Skuldfærsla sem er þegar á leið til bankans þíns er enn gerð af gamla reikningnum.",
+  accountChanged: "Héðan í frá eru greiðslur þínar skuldfærðar af {account}.",
+  paymentsHeading: "Greiðslur",
+
   previewNote: "Forskoðun með sýnisgögnum: hér er ekki hægt að greiða.",
 };

@@ -161,5 +161,17 @@ export const it: Texts = {
   terms: "Condizioni",
   contact: "Contatti",
 
+  accountHeading: "I suoi abbonamenti e pagamenti",
+  subscriptionEnds: "Termina il",
+  subscriptionEnded: "Terminato il",
+  cancelSubscription: "Disdire l’abbonamento",
+  cancelExplained:
+    "Termina con il periodo pagato e dopo non viene addebitato più nulla. Ciò che è già dovuto resta dovuto.",
+  changeAccount: "Cambiare conto",
+  changeAccountText:
+    "Il mandato resta lo stesso e vale poi per il nuovo conto. Un addebito già in viaggio verso la sua banca viene ancora eseguito su quello vecchio.",
+  accountChanged: "D’ora in poi i suoi pagamenti sono addebitati su {account}.",
+  paymentsHeading: "Pagamenti",
+
   previewNote: "Anteprima con dati di esempio: qui non si può pagare nulla.",
 };

@@ -159,5 +159,17 @@ export const lb: Texts = {
   terms: "Konditiounen",
   contact: "Kontakt",
 
+  accountHeading: "Är Abonnementer a Bezuelungen",
+  subscriptionEnds: "Hält op den",
+  subscriptionEnded: "Opgehalen den",
+  cancelSubscription: "Abonnement kënnegen",
+  cancelExplained:
+    "Et hält mat der bezuelter Period op, an duerno gëtt näischt méi dofir ofgebucht. Wat scho fälleg ass, bleift fälleg.",
+  changeAccount: "Kont änneren",
+  changeAccountText:
+    "D’Mandat bleift datselwecht a gëllt dann fir den neie Kont. En Ofbuchungsopdrag, deen schonn op der Streck bei Är Bank ass, gëtt nach vum ale Kont ofgebucht.",
+  accountChanged: "Är Bezuelunge ginn elo vun {account} ofgebucht.",
+  paymentsHeading: "Bezuelungen",
+
   previewNote: "Virschau mat Beispilldaten: Hei kann näischt bezuelt ginn.",
 };

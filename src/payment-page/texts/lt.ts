@@ -163,5 +163,17 @@ export const lt: Texts = {
   terms: "Sąlygos",
   contact: "Kontaktai",
 
+  accountHeading: "Jūsų prenumeratos ir mokėjimai",
+  subscriptionEnds: "Baigiasi",
+  subscriptionEnded: "Baigėsi",
+  cancelSubscription: "Atšaukti prenumeratą",
+  cancelExplained:
+    "Ji baigiasi su apmokėtu laikotarpiu, ir po to už ją nieko nebenurašoma. Kas jau mokėtina, lieka mokėtina.",
+  changeAccount: "Keisti sąskaitą",
+  changeAccountText:
+    "Sutikimas lieka tas pats ir tada galioja naujai sąskaitai. Debetas, kuris jau pakeliui į jūsų banką, dar nurašomas iš senosios.",
+  accountChanged: "Nuo šiol jūsų mokėjimai nurašomi iš {account}.",
+  paymentsHeading: "Mokėjimai",
+
   previewNote: "Peržiūra su pavyzdiniais duomenimis: čia mokėti negalima.",
 };

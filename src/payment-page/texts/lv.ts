@@ -160,5 +160,17 @@ export const lv: Texts = {
   terms: "Noteikumi",
   contact: "Saziņa",
 
+  accountHeading: "Jūsu abonementi un maksājumi",
+  subscriptionEnds: "Beidzas",
+  subscriptionEnded: "Beidzās",
+  cancelSubscription: "Atcelt abonementu",
+  cancelExplained:
+    "Tas beidzas līdz ar apmaksāto periodu, un pēc tam par to vairs nekas netiek debetēts. Kas jau ir jāmaksā, tas joprojām jāmaksā.",
+  changeAccount: "Mainīt kontu",
+  changeAccountText:
+    "Pilnvarojums paliek tas pats un pēc tam attiecas uz jauno kontu. Debets, kas jau ir ceļā uz jūsu banku, vēl tiek veikts no vecā.",
+  accountChanged: "Turpmāk jūsu maksājumi tiek debetēti no {account}.",
+  paymentsHeading: "Maksājumi",
+
   previewNote: "Priekšskatījums ar parauga datiem: šeit nevar maksāt.",
 };

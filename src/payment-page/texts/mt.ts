@@ -164,5 +164,17 @@ export const mt: Texts = {
   terms: "Kundizzjonijiet",
   contact: "Kuntatt",
 
+  accountHeading: "L-abbonamenti u l-pagamenti tiegħek",
+  subscriptionEnds: "Jintemm fi",
+  subscriptionEnded: "Intemm fi",
+  cancelSubscription: "Ikkanċella l-abbonament",
+  cancelExplained:
+    "Jintemm mal-perjodu li hu mħallas, u wara dan ma jiġi ddebitat xejn aktar għalih. Dak li hu diġà dovut jibqa’ dovut.",
+  changeAccount: "Ibdel il-kont",
+  changeAccountText:
+    "Il-mandat jibqa’ l-istess u mbagħad ikun għall-kont il-ġdid. Debitu li diġà jinsab fi triqtu lejn il-bank tiegħek għadu jsir mill-kont il-qadim.",
+  accountChanged: "Minn issa ’l quddiem il-pagamenti tiegħek jiġu ddebitati minn {account}.",
+  paymentsHeading: "Pagamenti",
+
   previewNote: "Dehra minn qabel b’data ta’ eżempju: hawn ma jista’ jitħallas xejn.",
 };

@@ -155,5 +155,17 @@ export const nb: Texts = {
   terms: "Vilkår",
   contact: "Kontakt",
 
+  accountHeading: "Dine abonnementer og betalinger",
+  subscriptionEnds: "Slutter",
+  subscriptionEnded: "Sluttet",
+  cancelSubscription: "Si opp abonnementet",
+  cancelExplained:
+    "Det slutter med perioden som er betalt, og etter det trekkes ingenting mer for det. Det som allerede er forfalt, må fortsatt betales.",
+  changeAccount: "Bytt konto",
+  changeAccountText:
+    "Fullmakten er den samme og gjelder deretter for den nye kontoen. Et trekk som allerede er på vei til banken din, gjøres fortsatt fra den gamle.",
+  accountChanged: "Fra nå av trekkes betalingene dine fra {account}.",
+  paymentsHeading: "Betalinger",
+
   previewNote: "Forhåndsvisning med eksempeldata: her kan ingenting betales.",
 };

@@ -157,5 +157,17 @@ export const nl: Texts = {
   terms: "Voorwaarden",
   contact: "Contact",
 
+  accountHeading: "Uw abonnementen en betalingen",
+  subscriptionEnds: "Eindigt op",
+  subscriptionEnded: "Geëindigd op",
+  cancelSubscription: "Abonnement opzeggen",
+  cancelExplained:
+    "Het eindigt met de betaalde periode en daarna wordt er niets meer voor afgeschreven. Wat al verschuldigd is, blijft verschuldigd.",
+  changeAccount: "Rekening wijzigen",
+  changeAccountText:
+    "De machtiging blijft dezelfde en geldt dan voor de nieuwe rekening. Een incasso die al onderweg is naar uw bank, wordt nog van de oude afgeschreven.",
+  accountChanged: "Uw betalingen worden vanaf nu afgeschreven van {account}.",
+  paymentsHeading: "Betalingen",
+
   previewNote: "Voorbeeld met fictieve gegevens: hier kan niets worden betaald.",
 };

@@ -157,5 +157,17 @@ export const nn: Texts = {
   terms: "Vilkår",
   contact: "Kontakt",
 
+  accountHeading: "Abonnementa og betalingane dine",
+  subscriptionEnds: "Sluttar",
+  subscriptionEnded: "Slutta",
+  cancelSubscription: "Sei opp abonnementet",
+  cancelExplained:
+    "Det sluttar med perioden som er betalt, og etter det blir det ikkje trekt noko meir for det. Det som alt har forfalle, må framleis betalast.",
+  changeAccount: "Byt konto",
+  changeAccountText:
+    "Mandatet er det same og gjeld deretter for den nye kontoen. Eit trekk som alt er på veg til banken din, blir framleis gjort frå den gamle.",
+  accountChanged: "Frå no av blir betalingane dine trekte frå {account}.",
+  paymentsHeading: "Betalingar",
+
   previewNote: "Førehandsvising med eksempeldata: Her kan ingenting betalast.",
 };

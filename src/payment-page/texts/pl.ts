@@ -164,5 +164,17 @@ export const pl: Texts = {
   terms: "Regulamin",
   contact: "Kontakt",
 
+  accountHeading: "Twoje subskrypcje i płatności",
+  subscriptionEnds: "Kończy się",
+  subscriptionEnded: "Zakończona",
+  cancelSubscription: "Anuluj subskrypcję",
+  cancelExplained:
+    "Kończy się z opłaconym okresem i potem nic więcej nie jest za nią pobierane. To, co jest już należne, pozostaje należne.",
+  changeAccount: "Zmień rachunek",
+  changeAccountText:
+    "Zgoda pozostaje ta sama i obowiązuje potem dla nowego rachunku. Polecenie zapłaty, które jest już w drodze do banku, zostanie jeszcze pobrane ze starego.",
+  accountChanged: "Od teraz płatności są pobierane z {account}.",
+  paymentsHeading: "Płatności",
+
   previewNote: "Podgląd z przykładowymi danymi: tu nie można zapłacić.",
 };

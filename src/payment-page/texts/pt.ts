@@ -160,5 +160,17 @@ export const pt: Texts = {
   terms: "Condições",
   contact: "Contacto",
 
+  accountHeading: "As suas subscrições e pagamentos",
+  subscriptionEnds: "Termina em",
+  subscriptionEnded: "Terminada em",
+  cancelSubscription: "Cancelar a subscrição",
+  cancelExplained:
+    "Termina com o período pago e depois nada mais é debitado por ela. O que já é devido continua devido.",
+  changeAccount: "Alterar a conta",
+  changeAccountText:
+    "A autorização continua a ser a mesma e passa a valer para a nova conta. Um débito que já está a caminho do seu banco ainda é feito na antiga.",
+  accountChanged: "A partir de agora os seus pagamentos são debitados em {account}.",
+  paymentsHeading: "Pagamentos",
+
   previewNote: "Pré-visualização com dados de exemplo: aqui não é possível pagar.",
 };

@@ -161,5 +161,17 @@ export const ro: Texts = {
   terms: "Condiții",
   contact: "Contact",
 
+  accountHeading: "Abonamentele și plățile dumneavoastră",
+  subscriptionEnds: "Se încheie la",
+  subscriptionEnded: "Încheiat la",
+  cancelSubscription: "Anulați abonamentul",
+  cancelExplained:
+    "Se încheie odată cu perioada plătită, iar după aceea nu se mai debitează nimic pentru el. Ce este deja scadent rămâne scadent.",
+  changeAccount: "Schimbați contul",
+  changeAccountText:
+    "Mandatul rămâne același și este apoi pentru contul nou. O debitare care este deja în drum spre banca dumneavoastră se face încă din cel vechi.",
+  accountChanged: "De acum plățile dumneavoastră se debitează din {account}.",
+  paymentsHeading: "Plăți",
+
   previewNote: "Previzualizare cu date de probă: aici nu se poate plăti nimic.",
 };

@@ -162,5 +162,17 @@ export const sk: Texts = {
   terms: "Podmienky",
   contact: "Kontakt",
 
+  accountHeading: "Vaše predplatné a platby",
+  subscriptionEnds: "Končí sa",
+  subscriptionEnded: "Skončilo sa",
+  cancelSubscription: "Zrušiť predplatné",
+  cancelExplained:
+    "Skončí sa so zaplateným obdobím a potom sa zaň už nič neinkasuje. Čo je už splatné, zostáva splatné.",
+  changeAccount: "Zmeniť účet",
+  changeAccountText:
+    "Mandát zostáva rovnaký a platí potom pre nový účet. Inkaso, ktoré je už na ceste do vašej banky, sa ešte vykoná zo starého.",
+  accountChanged: "Vaše platby sa odteraz inkasujú z {account}.",
+  paymentsHeading: "Platby",
+
   previewNote: "Náhľad so vzorovými údajmi: tu sa nedá platiť.",
 };

@@ -162,5 +162,17 @@ export const sl: Texts = {
   terms: "Pogoji",
   contact: "Stik",
 
+  accountHeading: "Vaše naročnine in plačila",
+  subscriptionEnds: "Konča se",
+  subscriptionEnded: "Končana",
+  cancelSubscription: "Prekliči naročnino",
+  cancelExplained:
+    "Konča se s plačanim obdobjem, potem pa se zanjo ne bremeni nič več. Kar je že zapadlo, ostane zapadlo.",
+  changeAccount: "Spremeni račun",
+  changeAccountText:
+    "Soglasje ostane isto in nato velja za novi račun. Obremenitev, ki je že na poti k vaši banki, bo še izvedena s starega.",
+  accountChanged: "Vaša plačila se odslej bremenijo z računa {account}.",
+  paymentsHeading: "Plačila",
+
   previewNote: "Predogled z vzorčnimi podatki: tu ni mogoče plačati.",
 };

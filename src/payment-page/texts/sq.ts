@@ -162,5 +162,17 @@ export const sq: Texts = {
   terms: "Kushtet",
   contact: "Kontakti",
 
+  accountHeading: "Abonimet dhe pagesat tuaja",
+  subscriptionEnds: "Përfundon më",
+  subscriptionEnded: "Përfundoi më",
+  cancelSubscription: "Anuloni abonimin",
+  cancelExplained:
+    "Ai përfundon me periudhën e paguar dhe pas kësaj nuk debitohet më asgjë për të. Ajo që duhet paguar tashmë mbetet për t’u paguar.",
+  changeAccount: "Ndryshoni llogarinë",
+  changeAccountText:
+    "Mandati mbetet i njëjti dhe vlen më pas për llogarinë e re. Një debitim që është tashmë në rrugë për te banka juaj bëhet ende nga e vjetra.",
+  accountChanged: "Që tani pagesat tuaja debitohen nga {account}.",
+  paymentsHeading: "Pagesat",
+
   previewNote: "Pamje paraprake me të dhëna shembull: këtu nuk mund të paguhet asgjë.",
 };

@@ -163,5 +163,17 @@ export const srLatn: Texts = {
   terms: "Uslovi",
   contact: "Kontakt",
 
+  accountHeading: "Vaše pretplate i plaćanja",
+  subscriptionEnds: "Završava se",
+  subscriptionEnded: "Završena",
+  cancelSubscription: "Otkaži pretplatu",
+  cancelExplained:
+    "Završava se sa plaćenim periodom i posle toga se za nju više ništa ne zadužuje. Ono što je već dospelo ostaje dospelo.",
+  changeAccount: "Promeni račun",
+  changeAccountText:
+    "Ovlašćenje ostaje isto i tada važi za novi račun. Zaduženje koje je već na putu do vaše banke još se sprovodi sa starog.",
+  accountChanged: "Vaša plaćanja se od sada zadužuju sa računa {account}.",
+  paymentsHeading: "Plaćanja",
+
   previewNote: "Pregled s primerima podataka: ovde se ništa ne može platiti.",
 };

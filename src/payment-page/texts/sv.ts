@@ -155,5 +155,17 @@ export const sv: Texts = {
   terms: "Villkor",
   contact: "Kontakt",
 
+  accountHeading: "Dina abonnemang och betalningar",
+  subscriptionEnds: "Upphör den",
+  subscriptionEnded: "Upphörde den",
+  cancelSubscription: "Säg upp abonnemanget",
+  cancelExplained:
+    "Det upphör med den betalda perioden, och därefter dras inget mer för det. Det som redan har förfallit ska fortfarande betalas.",
+  changeAccount: "Byt konto",
+  changeAccountText:
+    "Medgivandet är detsamma och gäller därefter det nya kontot. En debitering som redan är på väg till din bank dras fortfarande från det gamla.",
+  accountChanged: "Från och med nu dras dina betalningar från {account}.",
+  paymentsHeading: "Betalningar",
+
   previewNote: "Förhandsvisning med exempeldata: här kan inget betalas.",
 };

@@ -191,5 +191,18 @@ export interface Texts {
   readonly terms: string;
   readonly contact: string;
 
+  // The page of a customer's account.
+  readonly accountHeading: string;
+  /** Before the day on which a subscription ends, or has. */
+  readonly subscriptionEnds: string;
+  readonly subscriptionEnded: string;
+  readonly cancelSubscription: string;
+  readonly cancelExplained: string;
+  readonly changeAccount: string;
+  readonly changeAccountText: string;
+  /** `{account}`: its country and its end. */
+  readonly accountChanged: string;
+  readonly paymentsHeading: string;
+
   readonly previewNote: string;
 }

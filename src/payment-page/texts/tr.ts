@@ -157,5 +157,17 @@ export const tr: Texts = {
   terms: "Koşullar",
   contact: "İletişim",
 
+  accountHeading: "Abonelikleriniz ve ödemeleriniz",
+  subscriptionEnds: "Bitiş",
+  subscriptionEnded: "Bitti",
+  cancelSubscription: "Aboneliği iptal et",
+  cancelExplained:
+    "Ödenmiş dönemle birlikte sona erer ve sonrasında onun için başka bir şey çekilmez. Vadesi gelmiş olan ödenmeye devam eder.",
+  changeAccount: "Hesabı değiştir",
+  changeAccountText:
+    "Yetki belgesi aynı kalır ve bundan sonra yeni hesap için geçerlidir. Bankanıza iletilmiş bir tahsilat yine eski hesaptan yapılır.",
+  accountChanged: "Bundan sonra ödemeleriniz {account} hesabından çekilir.",
+  paymentsHeading: "Ödemeler",
+
   previewNote: "Örnek verilerle önizleme: burada ödeme yapılamaz.",
 };

@@ -9,7 +9,7 @@ import { about, traced } from "../../lib/trace.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
-import { tellGuard } from "../../webhooks/guard-store.ts";
+import { tellEvent } from "../../webhooks/tell-store.ts";
 import { merchantTransactionId } from "../references.ts";
 import { refundRecord } from "./refund-record.ts";
 import { Refusal } from "../../refusals.ts";
@@ -104,7 +104,7 @@ async function claim(
     await writeEntry(tx, author, { tenant, id, at: claimInput.now, action: "create", ...made });
     if (row.held_until !== null) {
       const about = { transactionId: row.id, sessionId: null };
-      await tellGuard(tx, tenant, claimInput.now, about, heldEvent(deps, "refund_held", row));
+      await tellEvent(tx, tenant, claimInput.now, about, heldEvent(deps, "refund_held", row));
     }
     return row;
   });

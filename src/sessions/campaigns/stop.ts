@@ -5,7 +5,7 @@ import type { Job } from "../../lib/job.ts";
 import { livemode } from "../../payments/transaction.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
 import { guardEvent } from "../../webhooks/events.ts";
-import { tellGuard } from "../../webhooks/guard-store.ts";
+import { tellEvent } from "../../webhooks/tell-store.ts";
 import { findBadCampaigns, stopCampaign, tenantsWithLimits, type BadCampaign } from "./stop-store.ts";
 
 export function stopCampaignsJob(deps: Deps): Job {
@@ -46,7 +46,7 @@ function stop(
         returned: String(returned),
       },
     );
-    await tellGuard(tx, tenant, now, { transactionId: null, sessionId: null }, event);
+    await tellEvent(tx, tenant, now, { transactionId: null, sessionId: null }, event);
     deps.log.warn("a campaign has stopped collecting: too much of it comes back", {
       campaign_id: id,
       collected,

@@ -110,6 +110,10 @@ function sampleRecord(type: string): EventToRender["payload"] {
     const refund = { refund_id: SAMPLE_UUID, transaction_id: SAMPLE_UUID, ...money, until };
     return { ...around, guard: { kind: "refund_held", ...refund } };
   }
+  if (type === "customer.acted") {
+    const customer = { kind: "subscription_cancelled", lead_id: SAMPLE_UUID, subscription_id: SAMPLE_UUID };
+    return { ...around, customer };
+  }
   const charged = type === "chargeback.created";
   const record = {
     id: SAMPLE_UUID,

@@ -1,10 +1,10 @@
-/** The SQL that writes the event of a guard, where no statement writes it with its fact. */
+/** The SQL that writes an event in the transaction of its fact, where no statement writes the two together. */
 import { sql, type Tx } from "../db/database.ts";
 import type { NewEvent } from "./events.ts";
 import { insertEvents } from "./outbox.ts";
 
 const TELL = sql(
-  "webhooks.tell_guard",
+  "webhooks.tell",
   `with t as (
      select :transactionId::uuid as id, :sessionId::uuid as session_id
    ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now::timestamptz" })}
@@ -12,8 +12,8 @@ const TELL = sql(
    select id from heard`,
 );
 
-/** Writes an event about a transaction or a session in the transaction that has stopped it. */
-export async function tellGuard(
+/** Writes an event about a transaction or a session, in the transaction of what it tells of. */
+export async function tellEvent(
   tx: Tx,
   tenant: number,
   now: Date,

@@ -1,0 +1,33 @@
+/** A customer ends a subscription of their own: with the period that is paid for. */
+import type { Deps } from "../../deps.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { livemode } from "../../payments/transaction.ts";
+import { Refusal } from "../../refusals.ts";
+import { cancelSubscription, type SubscriptionCommand } from "../../subscriptions/manage.ts";
+import { customerEvent } from "../../webhooks/events.ts";
+import { tellEvent } from "../../webhooks/tell-store.ts";
+import { findOwnSubscription } from "./store.ts";
+
+const REASON = "cancelled by the customer";
+
+/** One that ends already stays as it is. @throws Refusal not_found, also for another customer's. */
+export async function cancelOwn(
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
+  >,
+  leadId: string,
+  command: SubscriptionCommand,
+): Promise<void> {
+  const { tenant, id } = command;
+  const own = isUuid(id) ? await findOwnSubscription(deps.db, tenant, leadId, id) : null;
+  if (own === null) throw new Refusal("not_found");
+  await cancelSubscription(deps, command, { reason: REASON, atPeriodEnd: true }, (tx) => {
+    const { order_number: orderNumber, metadata, session_id: sessionId } = own;
+    const facts = { livemode: livemode(deps, own), tenantReferenceId: null, orderNumber, metadata };
+    const act = { kind: "subscription_cancelled", lead_id: leadId, subscription_id: id } as const;
+    const event = customerEvent(deps.ids.uuid(), facts, act);
+    return tellEvent(tx, tenant, deps.time.now(tenant), { transactionId: null, sessionId }, event);
+  });
+  deps.announce();
+}

@@ -1,0 +1,224 @@
+/** The page of a customer's account: {host_url}/pay/account/{token}/. Opening it writes nothing. */
+import { Type } from "../../lib/schema.ts";
+import type { Deps } from "../../deps.ts";
+import type { Answer, Failure, Router } from "../../http/endpoint.ts";
+import { utcDate } from "../../lib/dates.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { documentAnswer } from "../../mandates/routes.ts";
+import { findMandate } from "../../mandates/store.ts";
+import { Refusal } from "../../refusals.ts";
+import { failedPaymentUrl } from "../../subscriptions/failed/token.ts";
+import { NOTHING } from "../../files/html.ts";
+import type { Pages } from "../build-pages.ts";
+import { mandateWordsOf } from "../mandate-text.ts";
+import type { Faults } from "../render/form.ts";
+import { merchantPage, merchantPanel } from "../render/frame.ts";
+import { endedBody } from "../render/messages.ts";
+import { troubleOf } from "../trouble.ts";
+import { changeAccount } from "./change.ts";
+import { changePage } from "./change-page.ts";
+import { cancelOwn } from "./cancel.ts";
+import { readAccountToken } from "./link.ts";
+import { accountLinkRoute } from "./link-route.ts";
+import { accountPage, type AccountSheet } from "./page.ts";
+import {
+  findAccount,
+  activeMandateOf,
+  activeMandatesOf,
+  paymentsOf,
+  subscriptionsOf,
+  type AccountMandate,
+  type AccountPageRow,
+} from "./store.ts";
+
+const PAGE = "/pay/account/{token}/";
+const Token = Type.Object({ token: Type.String() });
+const Owned = Type.Object({ token: Type.String(), id: Type.String() });
+const Query = Type.Object({
+  lang: Type.Optional(Type.String()),
+  /** The mandate whose account was just changed. */
+  changed: Type.Optional(Type.String()),
+});
+const ChangeForm = Type.Object({
+  iban: Type.Optional(Type.String()),
+  accepted: Type.Optional(Type.String()),
+});
+/** Who has opened the page. */
+interface Visit {
+  readonly tenant: number;
+  readonly leadId: string;
+  readonly account: AccountPageRow;
+  readonly isOver: boolean;
+}
+
+interface PageCall {
+  readonly params: { readonly token: string };
+  readonly query: { readonly lang?: string };
+  readonly headers: Failure["headers"];
+}
+
+/** Declares the routes. */
+export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages): void {
+  accountLinkRoute(router, deps);
+  const here = {
+    tag: "Payment page",
+    hidden: true,
+    access: "anyone",
+    renderError: troubleOf(pages, (token) => pages.accountPathOf(token)),
+  } as const;
+  const shown = { ...here, limit: "page" } as const;
+  const done = { ...here, limit: "payment_link", body: "form" } as const;
+  const response = { 200: Type.Unknown() };
+
+  router.add("GET", PAGE, {
+    ...shown,
+    summary: "The page of a customer's account",
+    schema: { params: Token, query: Query, response },
+    handle: async (call) => {
+      const visit = await visitOf(deps, call.params.token);
+      return visit.isOver ? overPage(pages, call, visit) : showAccount(deps, pages, call, visit);
+    },
+  });
+
+  router.add("GET", `${PAGE}mandates/{id}/`, {
+    ...shown,
+    summary: "The form for another account of a mandate",
+    schema: { params: Owned, query: Query, response },
+    async handle(call) {
+      const visit = await visitOf(deps, call.params.token);
+      if (visit.isOver) return overPage(pages, call, visit);
+      const mandate = await changeable(deps, visit, call.params.id);
+      return showChange(deps, pages, call, visit, { mandate, isAccepted: false, faults: {} });
+    },
+  });
+
+  router.add("POST", `${PAGE}mandates/{id}/`, {
+    ...done,
+    summary: "Have a mandate's debits made from another account",
+    schema: { params: Owned, query: Query, body: ChangeForm, response },
+    async handle(call) {
+      const { params, operationId, clientIp, requestId } = call;
+      const visit = await visitOf(deps, params.token);
+      if (visit.isOver) return overPage(pages, call, visit);
+      const { tenant, leadId, account } = visit;
+      const mandate = await changeable(deps, visit, params.id);
+      const isAccepted = call.body.accepted !== undefined;
+      const { iban = "" } = call.body;
+      const author = { caller: { kind: "customer" }, clientIp, requestId } as const;
+      const words = pages.wordsOf(account, { chosen: call.query.lang, headers: call.headers });
+      const input = { tenant, leadId, account, mandate, words, iban, isAccepted, operationId, author };
+      const faults = await changeAccount(deps, input);
+      return Object.keys(faults).length > 0
+        ? showChange(deps, pages, call, visit, { mandate, isAccepted, faults })
+        : seeAccount(pages, call, `changed=${mandate.id}`);
+    },
+  });
+
+  router.add("GET", `${PAGE}mandates/{id}/document/`, {
+    ...shown,
+    summary: "The customer's copy of a mandate",
+    schema: { params: Owned, query: Query, response },
+    async handle(call) {
+      const visit = await visitOf(deps, call.params.token);
+      if (visit.isOver) return overPage(pages, call, visit);
+      const { tenant } = visit;
+      const { id } = await ownMandate(deps, visit, call.params.id);
+      const signed = await findMandate(deps.db, tenant, id);
+      if (signed === null) throw new Refusal("not_found");
+      return documentAnswer(signed, await mandateWordsOf(deps.db)(tenant, null, signed));
+    },
+  });
+
+  router.add("POST", `${PAGE}subscriptions/{id}/cancel/`, {
+    ...done,
+    summary: "End a subscription of the customer's own",
+    schema: { params: Owned, query: Query, body: Type.Object({}), response },
+    async handle(call) {
+      const { params, operationId, clientIp, requestId } = call;
+      const visit = await visitOf(deps, params.token);
+      if (visit.isOver) return overPage(pages, call, visit);
+      const author = { caller: { kind: "customer" }, clientIp, requestId } as const;
+      const { tenant, leadId } = visit;
+      await cancelOwn(deps, leadId, { tenant, id: params.id, operationId, author });
+      return seeAccount(pages, call, null);
+    },
+  });
+}
+
+/** @throws Refusal not_found for anything that this service did not issue. */
+async function visitOf(deps: Deps, token: string): Promise<Visit> {
+  const address = readAccountToken(deps.keys, token);
+  const account = address === null ? null : await findAccount(deps.db, address.tenant, address.id);
+  if (address === null || account === null) throw new Refusal("not_found");
+  const { tenant, id: leadId, expiresAt } = address;
+  return { tenant, leadId, account, isOver: expiresAt <= deps.clock.now() };
+}
+
+async function showAccount(
+  deps: Deps,
+  pages: Pages,
+  call: PageCall & { readonly query: { readonly changed?: string } },
+  { tenant, leadId, account }: Visit,
+): Promise<Answer> {
+  const today = utcDate(deps.time.now(tenant));
+  const [subscriptions, mandates, payments] = await Promise.all([
+    subscriptionsOf(deps.db, tenant, leadId, today),
+    activeMandatesOf(deps.db, tenant, leadId),
+    paymentsOf(deps.db, tenant, leadId),
+  ]);
+  const changed = mandates.find(({ id }) => id === call.query.changed) ?? null;
+  const failedPath = (id: string) => new URL(failedPaymentUrl(deps, { tenant, id })).pathname;
+  const shown = { subscriptions, mandates, payments, changed, failedPath };
+  return page(pages, 200, call, account, (sheet) => accountPage(sheet, shown));
+}
+
+function showChange(
+  deps: Deps,
+  pages: Pages,
+  call: PageCall,
+  { tenant, account }: Visit,
+  form: { readonly mandate: AccountMandate; readonly isAccepted: boolean; readonly faults: Faults },
+): Promise<Answer> {
+  const status = Object.keys(form.faults).length > 0 ? 422 : 200;
+  const now = deps.time.now(tenant);
+  return page(pages, status, call, account, (sheet) => changePage(sheet, { ...form, now }));
+}
+
+function overPage(pages: Pages, call: PageCall, { account }: Visit): Promise<Answer> {
+  return page(pages, 410, call, account, (sheet) =>
+    merchantPage(sheet, endedBody(sheet, "expired", null, null), merchantPanel(sheet, NOTHING)),
+  );
+}
+
+function page(
+  pages: Pages,
+  status: number,
+  { params, query, headers }: PageCall,
+  account: AccountPageRow,
+  pageOf: (sheet: AccountSheet) => ReturnType<typeof accountPage>,
+): Promise<Answer> {
+  const at = { path: pages.accountPathOf(params.token), chosen: query.lang, headers };
+  return pages.merchant(status, account, at, (sheet) => pageOf({ ...sheet, row: account }));
+}
+
+/** @throws Refusal not_found. */
+async function ownMandate(deps: Deps, { tenant, leadId }: Visit, id: string): Promise<AccountMandate> {
+  const mandate = isUuid(id) ? await activeMandateOf(deps.db, tenant, leadId, id) : null;
+  if (mandate === null) throw new Refusal("not_found");
+  return mandate;
+}
+
+/** With a mandate for one payment nothing more is debited. @throws Refusal not_found. */
+async function changeable(deps: Deps, visit: Visit, id: string): Promise<AccountMandate> {
+  const mandate = await ownMandate(deps, visit, id);
+  if (mandate.type !== "recurrent") throw new Refusal("not_found");
+  return mandate;
+}
+
+/** The page again by GET, so that a reload repeats nothing. */
+function seeAccount(pages: Pages, { params, query }: PageCall, what: string | null): Answer {
+  const chosen = query.lang === undefined ? [] : [`lang=${encodeURIComponent(query.lang)}`];
+  const search = [...chosen, ...(what === null ? [] : [what])].join("&");
+  const path = pages.accountPathOf(params.token);
+  return { status: 303, headers: { location: search === "" ? path : `${path}?${search}` }, body: "" };
+}

@@ -1,0 +1,328 @@
+/** The page of a customer's account: they see what is theirs, change the account, pay what failed and cancel, each once. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { must } from "../../src/lib/assert.ts";
+import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";
+import { renewDue } from "../../src/subscriptions/renew.ts";
+import { createRace } from "../support/at-once.ts";
+import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { openPage, textOf } from "../support/page.ts";
+import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
+const race = createRace();
+let service: Service;
+
+before(async () => {
+  service = await startService({ clock, between: race.between });
+});
+after(() => service.close());
+
+interface Customer {
+  readonly merchant: Merchant;
+  /** Of the subscription. */
+  readonly id: string;
+  readonly leadId: string;
+  readonly mandateId: string;
+  /** The path of the account page. */
+  readonly path: string;
+}
+
+async function customer(changes: Json = {}, gateway: Record<string, unknown> = {}): Promise<Customer> {
+  const merchant = await createMerchant(service, gateway);
+  const path = `management/tenants/${merchant.tenantId}/`;
+  const set = await service.call("PATCH", path, changes, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Acts",
+    url: "http://127.0.0.1:9/",
+    events: ["customer.acted"],
+  });
+  return another(merchant);
+}
+
+/** One more customer of the merchant. */
+async function another(merchant: Merchant): Promise<Customer> {
+  const id = await subscribe(merchant, { lead: lead() });
+  const [row] = await service.rows("select lead_id, mandate_id from subscriptions where id = $1", [id]);
+  const [leadId, mandateId] = [row?.["lead_id"], row?.["mandate_id"]];
+  const made = await service.post(`management/customers/${leadId}/account-link/`, {}, { key: merchant.key });
+  assert.equal(made.status, 201, made.text);
+  return { merchant, id, leadId, mandateId, path: new URL(made.body["url"]).pathname };
+}
+
+function send(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const headers = { "content-type": "application/x-www-form-urlencoded", "accept-language": "en" };
+  return service.call("POST", path, new URLSearchParams(fields).toString(), { headers });
+}
+
+function change({ path, mandateId }: Customer, iban: string): Promise<Response> {
+  return send(`${path}mandates/${mandateId}/`, { iban, accepted: "yes" });
+}
+
+function cancel({ path, id }: Customer): Promise<Response> {
+  return send(`${path}subscriptions/${id}/cancel/`);
+}
+
+async function words(path: string): Promise<string> {
+  const page = await openPage(service, path);
+  assert.equal(page.status, 200, page.words);
+  return page.words;
+}
+
+async function mandateOf({ merchant, mandateId }: Customer): Promise<Json> {
+  return (await service.get(`management/mandates/${mandateId}/`, { key: merchant.key })).body;
+}
+
+async function moveTo({ merchant }: Customer, day: string): Promise<void> {
+  const moved = await service.post("management/clock/", { date: `${day}T12:00:00Z` }, { key: merchant.key });
+  assert.equal(moved.status, 200, moved.text);
+}
+
+/** What the merchant is told, oldest first. */
+async function told({ leadId }: Customer): Promise<readonly Json[]> {
+  const rows = await service.rows(
+    "select payload -> 'customer' as act from events where type = 'customer.acted' and payload -> 'customer' ->> 'lead_id' = $1 order by number",
+    [leadId],
+  );
+  return rows.map((row) => row["act"]);
+}
+
+/** What the audit log has of customers. */
+async function audited({ merchant }: Customer): Promise<readonly string[]> {
+  const { body } = await service.get("management/audit-log/?actor=customer", { key: merchant.key });
+  return body["results"].map((entry: Json) => `${entry["resource"]} ${entry["resource_id"]}`);
+}
+
+const cycles = async ({ merchant, id }: Customer) => cyclesOf(await readSubscription(service, merchant, id));
+
+test("the page shows what the customer has, to nobody without the link, and what is another's to nobody", async () => {
+  const one = await customer();
+  const other = await another(one.merchant);
+  const text = await words(one.path);
+  for (const shown of ["Your subscriptions and payments", "every month", "4 April 2026", "DE •••• 3000"])
+    assert.ok(text.includes(shown), `${shown}: ${text}`);
+  assert.match(text, /Payments 4 March 2026: €29\.90 Receipt Payment successful/);
+  const { reference } = await mandateOf(one);
+  assert.ok(text.includes(reference));
+  assert.ok(!text.includes((await mandateOf(other))["reference"]));
+  assert.ok(!text.includes("@"), "no address");
+  const altered = one.path.replace(
+    /.(.{5})\/$/,
+    (all, end: string) => (all[0] === "_" ? "-" : "_") + end + "/",
+  );
+  for (const wrong of [altered, one.path.replace("ca_", "pf_"), "/pay/account/ca_/"])
+    assert.equal((await service.get(wrong)).status, 404, wrong);
+  for (const path of [`mandates/${other.mandateId}/`, `mandates/${other.mandateId}/document/`, "mandates/x/"])
+    assert.equal((await service.get(one.path + path)).status, 404, path);
+  assert.equal(
+    (await send(`${one.path}mandates/${other.mandateId}/`, { iban: IBAN.approvedDutch })).status,
+    404,
+  );
+  assert.equal((await cancel({ ...one, id: other.id })).status, 404);
+  assert.equal((await readSubscription(service, one.merchant, other.id))["cancel_at_period_end"], false);
+  assert.deepEqual(await told(one), []);
+});
+
+test("a link is made with the scope billing, for a customer of one's own, and works for as long as it says", async () => {
+  const one = await customer();
+  const { key } = one.merchant;
+  const path = `management/customers/${one.leadId}/account-link/`;
+  const narrow = await createRecord(service, key, "api-keys", { name: "Reads", scopes: ["read"] });
+  assert.equal((await service.post(path, {}, { key: narrow["api_key"] })).status, 403);
+  const stranger = await createMerchant(service);
+  assert.equal((await service.post(path, {}, { key: stranger.key })).status, 404);
+  assert.equal((await service.post(path, { valid_minutes: 4 }, { key })).status, 400);
+  const { body } = await service.post(path, { valid_minutes: 120 }, { key });
+  assert.equal(body["expires_at"], new Date(clock.now().getTime() + 2 * HOUR_MS).toISOString());
+  const made = new URL(body["url"]).pathname;
+  clock.advance(HOUR_MS);
+  const over = await openPage(service, one.path);
+  assert.deepEqual([over.status, over.state], [410, "expired"]);
+  assert.equal((await change(one, IBAN.approvedDutch)).status, 410);
+  assert.equal((await cancel(one)).status, 410);
+  assert.match(await words(made), /every month/);
+  assert.equal((await mandateOf(one))["iban_last4"], "3000");
+  await service.post(`management/customers/${one.leadId}/erase/`, {}, { key });
+  const erased = await service.rows("select erased_at from leads where id = $1", [one.leadId]);
+  if (erased[0]?.["erased_at"] !== null) assert.equal((await service.get(made)).status, 404);
+});
+
+test("another account amends the mandate under the text that was shown, and is debited from then on", async () => {
+  const one = await customer();
+  const form = await openPage(service, `${one.path}mandates/${one.mandateId}/`);
+  for (const shown of ["Change the account", "You authorise Shop", "within 8 weeks", "I agree to this SEPA"])
+    assert.ok(form.words.includes(shown), shown);
+  const sent = await change(one, "NL91 ABNA 0417 1643 00");
+  assert.equal(sent.status, 303, sent.text);
+  assert.match(textOf((await service.get(String(sent.headers["location"]))).text), /NL •••• 4300/);
+  const mandate = await mandateOf(one);
+  const [amendment] = mandate["amendments"];
+  assert.deepEqual(
+    [mandate["iban_last4"], amendment.kind, amendment.original_iban_last4, amendment.text_version],
+    ["4300", "account", "3000", "2026-11-2/en"],
+  );
+  assert.ok(amendment.accepted_ip);
+  const sheet = await service.get(`${one.path}mandates/${one.mandateId}/document/`);
+  assert.match(sheet.text, /accepted by the customer from the address \S+, text 2026-11-2\/en/);
+  assert.deepEqual(await told(one), [
+    {
+      kind: "account_changed",
+      lead_id: one.leadId,
+      mandate_id: one.mandateId,
+      mandate_reference: mandate["reference"],
+    },
+  ]);
+  assert.deepEqual(await audited(one), [`mandates ${one.mandateId}`]);
+  assert.equal((await change(one, IBAN.approvedDutch)).status, 303, "the same account once more");
+  assert.equal((await told(one)).length, 1);
+  await moveTo(one, "2026-04-07");
+  assert.deepEqual(await cycles(one), ["1:paid"]);
+  await assertBooksAgree(service.db);
+});
+
+test("what cannot be debited, and what is not agreed to, changes nothing and is said next to its field", async () => {
+  const one = await customer();
+  const path = `${one.path}mandates/${one.mandateId}/`;
+  const wrong = await send(path, { iban: "DE00370400440532013000", accepted: "yes" });
+  assert.equal(wrong.status, 422);
+  assert.match(textOf(wrong.text), /typing error.*ended in 3000/);
+  const unticked = await send(path, { iban: IBAN.approvedDutch });
+  assert.equal(unticked.status, 422);
+  assert.match(textOf(unticked.text), /Tick the box/);
+  assert.deepEqual([(await mandateOf(one))["iban_last4"], await told(one)], ["3000", []]);
+});
+
+test("a customer tries as many accounts as the tenant's guards allow, on all of their links together", async () => {
+  const one = await customer({ invalid_ibans_max: 3, lead_accounts_max: 2 });
+  for (const status of [422, 422, 422, 429]) assert.equal((await change(one, "DE00")).status, status);
+  const two = await customer({ lead_accounts_max: 2 });
+  assert.equal(
+    (await change(two, IBAN.approvedDutch)).status,
+    429,
+    "too soon after the account of the payment",
+  );
+  clock.advance(120_000);
+  assert.equal((await change(two, IBAN.approvedDutch)).status, 303);
+  clock.advance(120_000);
+  assert.equal((await change(two, IBAN.pending)).status, 429, "a third one");
+  assert.equal((await mandateOf(two))["iban_last4"], "4300");
+});
+
+test("a subscription that its customer ends goes on until its period is over; the merchant hears of it once", async () => {
+  const one = await customer();
+  const statuses = [(await cancel(one)).status, (await cancel(one)).status];
+  assert.deepEqual(statuses, [303, 303]);
+  const { status, cancel_at_period_end, cancel_reason } = await readSubscription(
+    service,
+    one.merchant,
+    one.id,
+  );
+  assert.deepEqual(
+    [status, cancel_at_period_end, cancel_reason],
+    ["ACTIVE", true, "cancelled by the customer"],
+  );
+  assert.match(await words(one.path), /Ends on 4 April 2026/);
+  assert.ok(!(await service.get(one.path)).text.includes("/cancel/"));
+  assert.deepEqual(await told(one), [
+    { kind: "subscription_cancelled", lead_id: one.leadId, subscription_id: one.id },
+  ]);
+  assert.deepEqual(await audited(one), [`subscriptions ${one.id}`]);
+  await moveTo(one, "2026-04-07");
+  assert.deepEqual(
+    [(await readSubscription(service, one.merchant, one.id))["status"], await cycles(one)],
+    ["CANCELLED", []],
+  );
+  assert.match(await words(one.path), /Ended on 7 April 2026/);
+  assert.equal((await cancel(one)).status, 303);
+  assert.equal((await told(one)).length, 1);
+});
+
+test("what failed is paid from the new account", async () => {
+  const one = await customer();
+  await switchAccount(service, one.id, IBAN.insufficientFunds);
+  await moveTo(one, "2026-04-07");
+  assert.deepEqual(await cycles(one), ["1:retry"]);
+  await change(one, IBAN.approved);
+  const page = await service.get(one.path);
+  const link = must(/\/pay\/failed\/pf_[A-Za-z0-9_-]{44}\//.exec(page.text), "a link to what failed")[0];
+  assert.equal((await send(link)).status, 303);
+  assert.deepEqual(await cycles(one), ["1:paid"]);
+  assert.ok(!(await service.get(one.path)).text.includes("/pay/failed/"));
+  await assertBooksAgree(service.db);
+});
+
+test("a B2B mandate shows its own text, and waits for the new account's bank", async () => {
+  const one = await customer({}, { settings: { scheme: "B2B" } });
+  const form = await openPage(service, `${one.path}mandates/${one.mandateId}/`);
+  assert.match(form.words, /not entitled to a refund/);
+  assert.ok(!form.words.includes("within 8 weeks"));
+  const { merchant, mandateId } = one;
+  await service.post(
+    `management/mandates/${mandateId}/confirm/`,
+    { confirmed_on: "2026-03-04" },
+    { key: merchant.key },
+  );
+  await change(one, IBAN.approvedDutch);
+  const mandate = await mandateOf(one);
+  assert.deepEqual(
+    [mandate["bank_confirmed_on"], mandate["amendments"][0].text_version],
+    [null, "2026-11-2-b2b/en"],
+  );
+});
+
+test("a mandate that has ended meanwhile is not amended", async () => {
+  const one = await customer();
+  await service.post(`management/mandates/${one.mandateId}/cancel/`, {}, { key: one.merchant.key });
+  assert.equal((await change(one, IBAN.approvedDutch)).status, 404);
+  assert.deepEqual(await told(one), []);
+});
+
+for (const isChangeFirst of [true, false])
+  test(`the account is changed ${isChangeFirst ? "just before" : "just after"} its renewal is claimed: one of the two is debited, once`, async () => {
+    const one = await customer();
+    await service.rows("update subscriptions set next_billing_date = '2026-03-04' where id = $1", [one.id]);
+    await service.rows("update subscriptions set billing_anchor_date = '2026-02-04' where id = $1", [one.id]);
+    const other = () => change(one, IBAN.approvedDutch);
+    const renew = () => renewDue(service.app.deps, 50);
+    await (isChangeFirst ? race.atOnce(service, other, renew) : race.atOnce(service, renew, other));
+    await renew();
+    assert.deepEqual(await cycles(one), ["1:paid"]);
+    assert.equal((await mandateOf(one))["iban_last4"], "4300");
+  });
+
+test("two devices change the account at the same moment: both are amendments, and the last one holds", async () => {
+  const one = await customer();
+  await race.atOnce(
+    service,
+    () => change(one, IBAN.approvedDutch),
+    () => change(one, IBAN.pending),
+  );
+  const { amendments, iban_last4 } = await mandateOf(one);
+  assert.deepEqual(
+    amendments.map((made: Json) => made["original_iban_last4"]),
+    [iban_last4 === "3003" ? "4300" : "3003", "3000"],
+  );
+  assert.equal((await told(one)).length, 2);
+});
+
+for (const isCancelFirst of [true, false])
+  test(`a customer cancels ${isCancelFirst ? "just before" : "just after"} the renewal is claimed`, async () => {
+    const one = await customer();
+    await service.rows(
+      "update subscriptions set next_billing_date = '2026-03-04', billing_anchor_date = '2026-02-04' where id = $1",
+      [one.id],
+    );
+    const renew = () => renewDue(service.app.deps, 50);
+    await (isCancelFirst
+      ? race.atOnce(service, () => cancel(one), renew)
+      : race.atOnce(service, renew, () => cancel(one)));
+    await renew();
+    const { status, cancel_at_period_end } = await readSubscription(service, one.merchant, one.id);
+    assert.deepEqual(
+      [await cycles(one), status, cancel_at_period_end],
+      isCancelFirst ? [[], "CANCELLED", false] : [["1:paid"], "ACTIVE", true],
+    );
+  });
