@@ -1,4 +1,5 @@
 /** Wires the parts: from settings and a database to a server with its routes and jobs. */
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { subscriptionRoutes } from "./subscriptions/routes.ts";
 import { ibanRoutes } from "./banks/routes.ts";
@@ -13,7 +14,9 @@ import { besideReplica, type Replica } from "./db/replica.ts";
 import { isUsable, schemaState } from "./db/schema-state.ts";
 import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
-import { figuresReader } from "./figures.ts";
+import { figuresReader } from "./operator/figures.ts";
+import type { Installation } from "./operator/installation.ts";
+import { createJobLog } from "./operator/job-log.ts";
 import type { Adapter } from "./gateways/gateway.ts";
 import { OWN_GATEWAYS } from "./gateways/own.ts";
 import { mandateWordsOf } from "./payment-page/mandate-text.ts";
@@ -27,7 +30,7 @@ import { createMetrics, type Metrics } from "./http/metrics.ts";
 import { startMetricsServer } from "./http/metrics-server.ts";
 import { openApiDocument, type DeclaredEndpoint } from "./http/openapi.ts";
 import { eraseRoutes } from "./privacy/routes.ts";
-import { probeRoutes, type MetricsAccess } from "./http/probes.ts";
+import { probeRoutes, type MetricsAccess, type Readiness } from "./http/probes.ts";
 import { memoryCounters, type Counters } from "./http/rate-limit.ts";
 import { createServer, type Server } from "./http/server.ts";
 import { allJobs, catchUp, startJobs } from "./jobs.ts";
@@ -37,8 +40,9 @@ import { SECOND_MS, systemClock, type Clock } from "./lib/clock.ts";
 import type { Telemetry } from "./lib/telemetry.ts";
 import { randomIds, type Ids } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
-import { createKeyring, usualKeys, type Keyring } from "./lib/keyring.ts";
+import { createKeyring, keyName, usualKeys, type Keyring } from "./lib/keyring.ts";
 import { namingLog, silentLog, type Log } from "./lib/log.ts";
+import { serviceVersion } from "./lib/version.ts";
 import { readSessionToken } from "./tenants/session-token.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { messageRoutes } from "./messages/routes.ts";
@@ -187,12 +191,24 @@ export async function createApp(
   });
   const scraping = { access: metricsAccess(config), scrape };
   const { held = () => false } = overrides;
-  declareRoutes(server.router, deps, metrics, webhooks, scraping, { stopping: () => stopping, held });
+  const state = { stopping: () => stopping, ready: () => readiness(deps, held) };
+  declareRoutes(server.router, deps, metrics, webhooks, scraping, state);
   const jobsOf = (tenant: number, moved: MovableTime) =>
     allJobs({ ...deps, time: movedOnlyBy(tenant, moved) }, answers, tenant);
   const clockwork: Clockwork | null =
     time === null ? null : { time, catchUp: (tenant) => catchUp(jobsOf(tenant, time)) };
-  consoleRoutes(server.router, { ...deps, counters, identity, webhooks, clockwork });
+  const jobLog = createJobLog(clock);
+  const installation: Installation = {
+    version: await serviceVersion(),
+    host: hostname(),
+    startedAt: clock.now(),
+    ready: state.ready,
+    jobs: () => jobLog.states(),
+    connections: () => opened.usage(),
+    replicaLagMs: replica === null ? null : () => replica.lagMs(),
+    keyNames: config.masterKeys.map(keyName),
+  };
+  consoleRoutes(server.router, { ...deps, counters, identity, webhooks, clockwork, installation });
   if (clockwork !== null) {
     clockRoutes(server.router, deps, clockwork);
     testReceiverRoutes(server.router, deps);
@@ -207,7 +223,7 @@ export async function createApp(
     onActivity: (outcome) => metrics.postback(outcome),
   });
   const { webhookDeliveriesKeptDays: deliveriesKeptDays } = config;
-  const running: readonly Job[] = [
+  const everything: readonly Job[] = [
     ...jobs,
     ...webhooks.jobs,
     forgetReceiverAnswersJob(deps, config.webhookAnswersKeptDays),
@@ -219,6 +235,7 @@ export async function createApp(
     ...(replica === null ? [] : [replica.look]),
     ...(time === null ? [] : [clockJob(time)]),
   ];
+  const running = everything.map((job) => jobLog.watched(job));
   return {
     deps,
     server,
@@ -305,7 +322,7 @@ export function describeApi(): object {
   const scraping = { access: "anyone", scrape: () => metrics.text() } as const;
   declareRoutes(router, deps, metrics, createWebhooks(deps), scraping, {
     stopping: () => false,
-    held: () => false,
+    ready: async () => ({ ready: true, detail: null }),
   });
   clockRoutes(router, deps, { time: movableTime(db, deps.clock), catchUp: async () => {} });
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
@@ -318,7 +335,7 @@ function declareRoutes(
   metrics: Metrics,
   webhooks: Webhooks,
   scraping: { readonly access: MetricsAccess; readonly scrape: App["scrape"] },
-  state: { readonly stopping: () => boolean; readonly held: () => boolean },
+  state: { readonly stopping: () => boolean; readonly ready: () => Promise<Readiness> },
 ): void {
   sessionRoutes(router, deps);
   ibanRoutes(router, deps.banks);
@@ -341,14 +358,17 @@ function declareRoutes(
   hostedPageRoutes(router, deps);
   probeRoutes(router, {
     metrics: scraping.scrape,
-    async ready() {
-      const schema = await schemaState(deps.db);
-      return { ready: isUsable(schema), detail: schema.words ?? (state.held() ? HELD : null) };
-    },
+    ready: state.ready,
     stopping: state.stopping,
     metricsAccess: scraping.access,
     monotonicMs: () => deps.clock.monotonicMs(),
   });
+}
+
+/** Whether the service can serve. @throws when the database does not answer. */
+async function readiness({ db }: Pick<Deps, "db">, held: () => boolean): Promise<Readiness> {
+  const schema = await schemaState(db);
+  return { ready: isUsable(schema), detail: schema.words ?? (held() ? HELD : null) };
 }
 
 const HELD =

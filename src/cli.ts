@@ -37,6 +37,7 @@ import { COMMAND_LINE } from "./management/audit/audit.ts";
 import { verifiedAlone, verifiedHere } from "./mandates/dossier/verify.ts";
 import { mandateWordsOf } from "./payment-page/mandate-text.ts";
 import { progressOn } from "./lib/progress.ts";
+import { serviceVersion } from "./lib/version.ts";
 import { systemClock } from "./lib/clock.ts";
 import { utcDate } from "./lib/dates.ts";
 import { BANK_PROFILES, profileOf, readProfileName, type BankProfile } from "./sepa/bank-profiles.ts";
@@ -234,7 +235,7 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const [first = ""] = args;
   if (first === "--version") {
-    console.log(await version());
+    console.log(await serviceVersion());
     return 0;
   }
   const named = COMMANDS[first] === undefined ? 2 : 1;
@@ -266,11 +267,6 @@ function help(): string {
 
 function described({ usage, does }: Command): string {
   return `  npm run cli -- ${usage}\n      ${does}`;
-}
-
-async function version(): Promise<string> {
-  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 async function importBankFile([file]: readonly string[]): Promise<string> {

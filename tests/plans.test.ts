@@ -18,7 +18,7 @@ const LARGE: ReadonlySet<string> = new Set([
 ]);
 /** Statements that are about many rows: lists, what looks for work, and a restore, which is rare and looks everywhere. */
 const ABOUT_MANY =
-  /^books\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|find_held_over|campaigns\.find_bad|^places\.waiting$|_older$|_newer$/;
+  /^books\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|^operator\.|find_held_over|campaigns\.find_bad|^places\.waiting$|_older$|_newer$/;
 /** Refunds and sessions with a reference are few; once they are many, the plan is another one. */
 const FEW: ReadonlySet<string> = new Set(["refunds.find", "payments.release_reference"]);
 

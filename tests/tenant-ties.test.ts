@@ -15,6 +15,7 @@ import { tiesOf } from "./support/tenant-ties.ts";
 const WHO_HAS_WORK = "the first of a job's two steps finds the tenants that have work";
 const FIGURES = "figures of the whole service, for whoever runs it";
 const OPERATOR = "the operator's own list of tenants";
+const INSTALLATION = "the operator's pages, which show no customer data";
 const KEYS = "keys seal for all tenants";
 const BOOKS = "the books are checked as a whole";
 
@@ -72,6 +73,25 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
     "sepa_collections",
     "sepa_statements",
   ],
+  "operator.banks": [INSTALLATION, "g"],
+  "operator.banks_read": [INSTALLATION, "sepa_statements"],
+  "operator.banks_sent": [INSTALLATION, "sepa_files"],
+  "operator.names_of_tenants": [OPERATOR, "tenants"],
+  "operator.payments_of_tenants": [OPERATOR, "daily_figures"],
+  "operator.queues": [
+    INSTALLATION,
+    "events",
+    "webhook_deliveries",
+    "webhook_deliveries",
+    "webhook_deliveries",
+    "messages",
+    "transactions",
+    "integration_activities",
+    "sepa_files",
+    "sepa_files",
+  ],
+  "operator.receivers": [INSTALLATION, "r"],
+  "operator.receivers_backlog": [INSTALLATION, "webhook_deliveries"],
   "demo.any_tenant": ["only whether there is one", "tenants"],
   "tenants.insert": ["a new tenant has its number from the database", "tenants"],
   "tenants.find": [OPERATOR, "tenants"],

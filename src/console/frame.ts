@@ -5,6 +5,7 @@ import { personMay, type SignedIn } from "../people/person.ts";
 import { csrfField } from "./csrf.ts";
 import { icon, type IconName } from "./design/icons.ts";
 import { STYLE_PATH, SCRIPT_PATH } from "./assets.ts";
+import { OPERATOR_PAGES, OPERATOR_PATH } from "./operator/places.ts";
 import type { TextKey, Words } from "./words.ts";
 
 interface Page {
@@ -52,6 +53,13 @@ export const ENTRIES: readonly Entry[] = [
   { path: "/console/chargebacks/", text: "chargebacks", icon: "chargebacks", action: "payments.read" },
   { path: "/console/bank/", text: "bank", icon: "bank", action: "bank.read" },
 ];
+/** What an operator sees, whose pages are those of no company. */
+const OPERATOR_ENTRIES: readonly Entry[] = OPERATOR_PAGES.map(([path, text, action, icon]) => ({
+  path,
+  text,
+  action,
+  icon,
+}));
 export const ENTRIES_BELOW: readonly Entry[] = [
   {
     path: "/console/developers/webhooks/",
@@ -136,10 +144,10 @@ function rail(words: Words, person: SignedIn, path: string): Html {
       );
   return html`<nav class="rail" aria-label="${words.say("navigation")}">
     <p class="company">
-      ${person.company?.name ?? words.texts.role.operator}<small>${words.texts.role[person.role]}</small>
+      ${person.company !== null && person.company.name} <small>${words.texts.role[person.role]}</small>
     </p>
     <ul>
-      ${entries(ENTRIES)}
+      ${entries([...ENTRIES, ...OPERATOR_ENTRIES])}
     </ul>
     <ul class="below">
       ${entries(ENTRIES_BELOW)}
@@ -147,9 +155,9 @@ function rail(words: Words, person: SignedIn, path: string): Html {
   </nav>`;
 }
 
-/** Home is only itself; the others are what is below them too. */
+/** A home is only itself; the others are what is below them too. */
 function isAt(entry: string, path: string): boolean {
-  return entry === "/console/" ? path === entry : path.startsWith(entry);
+  return entry === "/console/" || entry === OPERATOR_PATH ? path === entry : path.startsWith(entry);
 }
 
 function bar(words: Words, person: SignedIn, { csrf = "", searched = "" }: Page): Html {

@@ -4,7 +4,7 @@ import type { Answer, Call, Endpoint, EndpointSchema, Failure, Method, Router } 
 import { html } from "../files/html.ts";
 import type { Cents } from "../lib/money.ts";
 import { Refusal } from "../refusals.ts";
-import { stepUpOf, type Action, type Role } from "../people/access.ts";
+import { may, stepUpOf, type Action, type Role } from "../people/access.ts";
 import { callerOf, personMay, type SignedIn } from "../people/person.ts";
 import { sessionOfCookie } from "../people/sessions.ts";
 import { consolePage, seeOther } from "./answer.ts";
@@ -139,7 +139,6 @@ async function guarded<S extends EndpointSchema>(
   if (admission === "anyone") return handle({ ...visitor, person } as unknown as ConsoleCall<S>);
   const elsewhere = whereInstead(admission, method, person, call.url);
   if (elsewhere !== null || person === null) return seeOther(elsewhere ?? SIGN_IN);
-  if (isAction(admission) && !personMay(person, admission)) return forbidden(visitor, person.role, admission);
   const requireRecent = () => {
     if (!isRecent(deps, person)) throw new StepUpNeeded();
   };
@@ -147,6 +146,10 @@ async function guarded<S extends EndpointSchema>(
     if (person.company === null || amount > person.company.stepUpRefundsAbove) requireRecent();
   };
   try {
+    if (isAction(admission) && !personMay(person, admission)) {
+      if (isOfOperators(admission) !== (person.role === "operator")) throw new Refusal("not_found");
+      return await forbidden(visitor, person.role, admission);
+    }
     if (method === "POST" && isAction(admission) && stepUpOf(admission) === "always") requireRecent();
     return await handle({ ...visitor, person, caller: callerOf(person), requireRecent, requireRecentAbove });
   } catch (error) {
@@ -201,6 +204,11 @@ function whereInstead(
 
 function isAction(admission: Admission): admission is Action {
   return admission.includes(".");
+}
+
+/** Tenants' people do not see that there are pages for operators, operators see none of a tenant's. */
+function isOfOperators(action: Action): boolean {
+  return may("operator", action);
 }
 
 function tokenIn(body: unknown): string | undefined {

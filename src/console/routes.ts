@@ -10,6 +10,7 @@ import { developerPages } from "./developers/routes.ts";
 import { consoleRouter } from "./guard.ts";
 import { setupPages } from "./setup/routes.ts";
 import { testModePages } from "./test-mode/routes.ts";
+import { operatorPages } from "./operator/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
 
 /** Declares the routes. */
@@ -22,6 +23,7 @@ export function consoleRoutes(router: Router, parts: Parts): void {
   pageRoutes(console, parts);
   developerPages(console, parts);
   setupPages(console, parts);
+  operatorPages(console, parts);
   if (parts.clockwork !== null) testModePages(console, parts, parts.clockwork);
   assetRoutes(router);
 }

@@ -25,6 +25,8 @@ export interface Words {
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   money(decimal: string, currency: string): string;
   number(value: number): string;
+  /** A length of time in the largest unit that it fills, such as `1.5 sec`. */
+  duration(ms: number): string;
   /** Of an axis: `€1.2K`. */
   shortMoney(value: number, currency: string): string;
   /** A share of 1 with one decimal, such as `1.8 %`. */
@@ -73,6 +75,14 @@ const DAY_MS = 86_400_000;
 const YEAR_KNOWN_MS = 300 * DAY_MS;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const MILLISECOND = ["millisecond", 1] as const;
+const UNITS = [
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
+  ["second", SECOND_MS],
+] as const;
 
 function usable(locale: string | null): string {
   try {
@@ -121,6 +131,15 @@ function makeWords(locale: string, timeZone: string): Words {
         decimal as Intl.StringNumericLiteral,
       ),
     number: (value) => numbers.format(value),
+    duration(ms) {
+      const [unit, size] = UNITS.find(([, one]) => ms >= one) ?? MILLISECOND;
+      return new Intl.NumberFormat(locale, {
+        style: "unit",
+        unit,
+        unitDisplay: "short",
+        maximumFractionDigits: ms < size * 10 ? 1 : 0,
+      }).format(ms / size);
+    },
     shortMoney: (value, currency) =>
       new Intl.NumberFormat(locale, {
         style: "currency",

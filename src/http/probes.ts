@@ -4,7 +4,7 @@ import { sameBytes } from "../lib/keyring.ts";
 import { Refusal } from "../refusals.ts";
 import type { Router } from "./endpoint.ts";
 
-interface Readiness {
+export interface Readiness {
   readonly ready: boolean;
   /** What it is ready in spite of, or what to do; null when there is nothing to say. */
   readonly detail: string | null;

@@ -21,7 +21,7 @@ export async function keyStatus(db: Reader, secrets: readonly Buffer[]): Promise
   return [
     ...names.filter((name) => !known.has(name)).map((name) => `the key ${name}: held, never used here`),
     ...rows.flatMap((row) => [
-      `${keyLabel(row)}, number ${row.number}: ${stateOf(row, names)}`,
+      `${keyLabel(row)}, number ${row.number}: ${stateWords(row, names)}`,
       ...usageLines(usage, row.number),
       ...(sessions.has(row.number) ? [`  ${count(sessions.get(row.number) ?? 0)} session tokens`] : []),
     ]),
@@ -32,14 +32,20 @@ export async function keyStatus(db: Reader, secrets: readonly Buffer[]): Promise
   ].join("\n");
 }
 
-function stateOf(row: MasterKeyRow, names: readonly string[]): string {
+export type KeyState = "seals" | "opens" | "missing" | "dropped";
+
+/** @param names of the keys that are held, the sealing one first. */
+export function keyState(row: Pick<MasterKeyRow, "name" | "dropped_at">, names: readonly string[]): KeyState {
   const place = names.indexOf(row.name ?? "");
-  const since = `first seen ${row.first_seen_at.toISOString().slice(0, 10)}`;
-  if (place === 0) return `seals and opens, ${since}`;
-  if (place > 0) return `opens, ${since}`;
-  return row.dropped_at === null
-    ? `missing, ${since}`
-    : `dropped ${row.dropped_at.toISOString().slice(0, 10)}`;
+  if (place >= 0) return place === 0 ? "seals" : "opens";
+  return row.dropped_at === null ? "missing" : "dropped";
+}
+
+function stateWords(row: MasterKeyRow, names: readonly string[]): string {
+  const state = keyState(row, names);
+  if (state === "dropped") return `dropped ${row.dropped_at?.toISOString().slice(0, 10)}`;
+  const words = state === "seals" ? "seals and opens" : state;
+  return `${words}, first seen ${row.first_seen_at.toISOString().slice(0, 10)}`;
 }
 
 function usageLines(usage: readonly Usage[], number: number): readonly string[] {

@@ -97,7 +97,7 @@ const TABLE = {
     roles: ["owner"],
     stepUp: "always",
   },
-  "operator.tenants": { label: "See and create tenants", roles: ["operator"] },
+  "operator.tenants": { label: "See tenants", roles: ["operator"] },
   "operator.health": { label: "See jobs, queues, receivers and banks", roles: ["operator"] },
   "operator.keys": { label: "See the state of the master keys", roles: ["operator"] },
   "operator.versions": { label: "See versions and migrations", roles: ["operator"] },

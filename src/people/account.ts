@@ -23,6 +23,7 @@ import { recoveryHash, totpContext } from "./prove.ts";
 import { personRecord } from "./record.ts";
 import { endSession, endSessions, listConsoleSessions, type ListedSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
+import { needsSecondFactor } from "./settings.ts";
 import { authorOf, hasSecondFactor, noteSignIn, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { stepOfCode, TOTP_SECRET_BYTES } from "./totp.ts";
@@ -204,7 +205,10 @@ function removeFactor(
     const passkeys = (await listPasskeys(tx, who.tenant, who.id)).length;
     const hasSecond = passkeys > 0 || after.totp_secret !== null;
     const canSignIn = passkeys > 0 || after.password_hash !== null || after.oidc_subject !== null;
-    if (!canSignIn || (!hasSecond && parts.signIn.secondFactorRequired && after.password_hash !== null))
+    if (
+      !canSignIn ||
+      (!hasSecond && needsSecondFactor(parts.signIn, after.role) && after.password_hash !== null)
+    )
       throw new Refusal("record_in_use", { detail: "You need this to sign in. Set up another way first." });
     return { after, result: undefined };
   });

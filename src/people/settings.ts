@@ -1,5 +1,6 @@
 /** How long people stay signed in, and what they must show. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
+import type { Role } from "./access.ts";
 
 export interface SignInSettings {
   /** Without use, a session ends after this long. */
@@ -10,6 +11,11 @@ export interface SignInSettings {
   readonly stepUpMs: number;
   /** Whether a person with a password must have a second factor. */
   readonly secondFactorRequired: boolean;
+}
+
+/** Operators see all companies, so they need a second factor in staging, too. */
+export function needsSecondFactor({ secondFactorRequired }: SignInSettings, role: Role): boolean {
+  return secondFactorRequired || role === "operator";
 }
 
 /** Between the first factor and the second, or until a second one is set up. */

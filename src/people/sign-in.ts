@@ -13,6 +13,7 @@ import { scopesOf } from "./access.ts";
 import { openSession, type Origin } from "./sessions.ts";
 import { findByEmail, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import type { Stage } from "./person.ts";
+import { needsSecondFactor } from "./settings.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "pause" | "signIn" | "publicUrl"> & {
   readonly counters: Counters;
@@ -135,7 +136,7 @@ export async function stageAfterPassword(
   person: PersonRow,
 ): Promise<Stage> {
   if (await hasSecondFactor(tx, person)) return "second_factor";
-  return signIn.secondFactorRequired || person.password_hash === null ? "set_up" : "full";
+  return needsSecondFactor(signIn, person.role) || person.password_hash === null ? "set_up" : "full";
 }
 
 export async function hasSecondFactor(tx: Tx, { tenant, id, totp_secret }: PersonRow): Promise<boolean> {

@@ -15,8 +15,9 @@ import {
 import { paidAt } from "../support/console.ts";
 import { createIntegration } from "../support/integrations.ts";
 import { createRecord, createSandbox, IBAN } from "../support/merchant.ts";
-import { createCompany, invited, type Company } from "../support/people.ts";
+import { createCompany, invited, operator, type Company } from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
+import { OPERATOR_PAGES } from "../../src/console/operator/places.ts";
 import { sized } from "../support/sized.ts";
 
 describe("the console in Chromium", { skip: noBrowser }, () => {
@@ -29,6 +30,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let mandate: string;
   let chargeback: string;
   let session: Awaited<ReturnType<BrowserContext["cookies"]>>;
+  let operatorSession: Parameters<BrowserContext["addCookies"]>[0];
   let owner: string;
   let webhook: string;
   let look: string;
@@ -71,6 +73,8 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     const invitation = await invited(service, shop, "owner");
     owner = invitation.id;
     session = await acceptInvitation(browser, invitation.path);
+    const { browser: grace } = await operator(service);
+    operatorSession = [...grace.cookies].map(([name, value]) => ({ name, value, url: PUBLIC_URL }));
   });
   after(async () => {
     await browser?.close();
@@ -96,10 +100,13 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     return body["id"];
   }
 
-  /** A page of the owner, in a browser that has the session's cookie. */
-  async function signedIn(options: CustomerOptions = {}): Promise<Awaited<ReturnType<typeof newCustomer>>> {
+  /** A page of the owner, or of an operator, in a browser that has the session's cookie. */
+  async function signedIn(
+    options: CustomerOptions = {},
+    cookies: typeof operatorSession = session,
+  ): Promise<Awaited<ReturnType<typeof newCustomer>>> {
     const visitor = await newCustomer(browser, { device: "desktop", ...options });
-    await visitor.page.context().addCookies(session);
+    await visitor.page.context().addCookies(cookies);
     return visitor;
   }
 
@@ -188,7 +195,9 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/access/",
       "/console/step-up/",
     ],
+    operator: () => [...OPERATOR_PAGES.map(([path]) => path), "/console/operator/keys/?count=1"],
   };
+  const cookiesFor = (section: string) => (section === "operator" ? operatorSession : session);
 
   /** Every component, and the pages that are most looked at. */
   const DARK = [
@@ -201,11 +210,13 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/setup/company/",
     "/console/setup/messages/?kind=payment_failed&lang=de",
     "/console/people/",
+    "/console/operator/",
+    "/console/operator/queues/",
   ];
 
   for (const [section, paths] of Object.entries(SECTIONS)) {
     test(`axe finds nothing on the pages of ${section} in light; each is at most 60 kB with everything that it loads, all of it from here, and no wider than the window, from 320 pixels on, with its heading seen at once`, async () => {
-      const { page, complaints, hosts, close } = await signedIn();
+      const { page, complaints, hosts, close } = await signedIn({}, cookiesFor(section));
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       for (const path of paths()) {
         await page.setViewportSize(VIEWPORTS.desktop);
@@ -230,7 +241,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     });
 
     test(`axe finds nothing on the pages of ${section} in dark (all of them in npm run prove), and none asks for anything from elsewhere`, async () => {
-      const { page, complaints, hosts, close } = await signedIn();
+      const { page, complaints, hosts, close } = await signedIn({}, cookiesFor(section));
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       const most = DARK.filter((path) => paths().includes(path));
       for (const path of sized(most, paths())) {

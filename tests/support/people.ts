@@ -4,7 +4,9 @@ import { callerFor } from "./console-caller.ts";
 import type { Response, Service } from "./service.ts";
 import { OPERATOR_KEY, freshAddress } from "./service.ts";
 import { totp } from "../../src/people/totp.ts";
+import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
 import type { TenantRole } from "../../src/people/access.ts";
+import { invite } from "../../src/people/manage.ts";
 
 /** A browser: it keeps cookies and sends forms as browsers do. */
 export interface Browser {
@@ -105,6 +107,19 @@ export async function member(
   });
   assert.equal(accepted.status, 303, accepted.text);
   return { id, email, browser: own };
+}
+
+/** An operator who is signed in: with a second factor, which every operator needs. */
+export async function operator(service: Service): Promise<Member> {
+  const { deps } = service.app;
+  const email = `operator-${(count += 1)}@example.com`;
+  const given = { tenant: 0, email, name: "Grace Operator", role: "operator" } as const;
+  const { link, person } = await invite(deps, COMMAND_LINE, given);
+  const { pathname } = new URL(link);
+  const own = browser(service);
+  assert.equal((await own.submit(pathname, pathname, { name: "Grace", password: PASSWORD })).status, 303);
+  await setUpTotp(own, deps.clock.now());
+  return { id: person.id, email, browser: own };
 }
 
 /** Signs in with a password; the answer of the form. */

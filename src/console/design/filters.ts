@@ -4,7 +4,7 @@
  */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
-import { input, select, type InputField, type Option } from "./fields.ts";
+import { check, input, select, type InputField, type Option } from "./fields.ts";
 import { icon } from "./icons.ts";
 
 /** A filter that the bar offers. */
@@ -83,6 +83,16 @@ export function textFilter(query: Query, name: string, title: string, maxLength?
 /** The parameter `email`. */
 export function emailFilter({ say }: Words, query: Query): Filter {
   return textFilter(query, "email", say("email"), 254);
+}
+
+/** The parameter `archived`: whether archived records are listed, too. */
+export function archivedFilter({ say }: Words, { archived = "" }: Query): Filter {
+  return {
+    title: say("archived"),
+    names: ["archived"],
+    shown: archived === "" ? null : say("shownToo"),
+    form: check("archived", say("archivedToo"), archived !== "", "true"),
+  };
 }
 
 /** A span between two values, each of which may be left open. */

@@ -21,6 +21,7 @@ import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { bankPageRoutes } from "./bank-routes.ts";
 import { chargebackPageRoutes } from "./chargeback-routes.ts";
 import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
+import { OPERATOR_PATH } from "../operator/places.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
 import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
@@ -72,7 +73,7 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
     async handle(call) {
       const { words } = call;
       const { tenant } = call.person;
-      if (!call.may("payments.read")) return seeOther("/console/account/");
+      if (!call.may("payments.read")) return seeOther(OPERATOR_PATH);
       const now = deps.time.now(tenant);
       const today = utcDate(now);
       const span = spanOf(call.query.days);

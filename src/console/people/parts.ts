@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { userAgentOf } from "../../http/endpoint.ts";
 import type { Counters } from "../../http/rate-limit.ts";
+import type { Installation } from "../../operator/installation.ts";
 import type { SignedIn } from "../../people/person.ts";
 import type { Visit } from "../../people/sign-in.ts";
 import type { Asked } from "../../people/passkeys.ts";
@@ -22,6 +23,7 @@ export type Parts = Deps & {
   readonly webhooks: Pick<Webhooks, "sender" | "wake">;
   /** Null in production, where no time is moved. */
   readonly clockwork: Clockwork | null;
+  readonly installation: Installation;
 };
 
 /** The request behind a sign-in or a change. */

@@ -3,7 +3,8 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { StoredRow } from "../../management/resource-store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, panel, toast } from "../design/blocks.ts";
-import { check, formActs } from "../design/fields.ts";
+import { formActs } from "../design/fields.ts";
+import { archivedFilter } from "../design/filters.ts";
 import { table, type Column } from "../design/table.ts";
 import { badge, copyableReference, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
@@ -37,14 +38,7 @@ export function recordsPage<Row extends StoredRow & { readonly name: string }>(
     none,
     tabs,
     acts: mayWrite ? [html`<a class="button main" href="${path}?act=new">${newOne}</a>`] : [],
-    filters: ({ archived = "" }) => [
-      {
-        title: words.say("archived"),
-        names: ["archived"],
-        shown: archived === "" ? null : words.say("shownToo"),
-        form: check("archived", words.say("archivedToo"), archived !== "", "true"),
-      },
-    ],
+    filters: (query) => [archivedFilter(words, query)],
     table: () =>
       table(
         title,

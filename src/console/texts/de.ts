@@ -1,5 +1,6 @@
 /** The console in German. */
 import { developers } from "./developers.de.ts";
+import { operatorTexts } from "./operator.de.ts";
 import { records } from "./records.de.ts";
 import { setup } from "./setup.de.ts";
 import { testModeTexts } from "./test-mode.de.ts";
@@ -10,6 +11,7 @@ export const de: Texts = {
   ...developers,
   ...setup,
   ...testModeTexts,
+  ...operatorTexts,
   skip: "Zum Inhalt",
   navigation: "Hauptmenü",
   home: "Übersicht",
@@ -503,7 +505,7 @@ export const de: Texts = {
   dueFrom: "Fällig ab",
   waiting: "Wartet",
   transport: "Weg zur Bank",
-  transports: { manual: "Von Hand", directory: "Ein Verzeichnis", sftp: "SFTP" },
+  transports: { manual: "Von Hand", directory: "Ein Verzeichnis", sftp: "SFTP", ebics: "EBICS" },
   noStatements: "Noch keine Kontoauszüge",
   noStatementsHint: "Jeder Kontoauszug (camt.053) der Bank steht hier, und ob davor einer fehlt.",
   gap: "Davor",
@@ -838,7 +840,7 @@ export const de: Texts = {
     "people.read": "Personen und ihre Rollen sehen",
     "people.write":
       "Personen einladen und entfernen, Rollen ändern, Sitzungen beenden, Single Sign-on einrichten",
-    "operator.tenants": "Mandanten sehen und anlegen",
+    "operator.tenants": "Mandanten sehen",
     "operator.health": "Aufträge, Warteschlangen, Empfänger und Banken sehen",
     "operator.keys": "Den Zustand der Hauptschlüssel sehen",
     "operator.versions": "Versionen und Migrationen sehen",

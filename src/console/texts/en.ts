@@ -1,6 +1,7 @@
 /** The console in English. */
 import { ACTIONS, actionLabel, ROLES } from "../../people/access.ts";
 import { developers } from "./developers.en.ts";
+import { operatorTexts } from "./operator.en.ts";
 import { records } from "./records.en.ts";
 import { setup } from "./setup.en.ts";
 import { testModeTexts } from "./test-mode.en.ts";
@@ -11,6 +12,7 @@ export const en: Texts = {
   ...developers,
   ...setup,
   ...testModeTexts,
+  ...operatorTexts,
   skip: "Skip to the page",
   navigation: "Main",
   home: "Home",
@@ -499,7 +501,7 @@ export const en: Texts = {
   dueFrom: "Due from",
   waiting: "Waiting",
   transport: "Way to the bank",
-  transports: { manual: "By hand", directory: "A directory", sftp: "SFTP" },
+  transports: { manual: "By hand", directory: "A directory", sftp: "SFTP", ebics: "EBICS" },
   noStatements: "No statements yet",
   noStatementsHint:
     "The bank's statements (camt.053) appear here, with a note where an earlier one is missing.",

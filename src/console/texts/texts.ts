@@ -3,6 +3,7 @@
 import type { Action, Role } from "../../people/access.ts";
 import type { Advice } from "../pages/advice.ts";
 import type { DeveloperTexts } from "./developers.ts";
+import type { OperatorTexts } from "./operator.ts";
 import type { RecordTexts } from "./records.ts";
 import type { SetupTexts } from "./setup.ts";
 import type { TestModeTexts } from "./test-mode.ts";
@@ -10,7 +11,7 @@ import type { TestModeTexts } from "./test-mode.ts";
 /** The plural forms that a language has (CLDR); `other` always exists. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<"one" | "few" | "many", string>>>;
 
-export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestModeTexts {
+export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestModeTexts, OperatorTexts {
   // The frame.
   readonly skip: string;
   readonly navigation: string;

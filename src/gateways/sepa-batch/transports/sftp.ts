@@ -8,7 +8,7 @@ import SftpClient from "ssh2-sftp-client";
 import { SECOND_MS } from "../../../lib/clock.ts";
 import type { Transport } from "../settings.ts";
 import { isPublicAddress } from "../../../webhooks/delivery/target.ts";
-import { isPlainName, type Mailbox } from "./transport.ts";
+import { isPlainName, OTHER_HOST_KEY, type Mailbox } from "./transport.ts";
 
 /** The server has to let us in within this time, and to say something within this time while it is asked anything. */
 const SILENCE_MS_MAX = 20 * SECOND_MS;
@@ -62,7 +62,7 @@ export async function openSftp(
   } catch (error) {
     line.socket.destroy();
     if (shown !== "" && shown !== pinned) {
-      throw new Error(`The SFTP host presents the key ${shown}, which is not the pinned key.`, {
+      throw new Error(`The SFTP host presents the key ${shown}, ${OTHER_HOST_KEY}.`, {
         cause: error,
       });
     }

@@ -22,6 +22,9 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
+/** In the words of a transport that has refused a server: the operator's pages look for them. */
+export const OTHER_HOST_KEY = "which is not the pinned key";
+
 /** The name under which a file lies until it is whole. */
 export function temporaryName(name: string): string {
   return `.tmp-${name}`;

@@ -1,18 +1,30 @@
-/** What the database says of work that waits: read for the metrics, seldom, however many ask. */
-import { readHeld } from "./backup/place.ts";
-import type { Reader } from "./db/database.ts";
-import { countWaiting } from "./gateways/sepa-batch/files-store.ts";
-import type { Metrics } from "./http/metrics.ts";
-import { SECOND_MS, type Clock } from "./lib/clock.ts";
-import { outside } from "./lib/trace.ts";
-import { attemptFigures } from "./payments/attempt/figures-store.ts";
-import { countSetAside } from "./payments/news/set-aside-store.ts";
-import { webhookFigures } from "./webhooks/delivery/figures-store.ts";
+/** What the database says of work that waits: for the operator's pages, and for the metrics seldom, however many ask. */
+import { readHeld } from "../backup/place.ts";
+import type { Reader } from "../db/database.ts";
+import { countWaiting } from "../gateways/sepa-batch/files-store.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { SECOND_MS, type Clock } from "../lib/clock.ts";
+import { outside } from "../lib/trace.ts";
+import { attemptFigures } from "../payments/attempt/figures-store.ts";
+import { countSetAside } from "../payments/news/set-aside-store.ts";
+import { webhookFigures } from "../webhooks/delivery/figures-store.ts";
 
 /** Figures of this age are shown again. */
 const FRESH_MS = 10 * SECOND_MS;
 /** A scrape waits so long for new ones; a database that has no time answers the next scrape. */
 const WAIT_MS = SECOND_MS;
+
+/** Work that waits, over all tenants. */
+export async function readFigures(db: Reader) {
+  const [held, attempts, webhooks, bank, setAside] = await Promise.all([
+    readHeld(db),
+    attemptFigures(db),
+    webhookFigures(db),
+    countWaiting(db),
+    countSetAside(db),
+  ]);
+  return { held, attempts, webhooks, bank, setAside };
+}
 
 /** Brings the metrics of waiting work up to date; resolves within a second, with what there is. */
 export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () => Promise<void> {
@@ -20,13 +32,7 @@ export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () =>
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
     const startedMs = clock.monotonicMs();
-    const [held, attempts, webhooks, bank, setAside] = await Promise.all([
-      readHeld(db),
-      attemptFigures(db),
-      webhookFigures(db),
-      countWaiting(db),
-      countSetAside(db),
-    ]);
+    const { held, attempts, webhooks, bank, setAside } = await readFigures(db);
     metrics.held(held !== null);
     metrics.attempts(attempts);
     metrics.webhooks(webhooks);
