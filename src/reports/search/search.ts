@@ -10,6 +10,7 @@ import {
   byLast4,
   byName,
   byNames,
+  byPayer,
   byReference,
   type FoundRow,
 } from "./store.ts";
@@ -24,7 +25,7 @@ export async function search(
   tenant: number,
   text: string,
 ): Promise<readonly FoundRow[]> {
-  const { iban, uuid, reference, emailStart, names, last4, amount } = searchTerms(text);
+  const { iban, uuid, reference, emailStart, names, last4, payer, amount } = searchTerms(text);
   const [first, second] = names ?? [];
   const meanings = [
     iban !== null && byAccount(db, tenant, keys.fingerprints(tenant, iban)),
@@ -34,6 +35,7 @@ export async function search(
     first !== undefined &&
       (second === undefined ? byName(db, tenant, first) : byNames(db, tenant, first, second)),
     last4 !== null && byLast4(db, tenant, last4),
+    payer !== null && byPayer(db, tenant, payer),
     amount !== null && byAmount(db, tenant, amount),
   ].filter((found) => found !== false);
   const all = (await Promise.all(meanings)).flat();

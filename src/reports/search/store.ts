@@ -142,6 +142,25 @@ const BY_LAST4 = sql(
     limit :limit`,
 ).gives<FoundRow>();
 
+/** A name is either that of the customer, in either order, or that of the account's holder. */
+const BY_PAYER = sql(
+  "reports.search_payer",
+  `with m as materialized (
+     select id, lead_id, holder_name from mandates
+      where tenant = :tenant and iban_last4 = :last4
+      order by created_at desc
+      limit :read
+   )
+   select ${TRANSACTION} from m
+     cross join lateral (select * from leads where tenant = :tenant and id = m.lead_id limit 1) l
+     join transactions t on t.tenant = :tenant and t.lead_id = l.id and t.mandate_id = m.id
+    where starts_with(lower(l.first_name || ' ' || l.last_name), lower(:name))
+       or starts_with(lower(l.last_name || ' ' || l.first_name), lower(:name))
+       or starts_with(lower(m.holder_name), lower(:name))
+    order by t.created_at desc, t.id desc
+    limit :limit`,
+).gives<FoundRow>();
+
 const BY_AMOUNT = sql(
   "reports.search_amount",
   `select ${TRANSACTION} from (
@@ -185,6 +204,18 @@ export function byAccount(db: Reader, tenant: number, fingerprints: readonly Buf
 
 export function byLast4(db: Reader, tenant: number, last4: string): Found {
   return db.query(BY_LAST4, { tenant, last4, limit: FOUND_MAX });
+}
+
+/** Of the newest accounts with this end. */
+const PAYERS_READ_MAX = 1_000;
+
+/** The newest payments of somebody whose name begins so, with an account that ends so. */
+export function byPayer(
+  db: Reader,
+  tenant: number,
+  { name, last4 }: { readonly name: string; readonly last4: string },
+): Found {
+  return db.query(BY_PAYER, { tenant, name, last4, read: PAYERS_READ_MAX, limit: FOUND_MAX });
 }
 
 /** @param amount with two decimals. */

@@ -17,6 +17,8 @@ interface Terms {
   readonly emailStart: string | null;
   /** How a name begins; with two words, first and last name in either order. */
   readonly names: readonly [string] | readonly [string, string] | null;
+  /** How a name begins, and the end of the account: what somebody says who calls. */
+  readonly payer: { readonly name: string; readonly last4: string } | null;
 }
 
 /** The longest reference that is kept. */
@@ -39,6 +41,7 @@ export function searchTerms(typed: string): Terms {
     reference: text,
     emailStart: /^[^\s@]+@\S*$/.test(text) ? text.toLowerCase() : null,
     names: namesOf(text),
+    payer: payerOf(text),
   };
 }
 
@@ -50,6 +53,7 @@ const NOTHING: Terms = {
   reference: null,
   emailStart: null,
   names: null,
+  payer: null,
 };
 
 /** `19.9`, `19,90`, `19.90 EUR` and `€ 19.90` are the same amount. */
@@ -57,6 +61,13 @@ function amountOf(text: string): string | null {
   const bare = CURRENCY_SIGN.exec(text)?.[1] ?? "";
   const [, whole, decimals = ""] = AMOUNT.exec(bare) ?? [];
   return whole === undefined ? null : `${Number(whole)}.${decimals.padEnd(2, "0")}`;
+}
+
+/** The end of an account as it is said has a digit at least; a last name of four letters has none. */
+function payerOf(text: string): Terms["payer"] {
+  const [, name, last4] = /^(.+?)[\s,]+(?=\S*\d)([A-Za-z0-9]{4})$/.exec(text) ?? [];
+  if (name === undefined || last4 === undefined || namesOf(name) === null) return null;
+  return { name: name.split(/\s+/).join(" "), last4: last4.toUpperCase() };
 }
 
 function namesOf(text: string): Terms["names"] {
