@@ -11,7 +11,11 @@ import type { ToTellRow } from "./store.ts";
 import { MESSAGE_TEXTS, messageLanguage, messageTextVersion, type MessageLanguage } from "./texts/all.ts";
 
 const ROW: ToTellRow = { ...MESSAGE_SAMPLE, last_name: "<b>Example</b>", creditor_name: "Shop & Söhne" };
-const FURTHER = { debitDay: "2026-03-20", payUrl: "https://pay.example/pay/failed/pf_x/" };
+const FURTHER = {
+  debitDay: "2026-03-20",
+  payUrl: "https://pay.example/pay/failed/pf_x/",
+  accountUrl: "https://pay.example/pay/account/ca_x/",
+};
 const LANGUAGES = Object.keys(MESSAGE_TEXTS) as readonly MessageLanguage[];
 
 test("every kind in every language fills all its places, and escapes what others have written", () => {
@@ -26,7 +30,8 @@ test("every kind in every language fills all its places, and escapes what others
         const { text, html } = laidOut(words, content);
         assert.doesNotMatch(`${content.subject}${text}`, /[{}]|undefined|null/, `${kind} ${language}`);
         assert.match(text, /MND-1/);
-        assert.equal(text.includes(FURTHER.payUrl), kind === "payment_failed");
+        for (const url of [FURTHER.payUrl, FURTHER.accountUrl])
+          assert.equal(text.includes(url), kind === "payment_failed");
         assert.ok(text.includes("Shop & Söhne") && !html.includes("Shop & Söhne"));
         assert.ok(!html.includes("<b>"));
       }
@@ -36,6 +41,7 @@ test("what a debit is told of before it names amount, day, creditor identifier a
   const content = messageContent({ ...ROW, kind: "pre_notification" }, wordsIn("en", "IE"), {
     debitDay: null,
     payUrl: null,
+    accountUrl: null,
   });
   const { text } = laidOut({ language: "en", direction: "ltr" }, content);
   for (const part of ["€1,234.50", "7 April 2026", "DE98ZZZ09999999999", "MND-1"])

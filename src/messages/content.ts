@@ -26,9 +26,11 @@ interface Further {
   readonly debitDay: IsoDate | null;
   /** Where a failed payment can be put right; null: nowhere. */
   readonly payUrl: string | null;
+  /** Of the page where the customer changes the account; null: not from this message. */
+  readonly accountUrl: string | null;
 }
 
-export function messageContent(row: ToTellRow, words: PageWords, { debitDay, payUrl }: Further): Content {
+export function messageContent(row: ToTellRow, words: PageWords, further: Further): Content {
   const texts = MESSAGE_TEXTS[words.language as MessageLanguage];
   const amount = must(row.amount, "the amount of a payment or a notice");
   const told: Told = {
@@ -40,13 +42,13 @@ export function messageContent(row: ToTellRow, words: PageWords, { debitDay, pay
   };
   switch (row.kind) {
     case "mandate_copy":
-      return mandateCopy(told, debitDay);
+      return mandateCopy(told, further.debitDay);
     case "pre_notification":
       return preNotification(told);
     case "receipt":
       return receipt(told);
     case "payment_failed":
-      return failed(told, payUrl);
+      return failed(told, further);
     case "payment_returned":
       return returned(told);
   }
@@ -94,7 +96,7 @@ function receipt(told: Told): Content {
   };
 }
 
-function failed(told: Told, payUrl: string | null): Content {
+function failed(told: Told, { payUrl, accountUrl }: Further): Content {
   const { row, words, texts, amount } = told;
   const again = row.next_attempt_at;
   return {
@@ -109,7 +111,10 @@ function failed(told: Told, payUrl: string | null): Content {
         : []),
       ...(payUrl === null ? [] : [texts.failedPay]),
     ],
-    link: payUrl === null ? null : { label: words.say("payButton", { amount }), url: payUrl },
+    links: [
+      ...(payUrl === null ? [] : [{ label: words.say("payButton", { amount }), url: payUrl }]),
+      ...(accountUrl === null ? [] : [{ label: words.say("changeAccount"), url: accountUrl }]),
+    ],
     facts: payment(told),
     closing: [question(told)],
   };

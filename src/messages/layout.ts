@@ -8,7 +8,7 @@ export interface Content {
   readonly paragraphs: readonly string[];
   readonly facts: readonly (readonly [label: string, value: string])[];
   /** Where the customer can do something about it. */
-  readonly link?: { readonly label: string; readonly url: string } | null;
+  readonly links?: readonly { readonly label: string; readonly url: string }[];
   readonly closing: readonly string[];
 }
 
@@ -19,15 +19,15 @@ export function laidOut(
   return { text: asText(content), html: asHtml(words, content).text };
 }
 
-function asText({ paragraphs, facts, link = null, closing }: Content): string {
+function asText({ paragraphs, facts, links = [], closing }: Content): string {
   const lines = facts.map(([label, value]) => `${label}: ${value}`).join("\n");
-  const linked = link === null ? "" : `${link.label}: ${link.url}`;
-  return `${[...paragraphs, linked, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
+  const linked = links.map(({ label, url }) => `${label}: ${url}`);
+  return `${[...paragraphs, ...linked, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** Mail readers drop style sheets: what little style there is stands in the elements. */
 function asHtml({ language, direction }: Pick<PageWords, "language" | "direction">, content: Content): Html {
-  const { subject, paragraphs, facts, link = null, closing } = content;
+  const { subject, paragraphs, facts, links = [], closing } = content;
   return html`<!doctype html>
     <html lang="${language}" dir="${direction}">
       <head>
@@ -38,7 +38,7 @@ function asHtml({ language, direction }: Pick<PageWords, "language" | "direction
         style="margin:0 auto;max-width:36rem;padding:1rem;color:#111827;background:#fff;font:16px/1.5 system-ui,sans-serif"
       >
         ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
-        ${link !== null && html`<p><a href="${link.url}">${link.label}</a></p>`}
+        ${links.map(({ label, url }) => html`<p><a href="${url}">${label}</a></p>`)}
         <table style="border-collapse:collapse">
           ${facts.map(
             ([label, value]) =>

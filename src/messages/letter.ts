@@ -5,6 +5,8 @@ import { mandateCopy } from "../mandates/dossier/paper.ts";
 import { mandateSheet, type WordsOf } from "../mandates/sheet.ts";
 import { findMandate, type MandateDetailRow } from "../mandates/store.ts";
 import { must } from "../lib/assert.ts";
+import { DAY_MS, later } from "../lib/clock.ts";
+import { accountUrl } from "../payment-page/account/link.ts";
 import { mandateWordsOf } from "../payment-page/mandate-text.ts";
 import { languageOf } from "../payment-page/language.ts";
 import { wordsIn } from "../payment-page/render/wording.ts";
@@ -18,7 +20,13 @@ import type { Letter } from "./smtp.ts";
 import type { Telling, ToTellRow } from "./store.ts";
 import { messageLanguage, messageTextVersion } from "./texts/all.ts";
 
-export type LetterParts = Pick<Deps, "adapters" | "db" | "environment" | "keys" | "log" | "publicUrl">;
+export type LetterParts = Pick<
+  Deps,
+  "adapters" | "clock" | "db" | "environment" | "keys" | "log" | "publicUrl"
+>;
+
+/** Mail is read days later; and it is passed on, so that it is not good for ever. */
+const ACCOUNT_LINK_MS = 7 * DAY_MS;
 
 /** Who is told, and in which words: what is kept as evidence. */
 export function tellingOf(deps: Pick<Deps, "keys">, tenant: number, row: ToTellRow): Telling {
@@ -40,7 +48,11 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
     row.kind === "payment_failed" && row.may_be_put_right
       ? failedPaymentUrl(deps, { tenant, id: must(row.transaction_id, "the payment that failed") })
       : null;
-  const content = messageContent(row, words, { debitDay: debit?.day ?? null, payUrl });
+  const content = messageContent(row, words, {
+    debitDay: debit?.day ?? null,
+    payUrl,
+    accountUrl: row.kind === "payment_failed" ? accountUrlFor(deps, tenant, row) : null,
+  });
   const test = livemode(deps, row) ? "" : "[TEST] ";
   return {
     id: row.id,
@@ -51,6 +63,12 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
     ...laidOut(words, content),
     attachments: row.kind === "mandate_copy" ? [await mandateFile(deps, tenant, row)] : [],
   };
+}
+
+/** Null where the mandate has ended: it has no other account then. */
+function accountUrlFor(deps: LetterParts, tenant: number, { mandate_status, lead_id: id }: ToTellRow) {
+  const expiresAt = later(deps.clock.now(), ACCOUNT_LINK_MS);
+  return mandate_status === "active" ? accountUrl(deps, { tenant, id, expiresAt }) : null;
 }
 
 /** As the mandate was signed; else as its customer or merchant speaks. */

@@ -6,6 +6,7 @@ export const MESSAGE_SAMPLE: ToTellRow = {
   kind: "receipt",
   notice_id: null,
   attempts: 1,
+  lead_id: "6f0c1c0e-0000-4000-8000-000000000004",
   email: "ada@example.com",
   first_name: "Ada",
   last_name: "Example",

@@ -21,7 +21,7 @@ import {
   type ToTellRow,
 } from "./store.ts";
 
-type Parts = LetterParts & Pick<Deps, "clock" | "time">;
+type Parts = LetterParts & Pick<Deps, "time">;
 
 const TENANTS_PER_PASS = 50;
 /** Connections to the mail server at the same time. */

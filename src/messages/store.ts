@@ -83,6 +83,7 @@ export interface ToTellRow {
   readonly kind: MessageRow["kind"];
   readonly notice_id: string | null;
   readonly attempts: number;
+  readonly lead_id: string;
   readonly email: string;
   readonly first_name: string;
   readonly last_name: string;
@@ -134,7 +135,7 @@ export interface ToTellRow {
 
 const READ = sql(
   "messages.read_to_tell",
-  `select y.id, y.kind, y.notice_id, y.attempts, l.email, l.first_name, l.last_name, l.country, l.erased_at,
+  `select y.id, y.kind, y.notice_id, y.attempts, l.id as lead_id, l.email, l.first_name, l.last_name, l.country, l.erased_at,
           n.name as tenant_name, n.message_sender, n.message_address, n.message_reply_to, n.default_locale,
           s.locale as session_locale, m.id as mandate_id, m.status as mandate_status, m.language as mandate_language,
           m.reference as mandate_reference, m.creditor_name, m.creditor_identifier, m.iban_country, m.iban_last4,

@@ -238,3 +238,15 @@ test("a forged link, one of something else and one of nothing are one and the sa
     }
   }
 });
+
+test("the message of a failed renewal leads to the customer's account, for a week", async () => {
+  const one = await debt();
+  const { text } = must(
+    mail.taken.findLast(({ to }) => to === one.email),
+    "a message",
+  );
+  const path = must(/\/pay\/account\/ca_[A-Za-z0-9_-]{52}\//.exec(text), "a link to the account")[0];
+  assert.match(await show(path), /Change the account/);
+  clock.advance(7 * DAY_MS);
+  assert.equal((await service.get(path)).status, 410);
+});

@@ -73,6 +73,7 @@ function preview(words: Words, row: TenantRow, publicUrl: string, query: Query):
   const content = messageContent(sample, spoken, {
     debitDay: sample.collection_date,
     payUrl: `${publicUrl}/pay/failed/pf_…/`,
+    accountUrl: `${publicUrl}/pay/account/ca_…/`,
   });
   return html`<p class="soft">${say("previewWhat")}</p>
     <form method="get" class="inline">
