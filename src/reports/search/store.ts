@@ -209,7 +209,7 @@ export function byLast4(db: Reader, tenant: number, last4: string): Found {
 /** Of the newest accounts with this end. */
 const PAYERS_READ_MAX = 1_000;
 
-/** The newest payments of somebody whose name begins so, with an account that ends so. */
+/** The newest payments of customers whose name begins so, by an account that ends so. */
 export function byPayer(
   db: Reader,
   tenant: number,

@@ -17,7 +17,7 @@ interface Terms {
   readonly emailStart: string | null;
   /** How a name begins; with two words, first and last name in either order. */
   readonly names: readonly [string] | readonly [string, string] | null;
-  /** How a name begins, and the end of the account: what somebody says who calls. */
+  /** How a name begins, and the end of the account: what a customer says on the telephone. */
   readonly payer: { readonly name: string; readonly last4: string } | null;
 }
 
