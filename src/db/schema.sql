@@ -225,7 +225,7 @@ create table events (
   -- When its deliveries were made.
   fanned_out_at   timestamp with time zone,
   constraint events_pkey primary key (tenant, id),
-  constraint type_known check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text, 'guard.triggered'::text, 'customer.acted'::text]))) not valid,
+  constraint type_known check ((type = any (array['payment_session.completed'::text, 'payment_session.expired'::text, 'transaction.created'::text, 'transaction.status_changed'::text, 'chargeback.created'::text, 'subscription.upcoming'::text, 'guard.triggered'::text, 'customer.acted'::text]))),
   constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
@@ -763,7 +763,7 @@ create table mandates (
   constraint iban_last4_has_four_characters check ((char_length(iban_last4) = 4)),
   constraint iban_length_is_15_to_34 check (((iban_length >= 15) and (iban_length <= 34))),
   constraint language_is_a_tag check ((language ~ '^[a-z]{2,3}(-[A-Za-z]{2,8})*$'::text)),
-  constraint only_b2b_is_confirmed check (((bank_confirmed_on is null) or (scheme = 'B2B'::text))) not valid,
+  constraint only_b2b_is_confirmed check (((bank_confirmed_on is null) or (scheme = 'B2B'::text))),
   constraint payment_has_evidence check (((source <> 'payment'::text) or ((session_id is not null) and (acceptance_mode is not null) and (text_version is not null)))),
   constraint pre_notification_is_at_most_31_days check (((pre_notification_days >= 0) and (pre_notification_days <= 31))),
   constraint reference_has_characters_of_the_scheme check (((reference ~ '^[A-Za-z0-9+?/:().,''-]{1,35}$'::text) and (reference !~ '^/|/$|//'::text))),
@@ -1259,14 +1259,14 @@ create table sepa_files (
   -- It was taken back because its day passed before it was approved.
   missed_approval     boolean                   not null default false,
   constraint sepa_files_pkey primary key (tenant, id),
-  constraint approved_before_it_goes check (((approvals >= approvals_required) or (status = any (array['to_approve'::text, 'sent'::text, 'withdrawn'::text])))) not valid,
+  constraint approved_before_it_goes check (((approvals >= approvals_required) or (status = any (array['to_approve'::text, 'sent'::text, 'withdrawn'::text])))),
   constraint attempts_not_negative check ((attempts >= 0)),
   constraint direction_known check ((direction = any (array['out'::text, 'in'::text]))),
   constraint name_length check (((char_length(name) >= 1) and (char_length(name) <= 255))),
   constraint report_is_object check ((jsonb_typeof(report) = 'object'::text)),
   constraint sha256_has_32_bytes check ((octet_length(sha256) = 32)),
   constraint size_not_negative check ((size >= 0)),
-  constraint status_known check ((status = any (array['to_approve'::text, 'ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'withdrawn'::text, 'applied'::text, 'refused'::text]))) not valid,
+  constraint status_known check ((status = any (array['to_approve'::text, 'ready'::text, 'stored'::text, 'uploading'::text, 'renaming'::text, 'sent'::text, 'unclear'::text, 'withdrawn'::text, 'applied'::text, 'refused'::text]))),
   constraint upload_has_due_time check (((due_at is not null) = (status = any (array['stored'::text, 'uploading'::text, 'renaming'::text])))),
   constraint gateway_of_same_tenant foreign key (tenant, gateway_id) references gateways(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
