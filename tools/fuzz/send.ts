@@ -27,7 +27,7 @@ export interface Client {
 }
 
 /** Longer than anything may take; anything slower than the rule is still reported. */
-const GIVE_UP_MS = 15_000;
+const GIVE_UP_MS = 60_000;
 /** A connection may be closed by the service in the moment in which it is taken again. */
 const STALE = /ECONNRESET|EPIPE|socket hang up/;
 
