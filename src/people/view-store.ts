@@ -55,11 +55,11 @@ export async function insertView(tx: Tx, view: Omit<SavedViewRow, "updated_at">)
 const LOCK = sql(
   "saved_views.lock",
   `select id, shared, list, name, query from saved_views
-    where tenant = :tenant and id = :id and (person = :person or shared and :mayShare)
+    where tenant = :tenant and id = :id and case when shared then :mayShare else person = :person end
       for update`,
 ).gives<SavedView>();
 
-/** Null for one that is not the person's, and that the person may not change as the company's. */
+/** Null for another's own, and for the company's that the person may not change, or may no more. */
 export async function lockView(tx: Tx, by: By & { readonly id: string }): Promise<SavedView | null> {
   return (await tx.query(LOCK, { ...by }))[0] ?? null;
 }

@@ -46,11 +46,12 @@ export async function saveView(parts: Parts, who: Who, view: SavedView): Promise
   await withPerson(parts, who, async (tx, person) => {
     const { tenant } = who;
     if (view.shared && !may(person.role, "views.share")) throw new Refusal("scope_missing");
-    if ((await countViews(tx, { tenant, person: person.id, list: view.list })) >= VIEWS_MAX)
-      throw new Refusal("too_many_views");
     const after = { ...view, name };
     const row = { ...after, tenant, person: person.id, created_at: parts.clock.now() };
-    return (await insertView(tx, row)) ? { action: "create", before: null, after } : null;
+    if (!(await insertView(tx, row))) return null;
+    if ((await countViews(tx, { tenant, person: person.id, list: view.list })) > VIEWS_MAX)
+      throw new Refusal("too_many_views");
+    return { action: "create", before: null, after };
   });
 }
 

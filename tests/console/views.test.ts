@@ -66,13 +66,15 @@ test("a view keeps filters and columns, opens by its address, and is its owner's
 });
 
 test("what is about one customer is in no view, nor in the audit log", async () => {
-  const query = "email=ada%40example.com&iban_last4=3000&status=approved";
+  const ids = ["lead_id", "mandate_id", "session_id", "subscription_id"].map((name) => `${name}=${UNKNOWN}`);
+  const query = `email=ada%40example.com&iban_last4=3000&status=approved&${ids.join("&")}`;
   assert.equal((await save(owner, query, { name: "Ada's" })).status, 303);
   assert.deepEqual(await seen(owner), [["Ada&#39;s", `${PAYMENTS}?status=approved`]]);
   const [entry] = (await service.get("management/audit-log/?resource=saved_views", { key: shop.key })).body[
     "results"
   ];
   assert.equal(entry["action"], "create");
+  assert.equal(entry["after"].query, "status=approved");
   assert.doesNotMatch(JSON.stringify(entry), /ada@|ada%40|3000/);
   const only = await save(owner, "email=ada%40example.com", {
     name: "Nothing left",
@@ -115,7 +117,9 @@ test("shared views are everyone's, and changed by those who may; others get what
 
 test("a form that is sent twice saves one view; a name or a list that cannot be is refused", async () => {
   const fields = { id: `018f0000-0000-7000-8000-0000000000${10 + (ids += 1)}`, name: "Twice" };
-  const answers = await Promise.all([1, 2].map(() => save(finance, "status=approved", fields)));
+  const form = { ...fields, list: "payments", query: "status=approved" };
+  const page = `${PAYMENTS}?type=sdd_sale`;
+  const answers = await Promise.all([1, 2].map(() => finance.browser.submit(page, "/console/views/", form)));
   assert.deepEqual(
     answers.map(({ status }) => status),
     [303, 303],
@@ -124,6 +128,38 @@ test("a form that is sent twice saves one view; a name or a list that cannot be 
   for (const name of [" ", "x".repeat(61)])
     assert.equal((await save(finance, "status=pending", { name })).status, 400);
   assert.equal((await save(finance, "status=pending", { name: "L", list: "people" })).status, 404);
+});
+
+test("a person keeps 50 views of a list, and the form of the last one may arrive twice", async () => {
+  const keen = await member(service, shop, "support");
+  await service.rows(
+    `insert into saved_views (tenant, id, person, shared, list, name, query, created_at, updated_at)
+     select tenant, gen_random_uuid(), id, false, 'payments', 'No. ' || n, 'country=DE', now(), now()
+       from people, generate_series(1, 49) n where id = $1 returning id`,
+    [keen.id],
+  );
+  const send = (id: string) => {
+    const form = { id, name: "Another", list: "payments", query: "country=AT" };
+    return keen.browser.submit(PAYMENTS, "/console/views/", form);
+  };
+  const last = "018f0000-0000-7000-8000-0000000000f0";
+  assert.deepEqual([(await send(last)).status, (await send(last)).status], [303, 303]);
+  assert.equal((await send("018f0000-0000-7000-8000-0000000000f1")).status, 409);
+  assert.equal((await seen(keen)).filter(([name]) => name === "Another").length, 1);
+});
+
+test("who has shared a view and may share no more, changes it no more; their own views they change", async () => {
+  const demoted = await member(service, shop, "developer");
+  assert.equal((await save(demoted, "country=DE", { name: "Ours", shared: "1" })).status, 303);
+  assert.equal((await save(demoted, "country=AT", { name: "Mine alone" })).status, 303);
+  await service.rows("update people set role = 'viewer' where id = $1 returning id", [demoted.id]);
+  const act = async (name: string, what: string) =>
+    (await demoted.browser.submit(PAYMENTS, `/console/views/${await idOf(name)}/${what}`, { name: "New" }))
+      .status;
+  assert.equal(await act("Ours", ""), 404);
+  assert.equal(await act("Ours", "remove/"), 404);
+  assert.equal(await act("Mine alone", "remove/"), 303);
+  assert.ok((await seen(owner)).some(([name]) => name === "Ours"));
 });
 
 test("with a person's leave go the views that were theirs alone; what they shared stays", async () => {
