@@ -400,6 +400,41 @@ test("who comes back after an erasure is a new customer, whom the old records do
   assert.equal(imported.body["created"], 1, imported.text);
 });
 
+test("a refund of a payment that was imported before its customer came keeps no word of the customer", async () => {
+  const { merchant } = shop;
+  const { key } = merchant;
+  const late = { ...OTHER, first_name: "Late", last_name: "Comer", email: "late@customer.example" };
+  const file = uploadForm(
+    `unique_id,merchant_reference,status,type,amount,currency,date,iban,bic,email,name\nproc-9,order-9,approved,sale,7.50,EUR,2026-01-31T10:00:00Z,${OTHER_IBAN},COBADEFFXXX,${late.email},Late Comer`,
+    { fields: { kind: "transactions", gateway_id: merchant.gatewayId } },
+  );
+  const imported = await service.post("management/imports/", file.body, { key, headers: file.headers });
+  assert.equal(imported.body["created"], 1, imported.text);
+  const [payment] = await service.rows(
+    "select id from transactions where merchant_transaction_id = 'order-9'",
+  );
+  const given = { amount: "1.00", reason: "Late Comer called" };
+  const refund = await service.post(`management/transactions/${payment?.["id"]}/refunds/`, given, { key });
+  assert.equal(refund.status, 201, refund.text);
+  const note = { text: "Comer is moving" };
+  const noted = await service.post(`management/transactions/${refund.body["id"]}/notes/`, note, { key });
+  assert.equal(noted.status, 201, noted.text);
+  await merchant.pay(await merchant.session({ lead: late }), OTHER_IBAN);
+
+  const { id } = await customer(late.email);
+  const setStatus = (status: string) =>
+    service.rows("update transactions set status = $1 where id = $2 returning id", [
+      status,
+      refund.body["id"],
+    ]);
+  await setStatus("pending");
+  assert.equal((await erase(id, { give_up_evidence: true })).status, 409, "its refund is under way");
+  await setStatus("declined");
+  const erased = await erase(id, { give_up_evidence: true });
+  assert.equal(erased.status, 200, erased.text);
+  assert.deepEqual(placesOf(await everythingSaid(service), ["Comer", late.email]), []);
+});
+
 async function erasedLead(): Promise<string> {
   const [row] = await service.rows("select lead_id from transactions where id = $1", [
     shop.payment["transaction"].id,

@@ -83,7 +83,7 @@ export function eraseCustomer(deps: Parts, command: EraseCommand): Promise<Date>
     const customer = await lockCustomer(tx, tenant, id);
     if (customer === null) throw new Refusal("not_found");
     await lockPayments(tx, tenant, id, customer.email_key);
-    const held = await heldBy(tx, tenant, id);
+    const held = await heldBy(tx, tenant, id, customer.email_key);
     refuseUnderWay(held);
     if (customer.erased_at === null && !command.giveUpEvidence) refuseEvidence(deps, tenant, held);
     const at = customer.erased_at ?? deps.time.now(tenant);

@@ -1,11 +1,18 @@
 /** What of a customer there is, and whether something of it is still under way. */
 import { sql, type Tx } from "../db/database.ts";
 
+/**
+ * SQL: whether `x` is a refund of a payment that an import names the address with. Where the import came before the
+ * customer, neither is the customer's.
+ */
+const IS_REFUND_OF_IMPORT = `x.original_id = any (array(
+        select o.id from transactions o where o.tenant = :tenant and lower(trim(o.customer_email_csv)) = :emailKey))` as const;
+
 const HELD = sql(
   "erase.held",
   `with t as (
      select x.id, x.status, x.mandate_id, x.processed_at, x.created_at, x.merchant_transaction_id
-       from transactions x where x.tenant = :tenant and x.lead_id = :id
+       from transactions x where x.tenant = :tenant and (x.lead_id = :id or ${IS_REFUND_OF_IMPORT})
    )
    select exists (select from sessions s where s.tenant = :tenant and s.lead_id = :id and s.closed_at is null) as session,
           exists (select from t where t.status in ('submitted', 'unresolved', 'awaiting_verification', 'verifying', 'pending')) as payment,
@@ -32,8 +39,8 @@ export interface ErasureHolds {
   readonly collected_at: Date | null;
 }
 
-export async function heldBy(tx: Tx, tenant: number, id: string): Promise<ErasureHolds> {
-  const [held] = await tx.query(HELD, { tenant, id });
+export async function heldBy(tx: Tx, tenant: number, id: string, emailKey: string): Promise<ErasureHolds> {
+  const [held] = await tx.query(HELD, { tenant, id, emailKey });
   if (held === undefined) throw new Error("The statement returns a row");
   return held;
 }
@@ -43,7 +50,8 @@ const RECORDS = sql(
   `with t as (
      select x.id, x.merchant_transaction_id, x.customer_ip as ip
        from transactions x
-      where x.tenant = :tenant and (x.lead_id = :id or lower(trim(x.customer_email_csv)) = :emailKey)
+      where x.tenant = :tenant
+        and (x.lead_id = :id or lower(trim(x.customer_email_csv)) = :emailKey or ${IS_REFUND_OF_IMPORT})
    ), s as (
      select y.id, y.customer_ip as ip from sessions y where y.tenant = :tenant and y.lead_id = :id
    ), c as (
@@ -163,7 +171,8 @@ const LOCK_PAYMENTS = sql(
   "erase.lock_payments",
   `select x.id
      from transactions x
-    where x.tenant = :tenant and (x.lead_id = :id or lower(trim(x.customer_email_csv)) = :emailKey)
+    where x.tenant = :tenant
+      and (x.lead_id = :id or lower(trim(x.customer_email_csv)) = :emailKey or ${IS_REFUND_OF_IMPORT})
     order by x.id
       for no key update`,
 ).gives<{ id: string }>();
