@@ -71,14 +71,24 @@ test("one click makes a payment whose webhook fails twice and then arrives", asy
 
 test("the test receiver is made once, by the person who has clicked, and goes down again", async () => {
   const [before] = await list("webhook-profiles");
+  const off = await service.call(
+    "PATCH",
+    `management/webhook-profiles/${before?.["id"]}/`,
+    { active: false },
+    { key: shop.key },
+  );
+  assert.equal(off.status, 200, off.text);
   assert.equal((await click()).status, 303);
   const [profile, ...others] = await list("webhook-profiles");
   assert.deepEqual(others, []);
   assert.equal(profile?.["id"], before?.["id"]);
   assert.ok(profile?.["url"] > before?.["url"]);
+  assert.equal(profile?.["active"], true, "whoever has switched it off");
   const { body } = await service.get("management/audit-log/?resource=webhook-profiles", { key: shop.key });
   assert.deepEqual(
-    body["results"].map(({ action, actor }: Json) => [action, actor]),
+    body["results"]
+      .map(({ action, actor }: Json) => [action, actor])
+      .filter(([, actor]: readonly string[]) => actor?.startsWith("person:")),
     [
       ["update", `person:${support.id}`],
       ["create", `person:${support.id}`],
