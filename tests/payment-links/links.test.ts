@@ -556,6 +556,8 @@ test("the same person who pays the same by a link again is asked; who knows the 
   assert.equal((await pay("Ada.L@example.com", IBAN.approved)).status, 303);
   assert.equal((await pay("ada.l@example.com", IBAN.approvedDutch)).status, 303, "her address");
   assert.equal((await pay("ada@example.com", IBAN.approved)).status, 303, "her account");
+  assert.equal((await pay("bo@example.com", IBAN.returned)).status, 303);
+  assert.equal((await pay("ada.l@example.com", IBAN.returned)).status, 303, "her address, his account");
   assert.equal((await pay("ada.l@example.com", IBAN.approved)).status, 422);
   assert.equal((await pay("ada.l@example.com", IBAN.approved, { again: "yes" })).status, 303);
 });
