@@ -112,6 +112,9 @@ test("a refund of a payment that may still come back is held, told and counted, 
     list.body["results"].map(({ id, held_until }: Json) => [id, held_until]),
     [[held["id"], held["held_until"]]],
   );
+  const path = "management/transactions/export/?held=true&columns=id";
+  const exported = await service.get(path, { key: merchant.key });
+  assert.equal(exported.text, `id\r\n${held["id"]}\r\n`);
   assert.equal(await pass(), 0);
   await decide("cancel", payment, held);
 });
