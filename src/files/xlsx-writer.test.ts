@@ -50,9 +50,12 @@ test("what a sheet cannot hold stands on the next one, below the same heads; a t
   assert.deepEqual(none, [{ name: "P", rows: [["h"]] }]);
   const wide = Array.from({ length: 60 }, (_, at) => `c${at}`);
   const [long] = await readSpreadsheet(
-    await buffer(xlsx({ name: "P", heads: wide, rows: rowsOf(["x".repeat(40_000)], wide) })),
+    await buffer(
+      xlsx({ name: "P", heads: wide, rows: rowsOf(["x".repeat(40_000), "&".repeat(32_767)], wide) }),
+    ),
   );
   assert.deepEqual([long?.rows[0], String(long?.rows[1]?.[0]).length, long?.rows[2]], [wide, 32_767, wide]);
+  assert.equal(long?.rows[1]?.[1], "&".repeat(32_767), "as many as it shows, however they are written");
 });
 
 test("rows are read only as fast as the file is taken, and no more of them once its reader has left", async () => {
