@@ -114,7 +114,7 @@ test("a renewal waits until its customer was told, and the day that was told is 
     key: merchant.key,
   });
   assert.equal(asked.status, 409);
-  assert.match(asked.text, /not told in time/);
+  assert.match(asked.text, /not told of this collection in time/);
   await send();
   assert.equal(mail.taken.length, 0, "its day cannot be met");
   await moveTo(merchant, "2026-04-08");
