@@ -363,6 +363,26 @@ test("an attempt that was made without a notice is not made again once that is r
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("the notice of a later renewal does not let an earlier one that nobody was told of be tried again", async () => {
+  const merchant = await shop({ notice_check: "report" });
+  const id = await subscribe(merchant, { lead: lead({ email: "later@kwyrzel.example" }) });
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo(merchant, "2026-04-07");
+  assert.deepEqual(await cycles(merchant, id), ["1:retry"]);
+  await service.rows("update billing_cycles set next_attempt_at = '2026-05-10' where subscription_id = $1", [
+    id,
+  ]);
+  await switchAccount(service, id, IBAN.approved);
+  const changes = { messages: ["pre_notification"], notice_check: "refuse" };
+  await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, changes, { key: OPERATOR_KEY });
+  await moveTo(merchant, "2026-04-20");
+  await send();
+  await runDays(merchant, ["2026-05-04", "2026-05-05"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:retry", "2:paid"]);
+  await moveTo(merchant, "2026-05-11");
+  assert.deepEqual(await cycles(merchant, id), ["1:failed", "2:paid"]);
+});
+
 test("a subscription ends with its period although its last cycle failed and nobody was told of it", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "leaves@kwyrzel.example" }) });
