@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bankMerchant, type BankMerchant } from "../support/sepa-bank.ts";
 import { createRecord, lead } from "../support/merchant.ts";
+import { textOf } from "../support/page.ts";
 import { startService, type Service } from "../support/service.ts";
 import { uploadForm } from "../support/upload.ts";
 
@@ -64,6 +65,22 @@ test("a mandate that is debited live is not amended to one; one of a test accoun
   assert.match(JSON.stringify(refused.body), /example from documentation/);
   const amended = await amend(merchant.accountId);
   assert.deepEqual([amended.status, amended.body["iban_last4"]], [200, "3000"], amended.text);
+});
+
+test("on their account page a customer who is debited live reads that no bank knows it", async () => {
+  const token = await merchant.session({ gateway_id: liveId, lead: lead(), billing_type: "RECURRING" });
+  const { transaction } = (await merchant.pay(token, ACCOUNT)).body;
+  const [row] = await service.rows("select mandate_id, lead_id from transactions where id = $1", [
+    transaction.id,
+  ]);
+  const link = `management/customers/${row?.["lead_id"]}/account-link/`;
+  const { body } = await service.post(link, {}, { key: merchant.key });
+  const path = `${new URL(body["url"]).pathname}mandates/${row?.["mandate_id"]}/?lang=en`;
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const fields = new URLSearchParams({ iban: DOCUMENTED, accepted: "yes" }).toString();
+  const answer = await service.call("POST", path, fields, { headers });
+  assert.equal(answer.status, 422, answer.text);
+  assert.match(textOf(answer.text), /Your bank does not know this account/);
 });
 
 test("a mandate with one is imported only where no account is live, and one that was imported is not amended to it", async () => {

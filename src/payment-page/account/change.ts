@@ -4,6 +4,7 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import type { Author } from "../../management/audit/audit.ts";
 import { amendMandate } from "../../mandates/amend.ts";
 import { livemode } from "../../payments/transaction.ts";
+import { isDocumentationIban } from "../../sepa/documentation-ibans.ts";
 import { checkIban } from "../../sepa/iban.ts";
 import { countAccountOfLead, countInvalidOfLead } from "../../sessions/limit-store.ts";
 import { customerEvent } from "../../webhooks/events.ts";
@@ -48,9 +49,10 @@ export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Fa
   try {
     await amend(deps, input);
   } catch (error) {
-    // Its bank asks for an address that is not known.
-    if (error instanceof FieldErrors) return { iban: words.say("addressHint") };
-    throw error;
+    if (!(error instanceof FieldErrors)) throw error;
+    // Otherwise its bank asks for an address that is not known.
+    const isExample = isDocumentationIban(checked.iban);
+    return { iban: isExample ? words.texts.reasons.invalid_iban : words.say("addressHint") };
   }
   return {};
 }
