@@ -7,7 +7,14 @@ import { renewDue } from "../../src/subscriptions/renew.ts";
 import { createRace } from "../support/at-once.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import {
+  createMerchant,
+  createRecord,
+  createSandbox,
+  IBAN,
+  lead,
+  type Merchant,
+} from "../support/merchant.ts";
 import { openPage, textOf } from "../support/page.ts";
 import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
 
@@ -30,6 +37,9 @@ interface Customer {
   readonly path: string;
 }
 
+/** A change of the account counts what is tried, and then amends: that is the transaction to be met. */
+const AMENDS = 2;
+
 async function customer(changes: Json = {}, gateway: Record<string, unknown> = {}): Promise<Customer> {
   const merchant = await createMerchant(service, gateway);
   const path = `management/tenants/${merchant.tenantId}/`;
@@ -44,8 +54,8 @@ async function customer(changes: Json = {}, gateway: Record<string, unknown> = {
 }
 
 /** One more customer of the merchant. */
-async function another(merchant: Merchant): Promise<Customer> {
-  const id = await subscribe(merchant, { lead: lead() });
+async function another(merchant: Merchant, session: Json = {}): Promise<Customer> {
+  const id = await subscribe(merchant, { lead: lead(), ...session });
   const [row] = await service.rows("select lead_id, mandate_id from subscriptions where id = $1", [id]);
   const [leadId, mandateId] = [row?.["lead_id"], row?.["mandate_id"]];
   const made = await service.post(`management/customers/${leadId}/account-link/`, {}, { key: merchant.key });
@@ -53,13 +63,21 @@ async function another(merchant: Merchant): Promise<Customer> {
   return { merchant, id, leadId, mandateId, path: new URL(made.body["url"]).pathname };
 }
 
-function send(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
+function send(
+  path: string,
+  fields: Readonly<Record<string, string>> = {},
+  from: { readonly from?: string } = {},
+): Promise<Response> {
   const headers = { "content-type": "application/x-www-form-urlencoded", "accept-language": "en" };
-  return service.call("POST", path, new URLSearchParams(fields).toString(), { headers });
+  return service.call("POST", path, new URLSearchParams(fields).toString(), { headers, ...from });
 }
 
-function change({ path, mandateId }: Customer, iban: string): Promise<Response> {
-  return send(`${path}mandates/${mandateId}/`, { iban, accepted: "yes" });
+function change(
+  { path, mandateId }: Customer,
+  iban: string,
+  from: { readonly from?: string } = {},
+): Promise<Response> {
+  return send(`${path}mandates/${mandateId}/`, { iban, accepted: "yes" }, from);
 }
 
 function cancel({ path, id }: Customer): Promise<Response> {
@@ -138,16 +156,33 @@ test("a link is made with the scope billing, for a customer of one's own, and wo
   const { body } = await service.post(path, { valid_minutes: 120 }, { key });
   assert.equal(body["expires_at"], new Date(clock.now().getTime() + 2 * HOUR_MS).toISOString());
   const made = new URL(body["url"]).pathname;
+  const log = await service.get("management/audit-log/?resource=account-links", { key });
+  assert.equal(log.body["results"].length, 2);
+  assert.ok(!log.text.includes("ca_"), "the audit log opens nobody's page");
   clock.advance(HOUR_MS);
   const over = await openPage(service, one.path);
   assert.deepEqual([over.status, over.state], [410, "expired"]);
   assert.equal((await change(one, IBAN.approvedDutch)).status, 410);
   assert.equal((await cancel(one)).status, 410);
+  for (const kept of ["", "document/"])
+    assert.equal((await service.get(`${one.path}mandates/${one.mandateId}/${kept}`)).status, 410, kept);
   assert.match(await words(made), /every month/);
   assert.equal((await mandateOf(one))["iban_last4"], "3000");
-  await service.post(`management/customers/${one.leadId}/erase/`, {}, { key });
-  const erased = await service.rows("select erased_at from leads where id = $1", [one.leadId]);
-  if (erased[0]?.["erased_at"] !== null) assert.equal((await service.get(made)).status, 404);
+});
+
+test("once a customer is erased no link shows what they had", async () => {
+  const one = await customer();
+  const { key } = one.merchant;
+  await switchAccount(service, one.id, IBAN.insufficientFunds);
+  await moveTo(one, "2026-04-07");
+  const page = await service.get(one.path);
+  const failed = must(/\/pay\/failed\/pf_[A-Za-z0-9_-]{44}\//.exec(page.text), "a link to what failed")[0];
+  await service.post(`management/subscriptions/${one.id}/cancel/`, {}, { key });
+  assert.equal((await service.get(failed)).status, 200);
+  const body = { give_up_evidence: true };
+  const erased = await service.post(`management/customers/${one.leadId}/erase/`, body, { key });
+  assert.equal(erased.status, 200, erased.text);
+  for (const path of [one.path, failed]) assert.equal((await service.get(path)).status, 404, path);
 });
 
 test("another account amends the mandate under the text that was shown, and is debited from then on", async () => {
@@ -211,6 +246,33 @@ test("a customer tries as many accounts as the tenant's guards allow, on all of 
   assert.equal((await mandateOf(two))["iban_last4"], "4300");
 });
 
+test("accounts that many customers name from one address count together", async () => {
+  const one = await customer();
+  const others = [await another(one.merchant), await another(one.merchant)];
+  const path = `management/tenants/${one.merchant.tenantId}/`;
+  await service.call("PATCH", path, { address_accounts_max: 2 }, { key: OPERATOR_KEY });
+  const statuses = [];
+  for (const [at, iban] of [IBAN.approvedDutch, IBAN.pending, IBAN.approved].entries()) {
+    statuses.push((await change([one, ...others][at] as Customer, iban, { from: "127.0.2.1" })).status);
+    clock.advance(120_000);
+  }
+  assert.deepEqual(statuses, [303, 303, 429]);
+});
+
+test("a customer whose newest gateway moves money tries an account as often as it may be debited in a day", async () => {
+  const { merchant } = await customer();
+  const live = await createSandbox(service, merchant.key);
+  const same = lead();
+  await another(merchant, { lead: same });
+  clock.advance(1_000);
+  const one = await another(merchant, { lead: same, gateway_id: live });
+  await service.rows("update gateways set test_mode = false where id = $1", [live]);
+  const statuses = [];
+  for (let tries = 0; tries < 11; tries += 1)
+    statuses.push((await change(one, "DE75512108001245126199")).status);
+  assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 303), 429]);
+});
+
 test("a subscription that its customer ends goes on until its period is over; the merchant hears of it once", async () => {
   const one = await customer();
   const statuses = [(await cancel(one)).status, (await cancel(one)).status];
@@ -254,6 +316,16 @@ test("what failed is paid from the new account", async () => {
   await assertBooksAgree(service.db);
 });
 
+test("the text that is agreed to is kept in the language in which it was shown", async () => {
+  const one = await customer();
+  const sent = await send(`${one.path}mandates/${one.mandateId}/?lang=de`, {
+    iban: IBAN.approvedDutch,
+    accepted: "yes",
+  });
+  assert.equal(sent.status, 303, sent.text);
+  assert.equal((await mandateOf(one))["amendments"][0].text_version, "2026-11-2/de");
+});
+
 test("a B2B mandate shows its own text, and waits for the new account's bank", async () => {
   const one = await customer({}, { settings: { scheme: "B2B" } });
   const form = await openPage(service, `${one.path}mandates/${one.mandateId}/`);
@@ -287,7 +359,7 @@ for (const isChangeFirst of [true, false])
     await service.rows("update subscriptions set billing_anchor_date = '2026-02-04' where id = $1", [one.id]);
     const other = () => change(one, IBAN.approvedDutch);
     const renew = () => renewDue(service.app.deps, 50);
-    await (isChangeFirst ? race.atOnce(service, other, renew) : race.atOnce(service, renew, other));
+    await (isChangeFirst ? race.atOnce(service, other, renew, AMENDS) : race.atOnce(service, renew, other));
     await renew();
     assert.deepEqual(await cycles(one), ["1:paid"]);
     assert.equal((await mandateOf(one))["iban_last4"], "4300");
@@ -299,6 +371,7 @@ test("two devices change the account at the same moment: both are amendments, an
     service,
     () => change(one, IBAN.approvedDutch),
     () => change(one, IBAN.pending),
+    AMENDS,
   );
   const { amendments, iban_last4 } = await mandateOf(one);
   assert.deepEqual(

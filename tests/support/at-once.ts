@@ -5,11 +5,15 @@ import type { Service } from "./service.ts";
 export interface Race {
   /** Goes between the service and its database. */
   readonly between: (db: Calls) => Calls;
-  /** Lets `first` commit when `second` waits for a lock or is done. @param first ends with a transaction. */
+  /**
+   * Lets `first` commit when `second` waits for a lock or is done.
+   * @param first ends with a transaction. @param held which of its transactions waits, where it has more than one.
+   */
   atOnce(
     service: Pick<Service, "rows">,
     first: () => Promise<unknown>,
     second: () => Promise<unknown>,
+    held?: number,
   ): Promise<void>;
 }
 
@@ -35,20 +39,27 @@ function nextTurn(): Promise<void> {
 export function createRace(): Race {
   /** What the next transaction to come to its end waits for before it commits. */
   let beforeCommit: (() => Promise<void>) | null = null;
+  /** How many come to theirs before it. */
+  let passed = 0;
   return {
     between: (db) => ({
       ...db,
       transaction: (work) =>
         db.transaction(async (tx) => {
           const result = await work(tx);
+          if (beforeCommit !== null && passed > 0) {
+            passed -= 1;
+            return result;
+          }
           const wait = beforeCommit;
           beforeCommit = null;
           await wait?.();
           return result;
         }),
     }),
-    async atOnce(service, first, second) {
+    async atOnce(service, first, second, held = 1) {
       const [written, kept] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      passed = held - 1;
       beforeCommit = () => {
         written.resolve();
         return kept.promise;
