@@ -114,7 +114,7 @@ async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
     product_name: "Club of Qwendoline",
   });
   const paid = await merchant.pay(bought, ACCOUNTS.sandbox, {
-    account_holder_name: "QWENDOLINE ZYXWARTH",
+    iban_holder_name: "QWENDOLINE ZYXWARTH",
     tenant_reference_id: `order-${PERSON.email}`,
   });
   assert.equal(paid.body["status"], "completed", paid.text);
@@ -441,6 +441,32 @@ async function erasedLead(): Promise<string> {
   ]);
   return row?.["lead_id"];
 }
+
+test("an erased customer is not named in a bank file that was withdrawn, either", async () => {
+  const { merchant } = shop;
+  const { key } = merchant;
+  const named = { ...PERSON, first_name: "Hildburg", last_name: "Quastenzink", email: "hq@customer.example" };
+  const token = await merchant.session({ gateway_id: merchant.accountId, lead: named });
+  const paid = await merchant.pay(token, OTHER_IBAN, { iban_holder_name: "Hildburg Quastenzink" });
+  await service.post("management/clock/", { date: "2026-12-09T16:00:00Z" }, { key });
+  const file = (await outgoing(service, merchant)).find(({ status }) => status === "ready");
+  assert.ok(file !== undefined);
+  const withdrawn = await service.post(`management/sepa-files/${file["id"]}/withdraw/`, undefined, { key });
+  assert.equal(withdrawn.body["status"], "withdrawn", withdrawn.text);
+  const path = `management/transactions/${paid.body["transaction"].id}/cancel/`;
+  const cancelled = await service.post(path, undefined, { key });
+  assert.equal(cancelled.status, 200, cancelled.text);
+  await followed(service);
+  const inFiles = async () =>
+    placesOf(
+      (await everythingSaid(service)).filter(({ table }) => table === "sepa_files"),
+      ["quastenzink"],
+    );
+  assert.deepEqual(await inFiles(), ["sepa_files.content: quastenzink"]);
+  const erased = await erase((await customer(named.email))["id"], { give_up_evidence: true });
+  assert.equal(erased.status, 200, erased.text);
+  assert.deepEqual(await inFiles(), []);
+});
 
 test("a large file that becomes shorter keeps nothing in the pieces that it needs no more", async () => {
   const { keys } = service.app.deps;

@@ -249,7 +249,7 @@ const FILES = sql(
   `select f.id, f.content
      from sepa_files f
     where f.tenant = :tenant and f.kind <> 'zip'
-      and (f.status = 'refused'
+      and (f.status in ('refused', 'withdrawn')
            or f.id in (select c.file_id from sepa_collections c where c.tenant = :tenant and c.reference = any (:references::text[]))
            or f.id in (select e.file_id from sepa_entries e where e.tenant = :tenant and e.reference = any (:references::text[]))
            or f.id in (select n.file_id from sepa_news n where n.tenant = :tenant and n.reference = any (:references::text[]))
@@ -258,7 +258,7 @@ const FILES = sql(
     order by f.id`,
 ).gives<{ id: string; content: Buffer }>();
 
-/** The bank files in which the person may be named: a file that was refused has told nothing of whom it names. */
+/** The bank files in which the person may be named: of one that was refused or withdrawn no record tells whom it names. */
 export function filesOf(tx: Tx, tenant: number, references: readonly string[], unmatched: readonly string[]) {
   return tx.query(FILES, { tenant, references, unmatched });
 }

@@ -101,7 +101,7 @@ async function paidOnline(service: Service, merchant: BankMerchant, lead: Json):
   await openPage(service, pathOf(token));
   await payOnPage(service, token, { iban: ACCOUNTS.sandbox, holder: "Qwendoline Zyxwarth" });
   const verified = await merchant.session({ lead, customer_ip: CUSTOMER_IP });
-  await merchant.pay(verified, ACCOUNTS.verified, { account_holder_name: "Qwendoline Zyxwarth" });
+  await merchant.pay(verified, ACCOUNTS.verified, { iban_holder_name: "Qwendoline Zyxwarth" });
   await merchant.verify(verified);
   return token;
 }
