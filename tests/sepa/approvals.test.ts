@@ -160,6 +160,38 @@ test("a file that is not approved by its day is taken back, and a list says so u
   assert.deepEqual(await waitsForPeople(merchant), []);
 });
 
+test("a file whose day has passed cannot be approved, even before the service has looked at it again", async () => {
+  const { merchant, file } = await desk.batched(1, { approvals_required: 1 });
+  await service.rows("update sepa_files set due_date = '2026-11-23' where id = $1", [file["id"]]);
+  const late = await approve(merchant, file);
+  assert.deepEqual(said(late), [409, "file_held_back"], late.text);
+  assert.match(late.body["detail"], /had to reach the bank by 2026-11-20 .*It was withdrawn/);
+  const [held] = await outgoing(service, merchant);
+  assert.deepEqual([held?.["status"], held?.["approved_by"]], ["withdrawn", []]);
+});
+
+test("a file that was approved in time and not carried is no file that people forgot to approve", async () => {
+  const { merchant, file } = await desk.batched(1, { approvals_required: 1 });
+  assert.deepEqual(said(await approve(merchant, file)), [200, "ready"]);
+  await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
+  assert.deepEqual(await statuses(merchant), ["withdrawn"]);
+  assert.deepEqual(await waitsForPeople(merchant), []);
+});
+
+test("a form that is sent twice approves once, and says so both times", async () => {
+  const { merchant, file } = await desk.batched(1, { approvals_required: 2 });
+  const { browser } = await finance(merchant);
+  const path = `/console/bank/files/${file["id"]}/`;
+  const page = await browser.get(`${path}?act=approve`);
+  const form = { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? UNKNOWN };
+  for (const time of ["first", "second"]) {
+    const done = await browser.post(`${path}approve/`, form);
+    assert.deepEqual([done.status, done.headers["location"]], [303, `${path}?done=approve`], time);
+  }
+  const [once] = await outgoing(service, merchant);
+  assert.deepEqual([once?.["status"], once?.["approved_by"].length], ["to_approve", 1]);
+});
+
 test("a file that a person refuses is taken back: what is in it goes out once, in the next one, which waits for approval as well", async () => {
   const { merchant, references, file } = await desk.batched(1, { approvals_required: 2 });
   await approve(merchant, file);
