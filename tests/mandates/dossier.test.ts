@@ -233,6 +233,10 @@ test("who makes all hashes anew is found by the service that has the key, and an
   );
   assert.deepEqual(brokenAt(subject, changed), [3]);
   assert.deepEqual(brokenAt(subject, entries.toSpliced(3, 1)).slice(0, 1), [4]);
+  for (const field of ["number", "at", "kind", "id", "text", "facts", "hash"]) {
+    const other = entries.with(2, { ...entries[2], [field]: "other" });
+    assert.equal(brokenAt(subject, other)[0], 3, field);
+  }
 });
 
 test("what is changed in the database afterwards is found; what came later is no difference", async () => {
@@ -283,6 +287,25 @@ test("mandates verify ends with 1 where something is wrong, with a database and 
   }
 });
 
+test("it has no debit of another mandate of the same customer", async () => {
+  const references = async () => {
+    const { entries } = dataOf((await download()).file);
+    return entries.filter(({ kind }: Json) => kind === "debit").map(({ id }: Json) => id);
+  };
+  const before = await references();
+  const token = await merchant.session({
+    lead: lead({ email: EMAIL, first_name: "Δώρα", last_name: "Жукова" }),
+  });
+  const paid = await merchant.pay(token, IBAN.approvedDutch);
+  assert.equal(paid.body["status"], "completed", paid.text);
+  const [row] = await service.rows("select lead_id, mandate_id from transactions where id = $1", [
+    paid.body["transaction"].id,
+  ]);
+  assert.equal(row?.["lead_id"], leadId);
+  assert.notEqual(row?.["mandate_id"], mandateId);
+  assert.deepEqual(await references(), before);
+});
+
 test("no other tenant gets it, and none without the scope", async () => {
   assert.equal((await download(await createTenantKey(service))).status, 404);
   const made = await send("api-keys/", { name: "Pays", scopes: ["payments"] });
@@ -300,6 +323,8 @@ test("after an erasure it says so, and an older one does not hinder it", async (
   assert.equal(data["entries"][0].facts.holder_name, "erased");
   assert.match(await verified(after.file), /Nothing is wrong with it/);
   assert.match(await verified(file), /The customer was erased: what was personal cannot be compared/);
+  await tamper("update transactions set amount = amount + 1 where mandate_id = $1", [mandateId]);
+  assert.match(await verified(after.file), /Entry 2 \(.*\) is stored with other values: amount\./);
 });
 
 test("the fonts have every letter of the page's languages", async () => {
