@@ -468,6 +468,33 @@ test("an erased customer is not named in a bank file that was withdrawn, either"
   assert.deepEqual(await inFiles(), []);
 });
 
+test("a name and an account that no other customer has are erased where nothing else tells whose they are", async () => {
+  const merchant = await createMerchant(service);
+  const name = "Hildburg Quastenzink";
+  const token = await merchant.session({
+    lead: { ...PERSON, first_name: "Hildburg", last_name: "Quastenzink", email: "hildburg@customer.example" },
+  });
+  const paid = await merchant.pay(token, IBAN.approved, { iban_holder_name: name });
+  assert.equal(paid.body["status"], "completed", paid.text);
+  for (const word of [name, IBAN.approved]) {
+    const { body, headers } = uploadForm(
+      `unique_id,merchant_reference,status,type,amount,currency,date,iban,bic,email,name\np-1,o-1,approved,sale,x,EUR,2026-01-31T10:00:00Z,,,,${word}`,
+      {
+        name: `${word}.csv`,
+        fields: { kind: "transactions", gateway_id: merchant.gatewayId },
+      },
+    );
+    const answer = await service.post("management/imports/", body, { key: merchant.key, headers });
+    assert.equal(answer.status, 201, answer.text);
+  }
+  const { id } = await customer("hildburg@customer.example", merchant.key);
+  const erased = await erase(id, { give_up_evidence: true }, merchant.key);
+  assert.equal(erased.status, 200, erased.text);
+  const tenant = await tenantOf(merchant);
+  const said = (await everythingSaid(service)).filter(({ row }) => row["tenant"] === tenant);
+  assert.deepEqual(placesOf(said, [name, IBAN.approved]), []);
+});
+
 test("a large file that becomes shorter keeps nothing in the pieces that it needs no more", async () => {
   const { keys } = service.app.deps;
   const tenant = await tenantOf(shop.merchant);
