@@ -36,7 +36,8 @@ const SAMPLES: Readonly<Record<string, string>> = {
   numeric: "1",
   "double precision": "1",
   uuid: "'00000000-0000-4000-8000-000000000001'",
-  text: "'x'",
+  // Some are the addresses of callers.
+  text: "'127.0.0.1'",
   "timestamp with time zone": "'2026-01-01Z'",
   date: "'2026-01-01'",
   jsonb: "'{}'",
