@@ -61,11 +61,11 @@ const DEBITS = sql(
   "dossier.debits",
   `select t.id, t.merchant_transaction_id as reference, t.type, t.status, t.amount, t.currency, t.sequence_type, t.subscription_id,
           t.cycle, t.created_at, t.processed_at, t.error_code, t.gateway_code,
-          o.merchant_transaction_id as original_reference, f.created_at as file_at, f.message_id as file_message_id, c.due_date
+          o.merchant_transaction_id as original_reference, f.sent_at as file_at, f.message_id as file_message_id, c.due_date
      from transactions t
      left join transactions o on o.tenant = :tenant and o.id = t.original_id
      left join sepa_collections c on c.tenant = :tenant and c.gateway_id = t.gateway_id and c.reference = t.merchant_transaction_id
-     left join sepa_files f on f.tenant = :tenant and f.id = c.file_id
+     left join sepa_files f on f.tenant = :tenant and f.id = c.file_id and f.sent_at is not null
     where t.tenant = :tenant and t.lead_id = :leadId and t.mandate_id = :id
     order by t.created_at desc, t.id desc
     limit ${DEBITS_MAX}`,

@@ -1,0 +1,34 @@
+/** The dossier of a mandate that is collected with at the merchant's own bank. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { attachmentOf } from "../../src/files/pdf-attachment.ts";
+import { markSent } from "../support/sepa-bank.ts";
+import { deskOf } from "../support/sepa-desk.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+let desk: ReturnType<typeof deskOf>;
+
+before(async () => {
+  service = await startService({ clock });
+  desk = deskOf(service);
+});
+after(() => service.close());
+
+test("a debit is in a file of the bank once that was sent: one that may be withdrawn is no evidence", async () => {
+  const { merchant, file } = await desk.batched(1, {});
+  const [{ mandate_id: mandate } = {}] = await service.rows("select mandate_id from transactions limit 1");
+  const filed = async (): Promise<readonly Json[]> => {
+    const url = `${service.url}/api/v1/management/mandates/${mandate}/dossier/`;
+    const dossier = await fetch(url, { headers: { authorization: `Bearer ${merchant.key}` } });
+    assert.equal(dossier.status, 200);
+    const data = JSON.parse(String(attachmentOf(Buffer.from(await dossier.arrayBuffer()))));
+    return data.entries.filter(({ kind }: Json) => kind === "in_file");
+  };
+  assert.deepEqual(await filed(), []);
+  await markSent(service, merchant, file["id"]);
+  const [entry, ...others] = await filed();
+  assert.deepEqual([others, entry?.["facts"].message_id], [[], file["message_id"]]);
+});
