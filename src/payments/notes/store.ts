@@ -29,17 +29,11 @@ const INSERT = sql(
   "payment_notes.insert",
   `insert into payment_notes (tenant, id, transaction_id, text, actor, actor_name, created_at)
    values (:tenant, :id, :transaction_id, :text, :actor, :actor_name, :created_at)
-       on conflict (tenant, id) do nothing`,
-);
-
-const FIND_TEXT = sql(
-  "payment_notes.find_text",
-  "select text from payment_notes where tenant = :tenant and id = :id",
+       on conflict (tenant, id) do update set text = payment_notes.text
+   returning text`,
 ).gives<Pick<PaymentNoteRow, "text">>();
 
 /** @returns what the note says that is there now: another than this one when its id was used before. */
 export async function insertNote(tx: Tx, note: PaymentNoteRow): Promise<string> {
-  await tx.write(INSERT, { ...note });
-  const { tenant, id } = note;
-  return must((await tx.query(FIND_TEXT, { tenant, id }))[0], "the note of this id").text;
+  return must((await tx.write(INSERT, { ...note }))[0], "the note of this id").text;
 }
