@@ -18,7 +18,7 @@ interface Seal {
 }
 
 /** A file without its seal, and what the seal says. */
-interface Unsealed {
+export interface Unsealed {
   /** Of everything but the seal, as it is now. */
   readonly digest: string;
   /** Null: there is no seal where it belongs, or its hash is of another file. */

@@ -9,7 +9,7 @@ import { brokenAt, type DossierEntry } from "./chain.ts";
 import { lifeOf, PERSONAL, type Evidence, type DossierFact } from "./facts.ts";
 import type { Dossier } from "./dossier.ts";
 import { evidenceOf } from "./make.ts";
-import { isOurs, unsealed } from "./seal.ts";
+import { isOurs, unsealed, type Unsealed } from "./seal.ts";
 import { findMade } from "./store.ts";
 
 interface Verified {
@@ -26,7 +26,7 @@ interface Said {
 
 /** Where there are neither keys nor records. */
 export function verifiedAlone(file: Buffer): Verified {
-  const { said } = alone(file);
+  const { said } = alone(file, unsealed(file));
   return verified([
     said,
     { findings: [], notes: ["Checked against itself only: there is no database here, and so no keys."] },
@@ -39,17 +39,17 @@ export async function verifiedHere(
   wordsOf: WordsOf,
   file: Buffer,
 ): Promise<Verified> {
-  const { said, dossier } = alone(file);
+  const bare = unsealed(file);
+  const { said, dossier } = alone(file, bare);
   const tenant =
     dossier !== null && isUuid(dossier.tenant_id)
       ? await tenantStore.find(deps.db, 0, dossier.tenant_id)
       : null;
-  const sealSaid = sealChecked(deps, file);
+  const sealSaid = sealChecked(deps, bare);
   if (dossier === null) return verified([said, sealSaid]);
   if (tenant === null) return verified([said, sealSaid, finding("This service has no such tenant.")]);
-  const { digest } = unsealed(file);
   const [made, evidence] = await Promise.all([
-    isUuid(dossier.mandate_id) ? findMade(deps.db, tenant.tenant, dossier.mandate_id, digest) : null,
+    isUuid(dossier.mandate_id) ? findMade(deps.db, tenant.tenant, dossier.mandate_id, bare.digest) : null,
     evidenceOf(deps, wordsOf, tenant.tenant, dossier.mandate_id),
   ]);
   const logged =
@@ -61,7 +61,7 @@ export async function verifiedHere(
   return verified([said, sealSaid, logged, stored]);
 }
 
-function alone(file: Buffer): { readonly said: Said; readonly dossier: Dossier | null } {
+function alone(file: Buffer, { seal }: Unsealed): { readonly said: Said; readonly dossier: Dossier | null } {
   const dossier = readDossier(file);
   if (dossier === null)
     return {
@@ -71,7 +71,7 @@ function alone(file: Buffer): { readonly said: Said; readonly dossier: Dossier |
   const { tenant_id, mandate_id, format } = dossier;
   const broken = brokenAt({ format, tenant_id, mandate_id }, dossier.entries);
   const findings = [
-    ...(unsealed(file).seal === null
+    ...(seal === null
       ? ["The file was changed after it was sealed, or has been saved by another program."]
       : []),
     ...broken.map((number) => `Entry ${number} is not the one that was chained.`),
@@ -94,8 +94,7 @@ function readDossier(file: Buffer): Dossier | null {
   }
 }
 
-function sealChecked({ keys }: Pick<Deps, "keys">, file: Buffer): Said {
-  const { digest, seal } = unsealed(file);
+function sealChecked({ keys }: Pick<Deps, "keys">, { digest, seal }: Unsealed): Said {
   if (seal === null) return { findings: [], notes: [] };
   const ours = isOurs(keys, digest, seal);
   if (ours === null) return finding("The key of the seal is not one of this service's.");
