@@ -90,36 +90,37 @@ export function tooManyInvalid<SessionId extends string, Now extends string, Set
 const COUNT_INVALID = sql(
   "sessions.count_invalid_iban",
   `with wanted as (
-     select 'invalid_iban' as kind, s.id::text as key, :now::timestamptz as now, ${mostInvalid("n")} as most,
+     select 'invalid_iban' as kind, :id::uuid::text as key, :now::timestamptz as now, ${mostInvalid("n")} as most,
             null::bytea as account
-       from sessions s join tenants n on n.tenant = :tenant
-      where s.tenant = :tenant and s.id = :sessionId
+       from tenants n
+      where n.tenant = :tenant
    ), counted as (
      ${countUp("wanted")}
    )
    select kind, key from counted`,
 );
 
-/** Counts an IBAN that cannot be debited; false when the session has had too many. */
-export async function countInvalid(
-  db: Database,
-  tenant: number,
-  sessionId: string,
-  now: Date,
-): Promise<boolean> {
-  return (await db.commit(COUNT_INVALID, { tenant, sessionId, now })).length === 1;
+/**
+ * Counts an IBAN that cannot be debited; false when there have been too many.
+ * @param id of the session, or of the customer who is at none.
+ */
+export async function countInvalid(db: Database, tenant: number, id: string, now: Date): Promise<boolean> {
+  return (await db.commit(COUNT_INVALID, { tenant, id, now })).length === 1;
 }
+
+/** SQL: the newest session `s` of lead `l`, if there is one. */
+export const NEWEST_SESSION = `left join lateral (
+         select gateway_id, hosted_page_id from sessions
+          where sessions.tenant = :tenant and sessions.lead_id = l.id
+          order by created_at desc, id desc limit 1
+       ) s on true` as const;
 
 /** The statement's `c` of a customer who is at no session: their newest one's gateway says whether money moves. */
 const OF_LEAD = `
      select 1 as n, l.id as lead_id, null::text as customer_ip, coalesce(g.test_mode, true) as test_mode, ${PAYMENT_LIMITS}
        from leads l
        join tenants n on n.tenant = :tenant
-       left join lateral (
-         select gateway_id from sessions
-          where sessions.tenant = :tenant and sessions.lead_id = l.id
-          order by created_at desc, id desc limit 1
-       ) s on true
+       ${NEWEST_SESSION}
        left join gateways g on g.tenant = :tenant and g.id = s.gateway_id
       where l.tenant = :tenant and l.id = :leadId` as const;
 
@@ -149,29 +150,6 @@ export async function countAccountOfLead(
   },
 ): Promise<boolean> {
   return (await tx.write(COUNT_OF_LEAD, { tenant, ...given }))[0]?.may ?? false;
-}
-
-const COUNT_INVALID_OF_LEAD = sql(
-  "sessions.count_invalid_iban_of_lead",
-  `with wanted as (
-     select 'invalid_iban' as kind, :leadId::text as key, :now::timestamptz as now, ${mostInvalid("n")} as most,
-            null::bytea as account
-       from tenants n
-      where n.tenant = :tenant
-   ), counted as (
-     ${countUp("wanted")}
-   )
-   select kind, key from counted`,
-);
-
-/** Counts an IBAN that cannot be debited, of a customer without a session; false when they have had too many. */
-export async function countInvalidOfLead(
-  db: Database,
-  tenant: number,
-  leadId: string,
-  now: Date,
-): Promise<boolean> {
-  return (await db.commit(COUNT_INVALID_OF_LEAD, { tenant, leadId, now })).length === 1;
 }
 
 /** By the settings as they are now: those of the newest try that was counted may have been others. */

@@ -13,6 +13,11 @@ export interface Author {
   readonly requestId: string;
 }
 
+/** The customer whose link was opened. */
+export function customerAuthor({ clientIp, requestId }: Pick<Author, "clientIp" | "requestId">): Author {
+  return { caller: { kind: "customer" }, clientIp, requestId };
+}
+
 /** Who has the database has the command line. */
 export const COMMAND_LINE: Author = {
   caller: { kind: "operator" },

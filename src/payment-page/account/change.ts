@@ -6,7 +6,7 @@ import { amendMandate } from "../../mandates/amend.ts";
 import { livemode } from "../../payments/transaction.ts";
 import { isDocumentationIban } from "../../sepa/documentation-ibans.ts";
 import { checkIban } from "../../sepa/iban.ts";
-import { countAccountOfLead, countInvalidOfLead } from "../../sessions/limit-store.ts";
+import { countAccountOfLead, countInvalid } from "../../sessions/limit-store.ts";
 import { customerEvent } from "../../webhooks/events.ts";
 import { tellEvent } from "../../webhooks/tell-store.ts";
 import { shownVersion } from "../mandate-text.ts";
@@ -40,7 +40,7 @@ export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Fa
     ...(input.isAccepted ? {} : { accepted: words.say("mandateMissing") }),
   };
   if (!checked.valid || fault !== null) {
-    const may = await countInvalidOfLead(deps.db, tenant, leadId, deps.time.now(tenant));
+    const may = await countInvalid(deps.db, tenant, leadId, deps.time.now(tenant));
     if (!may) throw new Refusal("throttled", TOO_MANY);
     return faults;
   }

@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import type { Answer, Failure, Router } from "../../http/endpoint.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
+import { customerAuthor } from "../../management/audit/audit.ts";
 import { documentAnswer } from "../../mandates/routes.ts";
 import { findMandate } from "../../mandates/store.ts";
 import { Refusal } from "../../refusals.ts";
@@ -69,79 +70,73 @@ export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages):
   const shown = { ...here, limit: "page" } as const;
   const done = { ...here, limit: "payment_link", body: "form" } as const;
   const response = { 200: Type.Unknown() };
+  /** What a link does until its time is over. */
+  function opened<Call extends PageCall>(handle: (call: Call, visit: Visit) => Promise<Answer>) {
+    return async (call: Call): Promise<Answer> => {
+      const visit = await visitOf(deps, call.params.token);
+      return visit.isOver ? overPage(pages, call, visit) : handle(call, visit);
+    };
+  }
 
   router.add("GET", PAGE, {
     ...shown,
     summary: "The page of a customer's account",
     schema: { params: Token, query: Query, response },
-    handle: async (call) => {
-      const visit = await visitOf(deps, call.params.token);
-      return visit.isOver ? overPage(pages, call, visit) : showAccount(deps, pages, call, visit);
-    },
+    handle: opened((call, visit) => showAccount(deps, pages, call, visit)),
   });
 
   router.add("GET", `${PAGE}mandates/{id}/`, {
     ...shown,
     summary: "The form for another account of a mandate",
     schema: { params: Owned, query: Query, response },
-    async handle(call) {
-      const visit = await visitOf(deps, call.params.token);
-      if (visit.isOver) return overPage(pages, call, visit);
+    handle: opened(async (call, visit) => {
       const mandate = await changeable(deps, visit, call.params.id);
       return showChange(deps, pages, call, visit, { mandate, isAccepted: false, faults: {} });
-    },
+    }),
   });
 
   router.add("POST", `${PAGE}mandates/{id}/`, {
     ...done,
     summary: "Have a mandate's debits made from another account",
     schema: { params: Owned, query: Query, body: ChangeForm, response },
-    async handle(call) {
-      const { params, operationId, clientIp, requestId } = call;
-      const visit = await visitOf(deps, params.token);
-      if (visit.isOver) return overPage(pages, call, visit);
+    handle: opened(async (call, visit) => {
+      const { operationId } = call;
       const { tenant, leadId, account } = visit;
-      const mandate = await changeable(deps, visit, params.id);
+      const mandate = await changeable(deps, visit, call.params.id);
       const isAccepted = call.body.accepted !== undefined;
       const { iban = "" } = call.body;
-      const author = { caller: { kind: "customer" }, clientIp, requestId } as const;
+      const author = customerAuthor(call);
       const words = pages.wordsOf(account, { chosen: call.query.lang, headers: call.headers });
       const input = { tenant, leadId, account, mandate, words, iban, isAccepted, operationId, author };
       const faults = await changeAccount(deps, input);
       return Object.keys(faults).length > 0
         ? showChange(deps, pages, call, visit, { mandate, isAccepted, faults })
         : seeAccount(pages, call, `changed=${mandate.id}`);
-    },
+    }),
   });
 
   router.add("GET", `${PAGE}mandates/{id}/document/`, {
     ...shown,
     summary: "The customer's copy of a mandate",
     schema: { params: Owned, query: Query, response },
-    async handle(call) {
-      const visit = await visitOf(deps, call.params.token);
-      if (visit.isOver) return overPage(pages, call, visit);
+    handle: opened(async (call, visit) => {
       const { tenant } = visit;
       const { id } = await ownMandate(deps, visit, call.params.id);
       const signed = await findMandate(deps.db, tenant, id);
       if (signed === null) throw new Refusal("not_found");
       return documentAnswer(signed, await mandateWordsOf(deps.db)(tenant, null, signed));
-    },
+    }),
   });
 
   router.add("POST", `${PAGE}subscriptions/{id}/cancel/`, {
     ...done,
     summary: "End a subscription of the customer's own",
     schema: { params: Owned, query: Query, body: Type.Object({}), response },
-    async handle(call) {
-      const { params, operationId, clientIp, requestId } = call;
-      const visit = await visitOf(deps, params.token);
-      if (visit.isOver) return overPage(pages, call, visit);
-      const author = { caller: { kind: "customer" }, clientIp, requestId } as const;
-      const { tenant, leadId } = visit;
-      await cancelOwn(deps, leadId, { tenant, id: params.id, operationId, author });
+    handle: opened(async (call, { tenant, leadId }) => {
+      const { params, operationId } = call;
+      await cancelOwn(deps, leadId, { tenant, id: params.id, operationId, author: customerAuthor(call) });
       return seeAccount(pages, call, null);
-    },
+    }),
   });
 }
 

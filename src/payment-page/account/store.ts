@@ -2,6 +2,7 @@
 import { sql, type Reader } from "../../db/database.ts";
 import type { MandateRow, SubscriptionRow } from "../../db/rows.ts";
 import type { Creditor } from "../../mandates/creditor.ts";
+import { NEWEST_SESSION } from "../../sessions/limit-store.ts";
 import type { TransactionStatus } from "../../sessions/session.ts";
 import { MAY_BE_PUT_RIGHT } from "../../subscriptions/failed/store.ts";
 import { SCHEME_DAYS } from "../../subscriptions/notice-days.ts";
@@ -24,11 +25,7 @@ const FIND = sql(
           case when p.id is not null then ${PAGE_SETTINGS} end as page
      from leads l
      join tenants n on n.tenant = :tenant
-     left join lateral (
-       select gateway_id, hosted_page_id from sessions
-        where sessions.tenant = :tenant and sessions.lead_id = l.id
-        order by created_at desc, id desc limit 1
-     ) s on true
+     ${NEWEST_SESSION}
      left join gateways     g on g.tenant = :tenant and g.id = s.gateway_id
      left join hosted_pages p on p.tenant = :tenant and p.id = s.hosted_page_id
     where l.tenant = :tenant and l.id = :id and l.erased_at is null`,

@@ -1,6 +1,7 @@
 /** The page of a failed payment: {host_url}/pay/failed/{token}/. */
 import type { Deps } from "../../deps.ts";
 import type { Router } from "../../http/endpoint.ts";
+import { customerAuthor } from "../../management/audit/audit.ts";
 import { Type } from "../../lib/schema.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { Refusal } from "../../refusals.ts";
@@ -48,9 +49,9 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
     limit: "payment_link",
     body: "form",
     schema: { params: Token, query: Query, body: Type.Object({}), response: { 200: Type.Unknown() } },
-    async handle({ params, query, operationId, clientIp, requestId }) {
-      const author = { caller: { kind: "customer" }, clientIp, requestId } as const;
-      await putRight(deps, { ...addressed(deps, params.token), operationId, author });
+    async handle(call) {
+      const { params, query, operationId } = call;
+      await putRight(deps, { ...addressed(deps, params.token), operationId, author: customerAuthor(call) });
       const search = query.lang === undefined ? "" : `?lang=${encodeURIComponent(query.lang)}`;
       return { status: 303, headers: { location: pages.failedPathOf(params.token) + search }, body: "" };
     },
