@@ -24,6 +24,11 @@ const PROOFS: readonly Proof[] = [
     env: { PROVE: "1" },
   },
   {
+    shows: "fleets that are rotated, upgraded, backed up, restored and killed",
+    command: ["run", "test:long"],
+    env: { PROVE: "1" },
+  },
+  {
     shows: "the whole service under trouble, and that all of it was reached",
     command: ["run", "simulate", "--", "--seeds", "10000", "--coverage", "--budget"],
   },

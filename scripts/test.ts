@@ -1,5 +1,6 @@
 /**
  * `npm test [files]`: one PostgreSQL server for all test files, a migrated template database in it, then node's test runner.
+ * With `--long`: the files that start and stop whole fleets, which `.ci/run` runs besides.
  * With `--citus`: what has to hold on a Citus cluster, whose coordinator DATABASE_URL names.
  */
 import { glob, mkdtemp, rm } from "node:fs/promises";
@@ -20,6 +21,7 @@ const ON_CITUS = [
   "tests/billing/order-of-news.test.ts",
 ];
 const CITUS = "--citus";
+const LONG_ONES = "--long";
 /** As other programs read it (tools/plant.ts). */
 const TAP = "--test-reporter=tap";
 
@@ -27,18 +29,24 @@ const TAP = "--test-reporter=tap";
 const AT_ONCE = 4;
 const TEST_MS_MAX = 90_000;
 
+/** They start and stop many processes of the service, and would take a third of the time of all the others. */
+const LONG = [
+  "tests/chaos.test.ts",
+  "tests/keys-rotation.test.ts",
+  "tests/upgrades.test.ts",
+  "tests/backup.test.ts",
+  "tests/backup-between-servers.test.ts",
+  "tests/restored.test.ts",
+  "tests/crash.test.ts",
+];
+
 /** They start first, so that none of them is still running when all others have ended. */
 const LONGEST = [
-  "tests/keys-rotation.test.ts",
   "tests/hosted-page/browser.test.ts",
   "tests/console/browser.test.ts",
   "tests/billing/bank-account.test.ts",
   "tests/sepa/resolutions.test.ts",
-  "tests/chaos.test.ts",
-  "tests/backup.test.ts",
   "tests/fuzz.test.ts",
-  "tests/crash.test.ts",
-  "tests/upgrades.test.ts",
   "tests/simulation.test.ts",
 ];
 
@@ -71,7 +79,9 @@ async function filesOf(args: readonly string[], folder: string): Promise<readonl
   const named = args.filter((arg) => !arg.startsWith("-"));
   if (named.length > 0) return named;
   if (args.includes(CITUS)) return Array.fromAsync(glob(ON_CITUS));
-  const files = (await Array.fromAsync(glob(FILES))).toSorted().filter((file) => !LONGEST.includes(file));
+  if (args.includes(LONG_ONES)) return LONG;
+  const apart = [...LONG, ...LONGEST];
+  const files = (await Array.fromAsync(glob(FILES))).toSorted().filter((file) => !apart.includes(file));
   // A browser is looked for by the name of a file, and takes long enough to have a process of its own.
   const own = files.filter((file) => file.includes("browser"));
   const others = files.filter((file) => !file.includes("browser"));

@@ -13,6 +13,7 @@ test("the proofs are all tests with all of their cases, and the page names each 
   const script = join(ROOT, "scripts/prove.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--list"], { env: childEnv() });
   assert.match(stdout, /\| `PROVE=1 npm test` \|/);
+  assert.match(stdout, /\| `PROVE=1 npm run test:long` \|/);
   const named = [...stdout.matchAll(/^- `(.+)`$/gm)].map(([, file = ""]) => file);
   const sized: string[] = [];
   for await (const file of glob("{src,tests,tools}/**/*.test.ts", { cwd: ROOT })) {
