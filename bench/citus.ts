@@ -20,12 +20,17 @@ import { writtenSoFar } from "./written.ts";
 const SHOPS = 16;
 /** As many as Citus makes unless told otherwise. */
 const SHARDS = 32;
-const WARM_UP_SECONDS = 3;
+/** Each connection reads the catalogue of each part of a table once, on each node: on a cluster that takes half a minute. */
+const WARM_UP_SECONDS = "40";
 /** Linux counts a process's time in hundredths. */
 const TICK_MS = 10;
 
 const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "20" }, connections: { type: "string", default: "8" } },
+  options: {
+    seconds: { type: "string", default: "20" },
+    connections: { type: "string", default: "8" },
+    "warm-up": { type: "string", default: WARM_UP_SECONDS },
+  },
 });
 const url = must(process.env["DATABASE_URL"], "DATABASE_URL");
 const nodes = await nodesOf(url);
@@ -50,7 +55,7 @@ async function measured(seconds: number, connections: number): Promise<string> {
     const operatorKey = (await readFile(join(dataDir, "operator.key"), "utf8")).trim();
     const shops = await openShops({ port: instance.port, operatorKey, receiverUrl: load.receiverUrl }, SHOPS);
     load.aim({ ports: [instance.port], shops });
-    await load.run({ kind: "create_pay", connections, seconds: WARM_UP_SECONDS });
+    await load.run({ kind: "create_pay", connections, seconds: Number(values["warm-up"]) });
     const postmasters = await Promise.all(nodes.map((node) => postmasterOf(node)));
     const before = await Promise.all([...postmasters.map(familyMs), processMs(instance.pid)]);
     const writtenBefore = await Promise.all(nodes.map((node) => writtenSoFar(named(node, name))));

@@ -19,6 +19,7 @@ import { course, MEASURES, type Figures, type Measure, type Parts } from "./meas
 import { findPgbench } from "./pgbench.ts";
 import { memoryOf, postmasterOf } from "./processes.ts";
 import { openShops, sendWebhooks } from "./shops.ts";
+import { steadyLines } from "./steady.ts";
 import { startUp, type StartUp } from "./start-up.ts";
 import { median, table, type Result } from "./table.ts";
 import { startInstance, type Instance, type ServiceOptions } from "./service.ts";
@@ -41,6 +42,7 @@ const { values: options } = parseArgs({
     instances: { type: "string", default: String(Math.max(1, cpus().length - 1)) },
     levels: { type: "string", default: "1,16,64,256" },
     tenants: { type: "string", default: "1,10,1000" },
+    rates: { type: "string", default: "1,100" },
     rows: { type: "string" },
     service: { type: "string" },
     profile: { type: "string" },
@@ -106,6 +108,7 @@ async function main(): Promise<void> {
     ...(ledger === null ? [] : exportMeasures(ledger)),
   ]);
   console.log(table(results));
+  if (wanted("steady")) console.log((await steadyLines(parts, numbers(options.rates))).join("\n"));
   if (ledger !== null) console.log(`exports: ${ledger.rows} transactions, 1000 a page, one reader`);
   const starts = wanted("start-up") ? await measureStarts(instances, url, databaseUrl) : [];
   for (const { name, readyMs, idleMb, idleWithNpmMb } of starts)
