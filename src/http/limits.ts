@@ -7,7 +7,7 @@ export interface Limit {
   readonly per: "caller" | "address";
 }
 
-/** (contract: Rate limits) */
+/** Those of the contract (contract: Rate limits), and the service's own for all else. */
 export const LIMITS = {
   create: { count: 50, windowMs: 1_000, per: "caller" },
   cancel: { count: 50, windowMs: 1_000, per: "caller" },

@@ -11,7 +11,7 @@ export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly nullable?: boolean;
-  /** The value in SQL; the table of the record, and what is joined to it, have the aliases that the list's head names. */
+  /** The value in SQL; the table of the record, and what is joined to it, have the aliases that the comment above its list names. */
   readonly sql: string;
 }
 
@@ -89,7 +89,7 @@ export type TransactionRecord = RecordRow<typeof TRANSACTION_FIELDS>;
 
 type FieldName = keyof TransactionRecord;
 
-/** What an outcome makes of a record: who tells of it says these, whatever the row has. */
+/** Set by the outcome, so never taken from the row: an event is made before the row is written (`recordAfter`). */
 type OutcomeField = "adapter_unique_id" | "transaction_id" | "status" | "date_processed" | "updated_at";
 const OUTCOME_FIELDS: Readonly<Record<OutcomeField, null>> = {
   adapter_unique_id: null,

@@ -315,7 +315,7 @@ const CLAIM = writesTogether(
      join t on t.session_id = s.id
      join leads    l on l.tenant = :tenant and l.id = s.lead_id
      join gateways g on g.tenant = :tenant and g.id = s.gateway_id`,
-  // Two that count the same IBAN or address break the run, and then run one by one.
+  // Two claims of one session take turns. Two that count the same IBAN or address break the run, and then run one by one.
   ({ sessionId }) => [String(sessionId)],
 ).gives<OpenAttempt>();
 

@@ -41,7 +41,7 @@ type Unnumbered = Omit<NewSession, "orderNumber">;
 /**
  * Opens a session with its lead and order (contract: Create).
  * @throws FieldErrors for everything that cannot be used, all fields at once.
- * @throws Refusal lead_has_active_session, campaign_stopped.
+ * @throws Refusal lead_has_active_session, campaign_stopped, tenant_reference_taken.
  */
 export async function create(deps: Deps, input: CreateInput): Promise<CreatedSession> {
   about({ session_id: input.id });

@@ -84,6 +84,8 @@ export function chargebackRow(chargeback: ChargebackFacts, transaction: Transact
   });
 }
 
+// The payment (t), its order (o), the subscription's counters (u), its retries (k), its cycle (y), the record of the chargeback
+// (c), the mandate (m) and the events (heard).
 const CHARGE_BACK = sql(
   "chargebacks.charge_back",
   `with t as (

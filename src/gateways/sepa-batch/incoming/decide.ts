@@ -198,10 +198,10 @@ function ofReject(
 }
 
 /**
- * A return from before the money arrived after all is the reversed one, in another file; and so is one of the very day of the
- * reversed one, though the money is older: it was reinstated after the return was heard of.
- * But money that was the first to come had not been returned before: a report had refused the debit, and the booking of that day takes
- * the money back.
+ * A return of money that has been reinstated since. One of a day before the money came again, or of the day of the return
+ * that is on record, is that same return, told by another file: returned on the 5th, reinstated on the 7th, and a file of
+ * the 8th says "returned on the 5th". But where a report had refused the debit and its money came all the same, a booking of
+ * the report's day takes that money back: another return.
  */
 function again(
   { returned_on, reinstated_on, settled_on }: KnownInstruction,
@@ -305,7 +305,7 @@ function rejected({ reference }: KnownInstruction, { why }: AboutReturn, on: Iso
   };
 }
 
-/** Settled money was returned: a chargeback, regardless of who requested it. */
+/** Settled money was returned: a chargeback, regardless of who requested it. `payments/news/take.ts` reads its news. */
 function comesBack(instruction: KnownInstruction, item: AboutReturn, on: IsoDate): CollectionChange {
   const { why } = item;
   const fee = item.kind === "return" ? item.fee : null;
