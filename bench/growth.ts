@@ -4,23 +4,21 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { createApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
-import { migrate } from "../src/db/migrate.ts";
 import { runningEmbedded } from "../src/embedded-postgres/server.ts";
 import { writeCursor } from "../src/http/paging.ts";
 import { must } from "../src/lib/assert.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { sharedDatabaseOf } from "../src/start-database.ts";
 import { sessionToken } from "../src/tenants/session-token.ts";
-import { seed } from "../tools/seed.ts";
 import { startLoad, type CourseKind, type Load, type Shop } from "./load.ts";
 import { machineFacts } from "./machine.ts";
+import { SEEDED_DAYS, seededFolder } from "./seeded.ts";
 import { equipShop } from "./shops.ts";
 import { startInstance, type Instance } from "./service.ts";
 import { median } from "./table.ts";
@@ -39,7 +37,6 @@ const { values: options } = parseArgs({
 });
 const seconds = Number(options.seconds);
 const connections = Number(options.connections);
-const DAYS = 90;
 /** Of the rows that are looked up one by one, so many different ones. */
 const PICKED = 2_000;
 const PREPARING_S_MAX = 300;
@@ -113,11 +110,7 @@ async function main(): Promise<void> {
 
 /** Seeds the folder of this size, unless it has been; then starts a service on it. */
 async function openSide(rows: number): Promise<Side> {
-  const dataDir = join(base, String(rows));
-  await mkdir(dataDir, { recursive: true });
-  const found = await readFile(seededFileOf(dataDir), "utf8").catch(() => null);
-  const seeded = found === null ? null : (JSON.parse(found) as Seeded);
-  const { apiKey, tenant } = await openFolder(dataDir, seeded, rows);
+  const { dataDir, apiKey, tenant } = await seededFolder(base, rows);
   const load = await startLoad();
   cleanUp.push(() => load.stop());
   const instance = await startInstance({ dataDir, databaseUrl: null, profileDir: null, checkout: null });
@@ -127,32 +120,6 @@ async function openSide(rows: number): Promise<Side> {
   load.aim({ ports: [instance.port], shops: [shop] });
   const urls = await urlsOf(dataDir, databaseUrl, tenant);
   return { rows, dataDir, instance, load, shop, databaseUrl, urls };
-}
-
-interface Seeded {
-  readonly apiKey: string;
-  readonly tenant: number;
-}
-
-function seededFileOf(dataDir: string): string {
-  return join(dataDir, "seeded.json");
-}
-
-/** Brings the folder to the newest schema, which may take longer than a start of the service may, and seeds it. */
-async function openFolder(dataDir: string, seeded: Seeded | null, rows: number): Promise<Seeded> {
-  const config = await readConfig({ DATA_DIR: dataDir, DEMO: "false" });
-  const server = await sharedDatabaseOf(config);
-  try {
-    await migrate(server.ownerUrl);
-    if (seeded !== null) return seeded;
-    const startedMs = performance.now();
-    const { apiKey, tenant } = await seed(config, server.ownerUrl, rows, DAYS);
-    console.error(`seeded ${rows} transactions in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
-    await writeFile(seededFileOf(dataDir), JSON.stringify({ apiKey, tenant }), { mode: 0o600 });
-    return { apiKey, tenant };
-  } finally {
-    await server.stop();
-  }
 }
 
 /** What is asked for, by the name of its measure. Rows that are picked lie everywhere in the table. */
@@ -172,7 +139,7 @@ async function urlsOf(dataDir: string, databaseUrl: string, tenant: number): Pro
         limit $2`,
       [tenant, PICKED],
     );
-    const start = new Date(Date.now() - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
+    const start = new Date(Date.now() - (SEEDED_DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
     const { rows: ends } = await client.query<{ at: Date; id: string }>(
       `select processed_at as at, id from transactions
         where tenant = $1 and processed_at >= $2::date

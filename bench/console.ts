@@ -1,0 +1,216 @@
+/**
+ * `npm run bench:console -- --data FOLDER --rows 10000000 [--times 20]`: how long a merchant's people wait for each page of the
+ * console beside so many transactions, and for each kind of search. One person clicks: one request at a time.
+ */
+import { readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { SETUP_PAGES } from "../src/console/setup/tabs.ts";
+import { DEVELOPER_PAGES } from "../src/console/developers/tabs.ts";
+import { runningEmbedded } from "../src/embedded-postgres/server.ts";
+import { must } from "../src/lib/assert.ts";
+import { browser, PASSWORD } from "../tests/support/people.ts";
+import { machineFacts } from "./machine.ts";
+import { seededFolder } from "./seeded.ts";
+import { startInstance } from "./service.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    data: { type: "string" },
+    rows: { type: "string", default: "10000000" },
+    times: { type: "string", default: "20" },
+  },
+});
+const times = Number(options.times);
+const FIRST_BYTE_MS_MAX = 50;
+const SEARCH_MS_MAX = 100;
+const BYTES_MAX = 60_000;
+const UUID = "[0-9a-f]{8}-[0-9a-f-]{27}";
+const DAY_MS = 86_400_000;
+
+/** What a page was: milliseconds until its first byte, and its bytes as they travel, compressed. */
+interface Answer {
+  readonly status: number;
+  readonly firstByteMs: number;
+  readonly bytes: number;
+}
+
+const base = resolve(must(options.data, "--data FOLDER"));
+const { dataDir, tenant } = await seededFolder(base, Number(options.rows));
+const instance = await startInstance({ dataDir, databaseUrl: null, profileDir: null, checkout: null });
+try {
+  const databaseUrl = must(await runningEmbedded(dataDir), "the running database");
+  const { loadAtStart } = await machineFacts(databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const cookie = await signIn(client);
+  const pages = await pagesOf(cookie);
+  const searches = await searchesOf(client);
+  await client.end();
+  const lines = ["| page | first byte ms, p50 | p95 | kB |", "|---|---|---|---|"];
+  for (const [name, paths] of [...pages, ...searches]) lines.push(await measured(cookie, name, paths));
+  console.log(lines.join("\n"));
+  console.log(`load of the machine before: ${loadAtStart.join(" ")}`);
+} finally {
+  await instance.stop();
+}
+
+/** An owner of the seeded tenant. @returns the cookie. */
+async function signIn(client: pg.Client): Promise<string> {
+  const url = `http://127.0.0.1:${instance.port}`;
+  const operatorKey = (await readFile(join(dataDir, "operator.key"), "utf8")).trim();
+  const { rows } = await client.query<{ id: string }>("select id from tenants where tenant = $1", [tenant]);
+  const email = `owner-${Date.now()}@example.com`;
+  const invited = await fetch(`${url}/api/v1/management/tenants/${rows[0]?.id}/people/`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${operatorKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ email, name: "Ada Owner", role: "owner" }),
+  });
+  const { link } = (await invited.json()) as { link: string };
+  const { pathname } = new URL(link);
+  const own = browser({ url }, "127.0.0.1");
+  const accepted = await own.submit(pathname, pathname, { name: "Ada Owner", password: PASSWORD });
+  if (accepted.status !== 303) throw new Error(`Signing in: ${accepted.status} ${accepted.text}`);
+  return [...own.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
+
+type Named = readonly (readonly [string, readonly string[]])[];
+
+/** Every list, and of each the records of its first page. */
+async function pagesOf(cookie: string): Promise<Named> {
+  const monthAgo = new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 10);
+  const lists = [
+    "/console/payments/",
+    "/console/customers/",
+    "/console/subscriptions/",
+    "/console/mandates/",
+    "/console/chargebacks/",
+    "/console/payment-links/",
+    "/console/developers/deliveries/",
+    "/console/developers/events/",
+  ];
+  const records = await Promise.all(
+    lists.map(async (path) => {
+      const { text } = await textOf(path, cookie);
+      const found = [...text.matchAll(new RegExp(`href="(${path}${UUID}/)"`, "g"))];
+      return [`one of ${path}`, [...new Set(found.map(([, href = ""]) => href))]] as const;
+    }),
+  );
+  const single = [
+    "/console/",
+    "/console/?days=1",
+    "/console/?days=90",
+    ...lists,
+    "/console/payments/?status=declined",
+    "/console/payments/?status=refunded",
+    `/console/payments/?from=${monthAgo}`,
+    `/console/payments/?status=approved&from=${monthAgo}&country=DE`,
+    "/console/payments/export/?status=approved",
+    "/console/bank/",
+    "/console/bank/unmatched/",
+    "/console/test-mode/",
+    "/console/people/",
+    "/console/account/",
+    ...DEVELOPER_PAGES.map(([path]) => path),
+    ...SETUP_PAGES.map(([path]) => path),
+  ];
+  return [
+    ...[...new Set(single)].map((path) => [path, [path]] as const),
+    ...records.filter(([, paths]) => paths.length > 0),
+  ];
+}
+
+interface Known {
+  readonly email: string;
+  readonly name: string;
+  readonly last4: string;
+  readonly order_number: string;
+  readonly merchant_transaction_id: string;
+  readonly mandate: string;
+  readonly amount: string;
+}
+
+/** Each kind of text that the search takes, of customers who lie everywhere in the tables. */
+async function searchesOf(client: pg.Client): Promise<Named> {
+  const { rows } = await client.query<Known>(
+    `select l.email, concat_ws(' ', l.first_name, l.last_name) as name, m.iban_last4 as last4, o.order_number,
+            t.merchant_transaction_id, m.reference as mandate, t.amount::text as amount
+       from (select * from transactions where tenant = $1 and mandate_id is not null and session_id is not null
+              order by id limit 200000) t
+       join mandates m on m.tenant = $1 and m.id = t.mandate_id
+       join leads l on l.tenant = $1 and l.id = t.lead_id
+       join orders o on o.tenant = $1 and o.id = t.order_id
+      order by hashtext(t.id::text)
+      limit $2`,
+    [tenant, times],
+  );
+  const by = (kind: string, text: (known: Known) => string) =>
+    [
+      `search: ${kind}`,
+      rows.map((known) => `/console/search/?text=${encodeURIComponent(text(known))}`),
+    ] as const;
+  return [
+    by("e-mail", ({ email }) => email),
+    by("name", ({ name }) => name),
+    by("name and last four", ({ name, last4 }) => `${name} ${last4}`),
+    by("last four", ({ last4 }) => last4),
+    by("order number", ({ order_number: number }) => number),
+    by("merchant transaction id", ({ merchant_transaction_id: id }) => id),
+    by("mandate reference", ({ mandate }) => mandate),
+    by("amount", ({ amount }) => amount),
+    by("what nobody has", (known) => `${known.name}xyzzy`),
+  ];
+}
+
+/** The paths in turns. */
+async function measured(cookie: string, name: string, paths: readonly string[]): Promise<string> {
+  const answers: Answer[] = [];
+  for (let n = 0; n < times; n += 1) {
+    const path = must(paths[n % paths.length], "a path");
+    const answer = await asked(path, cookie);
+    // A search that finds one thing leads there at once.
+    if (answer.status !== 200 && answer.status !== 303) throw new Error(`${path}: ${answer.status}`);
+    answers.push(answer);
+  }
+  const sorted = answers.map(({ firstByteMs }) => firstByteMs).toSorted((a, b) => a - b);
+  const at = (share: number): number => must(sorted[Math.ceil(sorted.length * share) - 1], "a time");
+  const bytes = Math.max(...answers.map((answer) => answer.bytes));
+  const limit = name.startsWith("search") ? SEARCH_MS_MAX : FIRST_BYTE_MS_MAX;
+  const p95 = at(0.95) > limit ? `**${at(0.95).toFixed(0)}**` : at(0.95).toFixed(0);
+  const kilobytes = bytes > BYTES_MAX ? `**${(bytes / 1_000).toFixed(1)}**` : (bytes / 1_000).toFixed(1);
+  return `| ${name} | ${at(0.5).toFixed(0)} | ${p95} | ${kilobytes} |`;
+}
+
+async function asked(path: string, cookie: string): Promise<Answer> {
+  const { status, firstByteMs, bytes } = await fetched(path, cookie, "gzip");
+  return { status, firstByteMs, bytes: bytes.length };
+}
+
+async function textOf(path: string, cookie: string): Promise<{ readonly text: string }> {
+  const { bytes } = await fetched(path, cookie, "identity");
+  return { text: bytes.toString() };
+}
+
+function fetched(
+  path: string,
+  cookie: string,
+  encoding: string,
+): Promise<{ readonly status: number; readonly firstByteMs: number; readonly bytes: Buffer }> {
+  return new Promise((done, failed) => {
+    const startedMs = performance.now();
+    const headers = { cookie, "accept-encoding": encoding, "accept-language": "en" };
+    const call = request({ host: "127.0.0.1", port: instance.port, path, headers }, (response) => {
+      const firstByteMs = performance.now() - startedMs;
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", failed);
+      response.on("end", () =>
+        done({ status: response.statusCode ?? 0, firstByteMs, bytes: Buffer.concat(chunks) }),
+      );
+    });
+    call.on("error", failed);
+    call.end();
+  });
+}
