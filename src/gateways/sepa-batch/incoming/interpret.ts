@@ -166,7 +166,7 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   if (sign === null) return note("booked without a credit or debit indicator");
   const movement = classify(entry, detail);
   const money = moneyOf(reading, entry, detail);
-  const bankReference = usable(detail?.servicerReference) ?? usable(entry.servicerReference);
+  const bankReference = detail?.servicerReference ?? entry.servicerReference;
   const why = whyOf(detail?.returnReason ?? null, detail?.additionalInformation ?? null);
   const block = blockOf(detail?.batch ?? entry.batches[0] ?? null, detail);
   const booked = { ...said, ...money, bankReference, block };
@@ -196,7 +196,7 @@ function idsOf(entry: Entry, detail: Detail | null): Ids {
   const batches = detail === null ? entry.batches : [detail.batch];
   return {
     references: present([detail?.endToEndId, detail?.instructionId, detail?.transactionId]),
-    mandateReference: usable(detail?.mandateId),
+    mandateReference: detail?.mandateId ?? null,
     others: present([
       detail?.paymentInformationId,
       detail?.messageId,
@@ -207,14 +207,9 @@ function idsOf(entry: Entry, detail: Detail | null): Ids {
   };
 }
 
+/** Each once, without those that were not given. */
 export function present(texts: readonly (string | null | undefined)[]): readonly string[] {
-  return [...new Set(texts.map(usable).filter((text) => text !== null))];
-}
-
-/** Places that had to be filled say nothing. */
-function usable(text: string | null | undefined): string | null {
-  const given = text?.trim() ?? "";
-  return /^(NOTPROVIDED|NONREF|NOTAVAILABLE|NA|[0.-]*)$/i.test(given) ? null : given;
+  return [...new Set(texts.filter((text) => text !== null && text !== undefined))];
 }
 
 /** A transaction's amount in the currency of its entry: amounts in another one are those of another bank. */
@@ -238,8 +233,8 @@ function whyOf(reason: Reason | null, additional: string | null): Why {
 
 /** The block, or the file, that a booking may stand for when it names no transaction. */
 function blockOf(batch: Batch | null, detail: Detail | null): BlockIds | null {
-  const blockId = usable(batch?.paymentInformationId) ?? usable(detail?.paymentInformationId);
-  const messageId = blockId === null ? (usable(batch?.messageId) ?? usable(detail?.messageId)) : null;
+  const blockId = batch?.paymentInformationId ?? detail?.paymentInformationId ?? null;
+  const messageId = blockId === null ? (batch?.messageId ?? detail?.messageId ?? null) : null;
   return blockId === null && messageId === null ? null : { blockId, messageId };
 }
 
@@ -271,7 +266,7 @@ function ofStatus(reading: Reading, record: ReportedStatus): Item {
         record.originalInstructionId,
         record.originalTransactionId,
       ]),
-      mandateReference: usable(record.mandateId),
+      mandateReference: record.mandateId,
       others: present([
         reading.block?.originalPaymentInformationId,
         reading.group?.originalMessageId,
@@ -299,7 +294,7 @@ function ofBlock(reading: Reading, block: BlockStatus, transactions: number): It
   const status = block.status ?? (listed ? null : (reading.group?.status ?? null));
   // What is listed with a status of its own says all that there is; so does a block that is not refused itself.
   if (listed && (reading.statedInBlock || meaningOfStatus(status) !== "rejected")) return null;
-  const blockId = usable(block.originalPaymentInformationId);
+  const blockId = block.originalPaymentInformationId;
   const said = saidOf(reading, [blockId, reading.group?.originalMessageId]);
   const note = noteOn(reading, status, "block");
   if (note !== null) return { ...said, ...note };
@@ -320,7 +315,7 @@ function ofGroup(reading: Reading, count: number): Item | null {
   const listed = count > 0;
   if (group === null) return null;
   if (listed && (reading.statedInGroup || meaningOfStatus(group.status) !== "rejected")) return null;
-  const messageId = usable(group.originalMessageId);
+  const messageId = group.originalMessageId;
   const said = saidOf(reading, [messageId]);
   const note = noteOn(reading, group.status, "file");
   if (note !== null) return { ...said, ...note };

@@ -1,8 +1,8 @@
 /** Statements, reports and notifications (camt.053, .052, .054): one element tree in, one record out. */
 import {
   amountAt,
-  chargesAt,
-  codeAt,
+  booleanAt,
+  countAt,
   creditorIdAt,
   dateAt,
   type Element,
@@ -12,18 +12,19 @@ import {
   idAt,
   partyAt,
   readReason,
-  signAt,
   textAt,
   textAtAny,
   textsAt,
 } from "./element.ts";
 import type {
   Balance,
+  AccountStatement,
   Batch,
+  Charge,
   Detail,
   Entry,
   EntryState,
-  AccountStatement,
+  Sign,
   TransactionCode,
 } from "./records.ts";
 
@@ -137,4 +138,51 @@ export function detailOf(
     ],
     additionalInformation: textAt(element, "AddtlTxInf"),
   };
+}
+
+/** The bank transaction code, or null. */
+function codeAt(element: Element): TransactionCode | null {
+  const place = find(element, "BkTxCd");
+  if (place === null) return null;
+  return {
+    domain: textAt(place, "Domn", "Cd"),
+    family: textAt(place, "Domn", "Fmly", "Cd"),
+    subfamily: textAt(place, "Domn", "Fmly", "SubFmlyCd"),
+    proprietary: textAt(place, "Prtry", "Cd"),
+    issuer: textAt(place, "Prtry", "Issr"),
+  };
+}
+
+/** Version 2 lists charges one by one, later ones as records; a total alone counts as one. */
+function chargesAt(element: Element): readonly Charge[] {
+  return findAll(element, "Chrgs").flatMap((charges) => {
+    const records = findAll(charges, "Rcrd");
+    if (records.length > 0) return records.map(chargeOf);
+    if (find(charges, "Amt") !== null) return [chargeOf(charges)];
+    const total = amountAt(charges, "TtlChrgsAndTaxAmt");
+    return total === null ? [] : [{ amount: total, sign: null, included: null }];
+  });
+}
+
+function chargeOf(element: Element): Charge {
+  return {
+    amount: amountAt(element, "Amt"),
+    sign: signAt(element),
+    included: booleanAt(element, "ChrgInclInd"),
+  };
+}
+
+export function batchOf(element: Element): Batch {
+  return {
+    messageId: idAt(element, "MsgId"),
+    paymentInformationId: idAt(element, "PmtInfId"),
+    transactions: countAt(element, "NbOfTxs"),
+    amount: amountAt(element, "TtlAmt"),
+    sign: signAt(element),
+  };
+}
+
+function signAt(element: Element | null): Sign | null {
+  const text = textAt(element, "CdtDbtInd");
+  return text === "CRDT" || text === "DBIT" ? text : null;
 }

@@ -41,10 +41,22 @@ test("a date is the calendar date that the bank wrote, in whichever element and 
 });
 
 test("placeholders that banks write for a missing id are not ids", () => {
-  for (const text of ["NOTPROVIDED", "notprovided", "Not Provided", "NONREF", "NOTAVAIL", "  "]) {
-    assert.equal(idAt(element("Refs", "", element("EndToEndId", text)), "EndToEndId"), null, text);
-  }
-  assert.equal(idAt(element("Refs", "", element("EndToEndId", " E-1 ")), "EndToEndId"), "E-1");
+  const read = (text: string) => idAt(element("Refs", "", element("EndToEndId", text)), "EndToEndId");
+  const placeholders = [
+    "NOTPROVIDED",
+    "notprovided",
+    "Not Provided",
+    "NONREF",
+    "NOTAVAIL",
+    "NotAvailable",
+    "NA",
+    "0",
+    "-",
+    "00.0-",
+    "  ",
+  ];
+  for (const text of placeholders) assert.equal(read(text), null, text);
+  for (const text of ["E-1", "NATIONAL", "0-1", "1"]) assert.equal(read(` ${text} `), text);
 });
 
 test("an amount is read to the cent or not at all", () => {

@@ -1,7 +1,11 @@
-/** Small element trees, addressed by local names, and what statements and status reports alike say in them. */
+/**
+ * A document as small element trees, addressed by local names: an outline says which containers are only walked through.
+ * And what statements and status reports alike say in such a tree.
+ */
 import { BankFileRefused } from "../../../files/refused.ts";
+import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
 import { cents, type Cents } from "../../../lib/money.ts";
-import type { BankAmount, Batch, Charge, Party, Reason, Sign, TransactionCode } from "./records.ts";
+import type { BankAmount, Party, Reason } from "./records.ts";
 
 export interface Element {
   readonly name: string;
@@ -11,6 +15,117 @@ export interface Element {
   readonly children: Element[];
   /** Characters and elements below, roughly in bytes: what it costs to keep. */
   size: number;
+}
+
+/** Gets the parts of a document in its order. */
+export interface OutlineReader {
+  enter(container: string): void;
+  /** A whole element right below a container. */
+  take(container: string, element: Element): void;
+  leave(container: string): void;
+  /** The document is complete. */
+  end(): void;
+}
+
+/** Containers by the container that they are in: they may be of any size, for nothing of them is kept. */
+export type Outline = Readonly<Record<string, ReadonlySet<string>>>;
+
+/** Statements and reports are asked nothing in them, and banks put kilobytes into them. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  "SplmtryData",
+  "TxsSummry",
+  "RfrdDocInf",
+  "TaxRmt",
+  "GrnshmtRmt",
+  "PstlAdr",
+  "CardTx",
+  "RltdAgts",
+]);
+/** One transaction has a few hundred characters and some dozens of elements. */
+const TREE_SIZE_MAX = 256 * 1_024;
+/** What an element costs besides its text. */
+const ELEMENT_SIZE = 64;
+
+/** Feeds an outline's reader from the document's elements. */
+export class OutlineHandler implements XmlHandler {
+  readonly #outline: Outline;
+  readonly #reader: OutlineReader;
+  readonly #containers: string[];
+  /** The elements from the one below the container to the one that is open now. */
+  readonly #open: Element[] = [];
+  #passingOver = 0;
+  readonly #passedOver: ReadonlySet<string>;
+
+  /**
+   * @param root The container that is already open.
+   * @param asked Names that are passed over in other messages.
+   */
+  constructor(root: string, outline: Outline, reader: OutlineReader, asked: readonly string[] = []) {
+    this.#passedOver = PASSED_OVER.difference(new Set(asked));
+    this.#containers = [root];
+    this.#outline = outline;
+    this.#reader = reader;
+  }
+
+  open(name: string, xml: XmlElement): void {
+    if (this.#passingOver > 0 || this.#passedOver.has(name)) {
+      this.#passingOver += 1;
+    } else if (this.#open.length === 0 && this.#isContainer(name)) {
+      this.#containers.push(name);
+      this.#reader.enter(name);
+    } else {
+      this.#open.push({ name, currency: xml.attribute("Ccy"), text: "", children: [], size: ELEMENT_SIZE });
+    }
+  }
+
+  text(text: string): void {
+    const element = this.#open.at(-1);
+    if (element === undefined || this.#passingOver > 0) return;
+    element.text += text;
+    element.size += text.length;
+    this.#limit(element);
+  }
+
+  close(): void {
+    if (this.#passingOver > 0) {
+      this.#passingOver -= 1;
+      return;
+    }
+    const element = this.#open.pop();
+    if (element !== undefined) {
+      this.#hang(element);
+    } else if (this.#containers.length > 1) {
+      this.#reader.leave(this.#containers.pop() ?? "");
+    }
+  }
+
+  /** Nothing came after the document. */
+  end(): void {
+    this.#reader.end();
+  }
+
+  #hang(element: Element): void {
+    const parent = this.#open.at(-1);
+    if (parent === undefined) {
+      this.#reader.take(this.#containers.at(-1) ?? "", element);
+      return;
+    }
+    parent.children.push(element);
+    parent.size += element.size;
+    this.#limit(parent);
+  }
+
+  #limit(element: Element): void {
+    if (element.size <= TREE_SIZE_MAX) return;
+    throw new BankFileRefused(
+      "too_long",
+      `The element ${element.name.slice(0, 40)} is larger than ${TREE_SIZE_MAX} bytes`,
+    );
+  }
+
+  #isContainer(name: string): boolean {
+    return this.#outline[this.#containers.at(-1) ?? ""]?.has(name) ?? false;
+  }
 }
 
 /** The first element under this one by a path of names. */
@@ -44,13 +159,13 @@ export function textAtAny(element: Element | null, ...paths: readonly string[]):
 }
 
 /** What banks write where an identification has to be and none was given. */
-const PLACEHOLDERS = new Set(["NOTPROVIDED", "NOT PROVIDED", "NOTAVAIL", "NONREF"]);
+const PLACEHOLDER = /^(?:NOT ?PROVIDED|NOTAVAIL(?:ABLE)?|NONREF|NA|[0.-]+)$/i;
 
 /** An identification at one of the places; null for a placeholder, so that nothing is ever matched by one. */
 export function idAt(element: Element | null, ...paths: readonly string[]): string | null {
   for (const path of paths) {
     const id = textAt(element, ...path.split("/"));
-    if (id !== null && !PLACEHOLDERS.has(id.toUpperCase())) return id;
+    if (id !== null && !PLACEHOLDER.test(id)) return id;
   }
   return null;
 }
@@ -105,57 +220,10 @@ export function limitKept(size: number): void {
   );
 }
 
-export function signAt(element: Element | null): Sign | null {
-  const text = textAt(element, "CdtDbtInd");
-  return text === "CRDT" || text === "DBIT" ? text : null;
-}
-
 /** A count; null when it is not one (Spanish banks write it with fifteen digits). */
 export function countAt(element: Element | null, ...path: readonly string[]): number | null {
   const text = textAt(element, ...path);
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-/** The bank transaction code, or null. */
-export function codeAt(element: Element): TransactionCode | null {
-  const place = find(element, "BkTxCd");
-  if (place === null) return null;
-  return {
-    domain: textAt(place, "Domn", "Cd"),
-    family: textAt(place, "Domn", "Fmly", "Cd"),
-    subfamily: textAt(place, "Domn", "Fmly", "SubFmlyCd"),
-    proprietary: textAt(place, "Prtry", "Cd"),
-    issuer: textAt(place, "Prtry", "Issr"),
-  };
-}
-
-/** Version 2 lists charges one by one, later ones as records; a total alone counts as one. */
-export function chargesAt(element: Element): readonly Charge[] {
-  return findAll(element, "Chrgs").flatMap((charges) => {
-    const records = findAll(charges, "Rcrd");
-    if (records.length > 0) return records.map(chargeOf);
-    if (find(charges, "Amt") !== null) return [chargeOf(charges)];
-    const total = amountAt(charges, "TtlChrgsAndTaxAmt");
-    return total === null ? [] : [{ amount: total, sign: null, included: null }];
-  });
-}
-
-function chargeOf(element: Element): Charge {
-  return {
-    amount: amountAt(element, "Amt"),
-    sign: signAt(element),
-    included: booleanAt(element, "ChrgInclInd"),
-  };
-}
-
-export function batchOf(element: Element): Batch {
-  return {
-    messageId: idAt(element, "MsgId"),
-    paymentInformationId: idAt(element, "PmtInfId"),
-    transactions: countAt(element, "NbOfTxs"),
-    amount: amountAt(element, "TtlAmt"),
-    sign: signAt(element),
-  };
 }
 
 /** From version 7 on the name is one level deeper. @param role `Dbtr` or `Cdtr` */

@@ -2,8 +2,15 @@
 import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
 import { XmlReader } from "../../../files/xml-reader.ts";
 import { decodeBytes } from "./decode.ts";
-import { booleanAt, countAt, dateAt, textAt, type Element } from "./element.ts";
-import { OutlineHandler, type OutlineReader } from "./outline.ts";
+import {
+  booleanAt,
+  countAt,
+  dateAt,
+  type Element,
+  OutlineHandler,
+  type OutlineReader,
+  textAt,
+} from "./element.ts";
 import type { BankRecord, Message, MessageFamily, MessageType } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { CAMT_OUTLINE, StatementReader } from "./statement-reader.ts";

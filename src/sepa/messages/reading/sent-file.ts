@@ -4,8 +4,7 @@ import { BankFileRefused } from "../../../files/refused.ts";
 import type { Cents } from "../../../lib/money.ts";
 import type { SequenceType } from "../direct-debit-file.ts";
 import { decodeBytes } from "./decode.ts";
-import { amountAt, textAt, textAtAny, type Element } from "./element.ts";
-import { OutlineHandler, type OutlineReader } from "./outline.ts";
+import { amountAt, type Element, OutlineHandler, type OutlineReader, textAt, textAtAny } from "./element.ts";
 
 export interface SentFile {
   readonly kind: "pain.008" | "pain.001";

@@ -9,12 +9,12 @@ import {
   findAll,
   idAt,
   keepPart,
+  type Outline,
+  type OutlineReader,
   partyAt,
   readReason,
   textAt,
-  textAtAny,
 } from "./element.ts";
-import type { Outline, OutlineReader } from "./outline.ts";
 import type { BankRecord, BlockStatus, GroupStatus, Reason, ReportedStatus } from "./records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
@@ -155,7 +155,7 @@ function transactionStatusOf(element: Element, blockNumber: number | null, numbe
     reasons: reasonsAt(element),
     servicerReference: idAt(element, "AcctSvcrRef"),
     amount: amountAt(original, "Amt", "InstdAmt") ?? amountAt(original, "IntrBkSttlmAmt"),
-    mandateId: textAtAny(original, "MndtRltdInf/MndtId", "MndtRltdInf/DrctDbtMndt/MndtId"),
+    mandateId: idAt(original, "MndtRltdInf/MndtId", "MndtRltdInf/DrctDbtMndt/MndtId"),
     creditorId: creditorIdAt(find(original, "CdtrSchmeId")),
     requestedCollectionDate: dateAt(original, "ReqdColltnDt"),
     debtor: partyAt(original, "Dbtr"),
