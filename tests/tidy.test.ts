@@ -77,13 +77,6 @@ const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 const TAKES_ALL = new Set([
   "gateways/own.ts",
   "gateways/sepa-batch/commands.ts",
-  "gateways/sepa-batch/incoming/apply-items.ts",
-  "gateways/sepa-batch/incoming/fetch-orders.ts",
-  "gateways/sepa-batch/incoming/fetch.ts",
-  "gateways/sepa-batch/incoming/follow.ts",
-  "gateways/sepa-batch/incoming/read.ts",
-  "gateways/sepa-batch/outgoing/write-files.ts",
-  "gateways/sepa-batch/unmatched/resolve.ts",
   "integrations/catch-up.ts",
   "integrations/jobs.ts",
   "management/resource-write.ts",

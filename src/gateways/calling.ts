@@ -57,14 +57,23 @@ export async function instruct<Answer extends Outcome>(
   what: "collect" | "refund",
   prepare: (gateway: Gateway) => (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer | Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>> {
-  let gateway: Gateway;
+  const gateway = openedGateway(deps, tenant, row);
+  if (gateway === null) return { kind: "unreachable", gatewayMessage: null };
+  return asked(deps, row, what, prepare(gateway));
+}
+
+/** Null, with a line in the log, when the account cannot be opened. */
+export function openedGateway(
+  deps: Pick<Deps, "adapters" | "keys" | "log">,
+  tenant: number,
+  row: GatewayAccountRow,
+): Gateway | null {
   try {
-    gateway = gatewayOf(deps, tenant, row);
+    return gatewayOf(deps, tenant, row);
   } catch (error) {
     deps.log.error("a gateway account cannot be opened", error, { gateway_id: row.gateway_id });
-    return { kind: "unreachable", gatewayMessage: null };
+    return null;
   }
-  return asked(deps, row, what, prepare(gateway));
 }
 
 /** @throws Error when the account cannot be opened. */
@@ -87,7 +96,11 @@ export function connect(adapters: Adapters, keys: Keyring, record: GatewayRecord
   });
 }
 
-function openCredentials(keys: Keyring, record: GatewayRecord): Readonly<Record<string, unknown>> {
+/** What a gateway's record holds under seal; nothing where it has none. */
+export function openCredentials(
+  keys: Keyring,
+  record: Pick<GatewayRecord, "tenant" | "id" | "credentials">,
+): Readonly<Record<string, unknown>> {
   if (record.credentials === null) return {};
   const plain = keys.open(record.tenant, credentialsContext(record.id), record.credentials);
   return JSON.parse(plain.toString()) as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** The SQL of accounts at banks over all tenants: how files come and go, without what is in them. */
 import { sql, type Reader } from "../db/database.ts";
 import type { EbicsUserRow } from "../db/rows.ts";
-import { OTHER_HOST_KEY } from "../gateways/sepa-batch/transports/transport.ts";
+import { OTHER_HOST_KEY } from "../gateways/sepa-batch/transports/mailbox.ts";
 
 const ACCOUNTS = sql(
   "operator.banks",

@@ -1,5 +1,6 @@
 /** What of a customer there is, and whether something of it is still under way. */
 import { sql, type Tx } from "../db/database.ts";
+import { OPEN_IN_SQL } from "../payments/transaction.ts";
 
 /**
  * SQL: whether `x` is a refund of a payment that an import names the address with. Where the import came before the
@@ -15,7 +16,7 @@ const HELD = sql(
        from transactions x where x.tenant = :tenant and (x.lead_id = :id or ${IS_REFUND_OF_IMPORT})
    )
    select exists (select from sessions s where s.tenant = :tenant and s.lead_id = :id and s.closed_at is null) as session,
-          exists (select from t where t.status in ('submitted', 'unresolved', 'awaiting_verification', 'verifying', 'pending')) as payment,
+          exists (select from t where t.status in ${OPEN_IN_SQL} or t.status = 'pending') as payment,
           exists (select from subscriptions u where u.tenant = :tenant and u.lead_id = :id and u.status <> 'CANCELLED') as subscription,
           exists (select from mandates m where m.tenant = :tenant and m.lead_id = :id and m.status = 'pending') as mandate,
           exists (select from t join sepa_collections c on c.tenant = :tenant and c.reference = t.merchant_transaction_id
@@ -258,7 +259,10 @@ const FILES = sql(
     order by f.id`,
 ).gives<{ id: string; content: Buffer }>();
 
-/** The bank files in which the person may be named: of one that was refused or withdrawn no record tells whom it names. */
+/**
+ * The bank files in which the person may be named: of one that was refused or withdrawn no record tells whom it names. A line
+ * of a report does not name the instructions of a whole block: news and bookings do, and not each has both.
+ */
 export function filesOf(tx: Tx, tenant: number, references: readonly string[], unmatched: readonly string[]) {
   return tx.query(FILES, { tenant, references, unmatched });
 }

@@ -12,7 +12,7 @@ import {
 } from "../../gateways/sepa-batch/carry.ts";
 import { FileQuery } from "../../gateways/sepa-batch/file-schemas.ts";
 import { findAccounts, listFiles } from "../../gateways/sepa-batch/files-store.ts";
-import { listReportLines, listInstructions } from "../../gateways/sepa-batch/incoming/changes-store.ts";
+import { listReportLines, listInstructions } from "../../gateways/sepa-batch/incoming/lines-store.ts";
 import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/routes.ts";
 import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
 import { contentAnswer, fileFilters } from "../../gateways/sepa-batch/routes.ts";

@@ -39,8 +39,8 @@ export async function downloadFile(
   const { tenant } = command;
   const { id } = await fileOf(deps, command);
   const why = await deps.db.transaction(async (tx) => {
-    const held = await holdBack(deps, tx, tenant, id);
-    if (held !== null) return held;
+    const { why: unfit } = await holdBack(deps, tx, tenant, id);
+    if (unfit !== null) return unfit;
     const { status, error } = await fileOf({ db: tx }, { tenant, id });
     if (status === "withdrawn") return String(error);
     if (status === "to_approve") return "This file waits for approval.";

@@ -1,7 +1,14 @@
 /** `management/sepa-files/`: the bank's files, listed, carried by hand and looked into. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
-import { tenantOf, type Answer, type Call, type EndpointSchema, type Router } from "../../http/endpoint.ts";
+import {
+  savedAs,
+  tenantOf,
+  type Answer,
+  type Call,
+  type EndpointSchema,
+  type Router,
+} from "../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../http/paging.ts";
 import { timesAsText } from "../../http/times-as-text.ts";
 import { openUpload } from "../../http/upload.ts";
@@ -24,7 +31,7 @@ import {
   UploadForm,
 } from "./file-schemas.ts";
 import { findAccounts, listFiles, type AccountRow, type ShownFile } from "./files-store.ts";
-import { listReportLines, listInstructions } from "./incoming/changes-store.ts";
+import { listReportLines, listInstructions } from "./incoming/lines-store.ts";
 import { followSoon } from "./incoming/follow.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./incoming/read.ts";
 import { statementRoutes } from "./incoming/statements/routes.ts";
@@ -218,7 +225,7 @@ export async function contentAnswer(
   const { name, kind, bytes } = await downloadFile(deps, command);
   const headers = {
     "Content-Type": kind === "zip" ? "application/zip" : "application/xml",
-    "Content-Disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}"`,
+    ...savedAs(name),
   };
   return { status: 200, body: bytes, headers };
 }

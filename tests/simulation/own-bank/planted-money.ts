@@ -33,7 +33,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   ),
   guarded(
     bug(1, "refunds of a bank that stays silent never end", {
-      file: "gateways/sepa-batch/incoming/changes-store.ts",
+      file: "gateways/sepa-batch/incoming/assume-store.ts",
       from: "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       to: "and c.due_date <= :dueBy::date\n      and f.status = 'sent' and c.refund_of is null",
     }),

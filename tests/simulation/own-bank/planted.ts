@@ -227,7 +227,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       34,
       "a missing statement is not noticed",
-      "gateways/sepa-batch/incoming/statements/chain.ts",
+      "gateways/sepa-batch/incoming/statements/keep.ts",
       "const gap = before === null ? null : gapBetween(before, whole);",
       "const gap = before === null || whole === before ? null : (gapBetween(before, whole) ?? null) && null;",
     ),
@@ -382,7 +382,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       30,
       "files that never went settle by silence",
-      "gateways/sepa-batch/incoming/changes-store.ts",
+      "gateways/sepa-batch/incoming/assume-store.ts",
       "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       "and c.due_date <= :dueBy::date",
     ),

@@ -6,7 +6,6 @@ import { Refusal } from "../../../refusals.ts";
 import { fileOf, type FileCommand } from "../carry.ts";
 import type { ShownFile } from "../files-store.ts";
 import { holdBack } from "../outgoing/take-back.ts";
-import { holdUnsent } from "../outgoing/take-back-store.ts";
 import { sepaSettings } from "../settings.ts";
 import { writeApproval } from "./store.ts";
 
@@ -23,9 +22,8 @@ export async function approveFile(
   const { id } = await fileOf(deps, command);
   const why = await deps.db.transaction(async (tx) => {
     if ((await findEntry(tx, tenant, operationId)) !== null) return null;
-    const held = await holdBack(deps, tx, tenant, id);
-    if (held !== null) return held;
-    const file = await holdUnsent(tx, tenant, id);
+    const { file, why: unfit } = await holdBack(deps, tx, tenant, id);
+    if (unfit !== null) return unfit;
     if (file?.status !== "to_approve") throw new Refusal("file_not_to_approve");
     const now = deps.clock.now();
     const manual = sepaSettings(file.settings).transport.kind === "manual";

@@ -2,8 +2,13 @@
 import type { IsoDate } from "../../../lib/dates.ts";
 import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import type { Application } from "./apply-items.ts";
-import { countBookedOtherwise, insertBlockBookings } from "./bookings-store.ts";
-import { lockBlock, moveBlock, type BlockSums } from "./changes-store.ts";
+import {
+  type BlockSums,
+  countBookedOtherwise,
+  insertBlockBookings,
+  lockBlock,
+  moveBlock,
+} from "./blocks-store.ts";
 import type { Item, Money } from "./interpret.ts";
 import type { Applied } from "./report.ts";
 

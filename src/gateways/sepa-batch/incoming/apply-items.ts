@@ -4,8 +4,11 @@ import type { Deps } from "../../../deps.ts";
 import { utcDate, type IsoDate } from "../../../lib/dates.ts";
 import { formatAmount } from "../../../lib/money.ts";
 import { applyBlock, type BlockItem } from "./apply-block.ts";
-import { findBookings, findOurs, insertBookings, type Booking } from "./bookings-store.ts";
 import {
+  type Booking,
+  findBookings,
+  findOurs,
+  insertBookings,
   lockByMandate,
   lockCollections,
   writeChanges,
@@ -21,7 +24,7 @@ import { insertUnmatched } from "../unmatched/store.ts";
 
 /** One file being read. */
 export interface Application {
-  readonly deps: Deps;
+  readonly deps: Pick<Deps, "ids" | "log" | "time">;
   readonly tx: Tx;
   readonly account: AccountRow;
   readonly reach: Reach;

@@ -6,7 +6,8 @@ import { HOUR_MS } from "../../../lib/clock.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import type { Job } from "../../../lib/job.ts";
 import { findAccounts, type AccountRow } from "../files-store.ts";
-import { findAssumable, markAssumed, writeChanges } from "./changes-store.ts";
+import { findAssumable, markAssumed } from "./assume-store.ts";
+import { writeChanges } from "./changes-store.ts";
 
 const BATCH = 500;
 

@@ -1,6 +1,6 @@
-/** The SQL of what a bank file changes: finds, locks and updates instructions, and writes their news and the report. */
+/** The SQL of what a bank file changes: finds, locks and updates instructions, keeps their bookings, and writes their news and the report. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
-import type { SepaEntryRow } from "../../../db/rows.ts";
+import type { SepaBookingRow, SepaEntryRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
@@ -64,110 +64,6 @@ export async function lockByMandate(
   const values = { tenant, gatewayIds, reference, amount, before, currency };
   const rows = await tx.query(BY_MANDATE, values);
   return rows.length === 1 ? (rows[0] ?? null) : null;
-}
-
-/** One of our blocks, as a bank's collective booking or status report may name it. */
-export interface BlockSums {
-  readonly transactions: number;
-  readonly batched: number;
-  readonly settled: number;
-  readonly refunds: number;
-  /** Without what was rejected. */
-  readonly amount: string;
-  /** Null where they are not all in one. */
-  readonly currency: string | null;
-}
-
-const BLOCK = sql(
-  "sepa_files.block",
-  `with held as (
-     select c.state, c.amount, c.currency, c.refund_of from sepa_collections c
-      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[])
-        and (c.block_id = :blockId
-             or (:messageId::text is not null and c.file_id in (select id from sepa_files f
-                  where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))
-      order by c.reference
-        for update
-   )
-   select count(*)::integer as transactions, count(*) filter (where state = 'batched')::integer as batched,
-          count(*) filter (where state in ('settled', 'returned'))::integer as settled,
-          count(refund_of)::integer as refunds,
-          coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount,
-          case when count(distinct currency) = 1 then min(currency) end as currency
-     from held`,
-).gives<BlockSums>();
-
-/** Holds all of a block, or of a whole file by its message id, and adds it up. */
-export async function lockBlock(
-  tx: Tx,
-  tenant: number,
-  gatewayIds: readonly string[],
-  { blockId, messageId }: BlockNames,
-): Promise<BlockSums> {
-  const rows = await tx.query(BLOCK, { tenant, gatewayIds, blockId, messageId });
-  return rows[0] ?? { transactions: 0, batched: 0, settled: 0, refunds: 0, amount: "0.00", currency: null };
-}
-
-export interface BlockNames {
-  readonly blockId: string | null;
-  /** Null where the block is named. */
-  readonly messageId: string | null;
-}
-
-const MOVE_BLOCK = sql(
-  "sepa_files.move_block",
-  `with moved as (
-     update sepa_collections c
-        set state = :state, updated_at = :now,
-            settled_on = case when :state = 'settled' then :on::date else c.settled_on end,
-            returned_on = case when :state = 'rejected' then :on::date else c.returned_on end,
-            reason_code = :reasonCode,
-            gateway_reference = case when :state = 'settled' then coalesce(:bankReference || ':' || c.reference,
-              f.message_id || '/' || c.block_id || '/' || c.reference) else c.gateway_reference end
-       from sepa_files f
-      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and f.tenant = :tenant and f.id = c.file_id and c.state = 'batched'
-        and (c.block_id = :blockId or (:messageId::text is not null and f.message_id = :messageId))
-     returning c.*
-   ), reported as (
-     insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
-     select :tenant, gateway_id, reference, case when :state = 'settled' then 'settled' else 'returned' end, round, timezone('UTC', :on::date::timestamp), gateway_reference, :reasonCode, :reasonMessage, :fileId
-       from moved
-      order by reference
-         on conflict (tenant, gateway_id, reference, kind, round) do nothing
-   )
-   select count(*)::integer as moved from moved`,
-).gives<{ moved: number }>();
-
-/** Moves what is batched of a block to its end, with the news of each. Returns how many. */
-export async function moveBlock(
-  tx: Tx,
-  tenant: number,
-  gatewayIds: readonly string[],
-  names: BlockNames,
-  to: {
-    readonly state: "settled" | "rejected";
-    readonly on: string;
-    readonly reasonCode: string | null;
-    readonly reasonMessage: string | null;
-    readonly bankReference: string | null;
-    readonly fileId: string;
-  },
-  now: Date,
-): Promise<number> {
-  const rows = await tx.write(MOVE_BLOCK, {
-    tenant,
-    gatewayIds,
-    blockId: names.blockId,
-    messageId: names.messageId,
-    state: to.state,
-    now,
-    on: to.on,
-    reasonCode: to.reasonCode,
-    bankReference: to.bankReference,
-    reasonMessage: to.reasonMessage,
-    fileId: to.fileId,
-  });
-  return rows[0]?.moved ?? 0;
 }
 
 /** What one entry changes. */
@@ -256,6 +152,108 @@ export async function writeChanges(
   }
 }
 
+/** A movement of an instruction as the bank has booked it. */
+export interface Booking {
+  readonly reference: string;
+  readonly movement: "credit" | "debit" | "fee";
+  readonly booked_on: string;
+  /** AcctSvcrRef. */
+  readonly bank_reference: string | null;
+}
+
+const FIND_BOOKINGS = sql(
+  "sepa_bookings.find",
+  `select reference, movement, booked_on, bank_reference, file_id from sepa_bookings
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
+);
+
+/** What the bank has booked under these references. Read after they are locked: a booking is written under that lock. */
+export function findBookings(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  references: readonly string[],
+): Promise<readonly Omit<SepaBookingRow, "tenant" | "gateway_id">[]> {
+  return tx.query(FIND_BOOKINGS, { tenant, gatewayIds, references });
+}
+
+const INSERT_BOOKINGS = sql(
+  "sepa_bookings.insert",
+  `with booked as (
+     insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
+     select :tenant, c.gateway_id, b.reference, b.movement, b.booked_on, b.bank_reference, :fileId
+       from jsonb_to_recordset(:bookings::jsonb) as b (reference text, movement text, booked_on date, bank_reference text)
+       join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = b.reference
+         on conflict do nothing
+   )
+   select 1`,
+);
+
+/** Keeps the first booking of each movement. */
+export async function insertBookings(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  fileId: string,
+  bookings: readonly Booking[],
+): Promise<void> {
+  if (bookings.length > 0)
+    await tx.write(INSERT_BOOKINGS, { tenant, gatewayIds, fileId, bookings: JSON.stringify(bookings) });
+}
+
+const FORGET_RETURNS = sql(
+  "sepa_bookings.forget_returns",
+  `delete from sepa_bookings
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[]) and movement in ('debit', 'fee')`,
+);
+
+/** Of what is there after all: the next return is another movement. */
+export async function forgetReturns(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  references: readonly string[],
+): Promise<void> {
+  if (references.length > 0) await tx.write(FORGET_RETURNS, { tenant, gatewayIds, references });
+}
+
+/** A shorter reference of a bank's is a number of the day, which means something else tomorrow. */
+const BANK_REFERENCE_MIN = 6;
+
+const OURS = sql(
+  "sepa_bookings.ours",
+  `select n.name
+     from unnest(:names::text[]) as n (name)
+    where exists (select 1 from sepa_collections c where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = n.name)
+       or exists (select 1 from sepa_collections c where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.block_id = n.name)
+       or exists (select 1 from sepa_collections c
+                   where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and upper(c.mandate_reference) = upper(n.name))
+       or exists (select 1 from sepa_files f
+                   where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.direction = 'out' and f.message_id = n.name)
+       or exists (select 1 from mandates m
+                   where m.tenant = :tenant and upper(m.reference collate "C") = upper(n.name collate "C"))
+       or exists (select 1 from mandate_amendments a
+                   where a.tenant = :tenant and upper(a.original_reference collate "C") = upper(n.name collate "C"))
+       or (char_length(n.name) >= ${BANK_REFERENCE_MIN}
+           and exists (select 1 from sepa_bookings b
+                        where b.tenant = :tenant and b.gateway_id = any (:gatewayIds::uuid[]) and b.bank_reference = n.name))`,
+).gives<{ name: string }>();
+
+/**
+ * Those of the names that are ours: end-to-end and instruction ids, blocks, files, mandates by any reference that they
+ * have had, and the bank's references of what it has booked for us. In whichever place of a file a bank puts them.
+ */
+export async function findOurs(
+  db: Reader,
+  tenant: number,
+  gatewayIds: readonly string[],
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await db.query(OURS, { tenant, gatewayIds, names });
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** One line of a file's report. */
 export type EntryLine = Omit<SepaEntryRow, "tenant" | "file_id">;
 
@@ -274,95 +272,4 @@ export async function insertEntries(
   lines: readonly EntryLine[],
 ): Promise<void> {
   if (lines.length > 0) await tx.write(INSERT_ENTRIES, { tenant, fileId, lines: JSON.stringify(lines) });
-}
-
-/** A line as it is listed; what went out and has no answer is `unanswered`. */
-type ListedLine = Omit<EntryLine, "result"> & { readonly result: string };
-
-const LIST_ENTRIES = sql(
-  "sepa_files.list_entries",
-  `select number, result, reference, amount::text, reason_code, detail from sepa_entries
-    where tenant = :tenant and file_id = :fileId and number > :after and (:result::text is null or result = :result)
-    order by number
-    limit :limit`,
-).gives<EntryLine>();
-
-/** The lines of a report after a number. */
-export function listReportLines(
-  db: Reader,
-  tenant: number,
-  fileId: string,
-  {
-    after,
-    limit,
-    result,
-  }: { readonly after: number; readonly limit: number; readonly result: string | null },
-): Promise<readonly EntryLine[]> {
-  return db.query(LIST_ENTRIES, { tenant, fileId, after, limit, result });
-}
-
-const LIST_INSTRUCTIONS = sql(
-  "sepa_files.list_instructions",
-  `select number, result, reference, amount::text, reason_code, '' as detail
-     from (select row_number() over (order by reference)::integer as number,
-                  case state when 'batched' then 'unanswered' else state end as result, reference, amount, reason_code
-             from sepa_collections where tenant = :tenant and file_id = :fileId) i
-    where number > :after and (:result::text is null or result = :result)
-    order by number
-    limit :limit`,
-).gives<ListedLine>();
-
-/** The instructions of a file that went out, and the answer to each, after a number. */
-export function listInstructions(
-  db: Reader,
-  tenant: number,
-  fileId: string,
-  { after, limit, result }: Parameters<typeof listReportLines>[3],
-): Promise<readonly ListedLine[]> {
-  return db.query(LIST_INSTRUCTIONS, { tenant, fileId, after, limit, result });
-}
-
-const ASSUMABLE = sql(
-  "sepa_files.assumable",
-  `select c.reference, c.file_id, c.due_date, f.message_id || '/' || c.block_id || '/' || c.reference as gateway_reference
-     from sepa_collections c
-     join sepa_files f on f.tenant = :tenant and f.id = c.file_id
-    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'batched' and c.due_date <= :dueBy::date
-      and f.status = 'sent'
-    order by c.due_date, c.reference
-    limit :limit
-      for update of c`,
-).gives<AssumableRow>();
-
-interface AssumableRow {
-  readonly reference: string;
-  readonly file_id: string;
-  readonly due_date: string;
-  readonly gateway_reference: string;
-}
-
-/** Instructions of sent files that were due by a day and that the bank has said nothing about. */
-export function findAssumable(
-  tx: Tx,
-  tenant: number,
-  gatewayId: string,
-  dueBy: string,
-  limit: number,
-): Promise<readonly AssumableRow[]> {
-  return tx.query(ASSUMABLE, { tenant, gatewayId, dueBy, limit });
-}
-
-const MARK_ASSUMED = sql(
-  "sepa_files.mark_assumed",
-  `update sepa_collections set assumed = true
-    where tenant = :tenant and gateway_id = :gatewayId and reference = any (:references::text[])`,
-);
-
-export async function markAssumed(
-  tx: Tx,
-  tenant: number,
-  gatewayId: string,
-  references: readonly string[],
-): Promise<void> {
-  await tx.write(MARK_ASSUMED, { tenant, gatewayId, references });
 }

@@ -3,8 +3,7 @@ import type { SepaCollection } from "../books-store.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { windowsOf } from "../../../sepa/windows.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
-import type { Booking } from "./bookings-store.ts";
-import type { CollectionChange } from "./changes-store.ts";
+import type { Booking, CollectionChange } from "./changes-store.ts";
 import { saysNothing, type Item } from "./interpret.ts";
 
 /** What is known of an instruction while a file is being read. */

@@ -16,7 +16,7 @@ import { NotNow } from "../transports/ebics/not-now.ts";
 import { BankRefused } from "../transports/ebics/return-codes.ts";
 import { inTurn, readySessionOf, stop } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
-import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
+import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read.ts";
 
 /** Banks book a few times a day; while an upload's end is unknown, the protocol is looked at more often. */
 const POLL_MS = 15 * MINUTE_MS;
@@ -31,6 +31,8 @@ export async function pauseOf({ db }: Pick<Deps, "db">, { tenant, id }: AccountR
   return (await isProtocolAwaited(db, tenant, id)) ? AWAITED_POLL_MS : POLL_MS;
 }
 
+type FetchDeps = ReadDeps & Pick<Deps, "clock"> & Parameters<typeof inTurn>[0];
+
 interface Found {
   readonly files: number;
   /** What a person has to look at. */
@@ -38,7 +40,7 @@ interface Found {
 }
 
 /** One visit. */
-export async function fetchOrders(deps: Deps, account: AccountRow, signal: AbortSignal): Promise<Found> {
+export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: AbortSignal): Promise<Found> {
   try {
     return await inTurn(deps, account, signal, async (turn) => {
       const session = readySessionOf(deps, turn);
@@ -76,7 +78,7 @@ async function fetchAll(session: Session, order: Order, store: Store): Promise<n
   return count;
 }
 
-function fileStore(deps: Deps, account: AccountRow, order: Order): Store {
+function fileStore(deps: FetchDeps, account: AccountRow, order: Order): Store {
   const what = orderName(order).replaceAll(/[^A-Za-z0-9.]+/g, "-");
   return async (bytes, number) => {
     const at = deps.clock.now().toISOString().slice(0, 19).replaceAll(":", "-");

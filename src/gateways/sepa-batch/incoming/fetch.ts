@@ -4,15 +4,19 @@ import { sepaSettings } from "../settings.ts";
 import { later, MINUTE_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
 import { redacted } from "../../../lib/log.ts";
-import { openMailbox } from "../transports/mailbox.ts";
+import { type Mailbox, openMailbox } from "../transports/mailbox.ts";
 import { fetchOrders, pauseOf } from "./fetch-orders.ts";
-import { BANK_FILE_BYTES_MAX, readDelivery } from "./read.ts";
+import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read.ts";
 import { endPoll, findAccounts, takePoll, type AccountRow } from "../files-store.ts";
-import type { Mailbox } from "../transports/transport.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 
 const POLL_MS = MINUTE_MS;
 const LEASE_MS = 15 * MINUTE_MS;
+
+/** What a look into a bank's folder takes. */
+type FetchDeps = Pick<Deps, "newsReady"> &
+  Parameters<typeof fetchOrders>[0] &
+  Parameters<typeof openMailbox>[0];
 
 /** Sizes as they were when this process last looked: what still grows is not read. */
 type Seen = Map<string, number>;
@@ -55,7 +59,7 @@ async function findCarried(deps: Pick<Deps, "db">, tenant: number | null): Promi
 
 /** One look into the folder of one account, until the signal aborts. Returns how many files were read. */
 export async function fetchFiles(
-  deps: Deps,
+  deps: FetchDeps,
   account: AccountRow,
   seen: Seen,
   signal: AbortSignal,
@@ -93,7 +97,7 @@ interface Found {
   readonly problem: string | null;
 }
 
-async function readAll(deps: Deps, account: AccountRow, mailbox: Mailbox, seen: Seen): Promise<Found> {
+async function readAll(deps: ReadDeps, account: AccountRow, mailbox: Mailbox, seen: Seen): Promise<Found> {
   let files = 0;
   let problem: string | null = null;
   const there = await mailbox.incoming();

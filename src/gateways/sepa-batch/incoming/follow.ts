@@ -2,10 +2,10 @@
 import type { Deps } from "../../../deps.ts";
 
 /** Tenants whose payments are following, and whether more has come meanwhile. */
-const running = new WeakMap<Deps, Map<number, { more: boolean }>>();
+const running = new WeakMap<object, Map<number, { more: boolean }>>();
 
 /** Begins at once and does not wait; what is left after a crash, the job takes. */
-export function followSoon(deps: Deps, tenant: number): void {
+export function followSoon(deps: Pick<Deps, "log" | "newsReady">, tenant: number): void {
   const tenants = running.get(deps) ?? new Map<number, { more: boolean }>();
   running.set(deps, tenants);
   const under = tenants.get(tenant);

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto";
 import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
-import type { Booking } from "./bookings-store.ts";
-import type { CollectionChange, EntryLine } from "./changes-store.ts";
+import type { Booking, CollectionChange, EntryLine } from "./changes-store.ts";
 import { type Item, present } from "./interpret.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 

@@ -54,7 +54,7 @@ async function sendInTurn(
 ): Promise<boolean> {
   const { tenant, id } = file;
   const session = readySessionOf(deps, turn);
-  if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))) !== null) return false;
+  if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))).why !== null) return false;
   if (!(await step(deps, file, "uploading"))) return false;
   const order = await orderFor(deps, file, account, turn.settings);
   const content = await buffer(unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));

@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
 import { separately } from "../../../lib/trace.ts";
 import { must } from "../../../lib/assert.ts";
-import { openMailbox } from "../transports/mailbox.ts";
+import { type Mailbox, openMailbox, temporaryName } from "../transports/mailbox.ts";
 import { unpack } from "../pack.ts";
 import { sepaSettings } from "../settings.ts";
 import { sendOrder } from "./send-order.ts";
@@ -13,7 +13,6 @@ import { arrived, putOff, step, unclear } from "./upload-steps.ts";
 import { claimUpload, tenantsToSend } from "./store.ts";
 import { contentOf, findAccounts, type AccountRow } from "../files-store.ts";
 import { holdBack, whyNotPublished } from "./take-back.ts";
-import { temporaryName, type Mailbox } from "../transports/transport.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 
 /** Longer than the slowest upload of the largest file. */
@@ -140,7 +139,7 @@ async function upload(
     );
   }
   if (file.status !== "renaming") {
-    if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))) !== null) return false;
+    if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))).why !== null) return false;
     if (!(await step(deps, file, "uploading"))) return false;
     if (there.includes(hidden)) await mailbox.discard(hidden);
     await mailbox.upload(hidden, unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));

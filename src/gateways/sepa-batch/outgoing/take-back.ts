@@ -22,29 +22,36 @@ export function bankDate(settings: Readonly<Record<string, unknown>>, now: Date)
   return localDate(now, sepaSettings(settings).timeZone).toString();
 }
 
-/**
- * Why a file must not be sent to the bank; null when it may be, or was. It is then withdrawn, unless a person
- * downloaded it: then it may be at the bank.
- */
+/** What the last look at a file has come to. */
+interface Looked {
+  /** As it was, held until the transaction ends; null for one that has gone to the bank, or never will. */
+  readonly file: UnsentFile | null;
+  /** Why it must not be sent; null when it may be, or was. */
+  readonly why: string | null;
+  readonly withdrawn: boolean;
+}
+
+/** A file that must not be sent to the bank is withdrawn, unless a person downloaded it: then it may be at the bank. */
 export async function holdBack(
   deps: Pick<Deps, "clock" | "log" | "time">,
   tx: Tx,
   tenant: number,
   id: string,
-): Promise<string | null> {
+): Promise<Looked> {
   const file = await holdUnsent(tx, tenant, id);
-  if (file === null) return null;
+  if (file === null) return { file, why: null, withdrawn: false };
   const state = await lookAt(tx, tenant, file);
   const today = bankDate(file.settings, deps.time.now(tenant));
   const why = whyNot(file, state, today);
-  if (why === null) return null;
+  if (why === null) return { file, why, withdrawn: false };
   if (file.status === "ready" && state.downloaded) {
-    return `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
+    const words = `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
+    return { file, why: words, withdrawn: false };
   }
   const missedApproval = file.status === "to_approve" && isTooLate(file, today);
   await takeFileBack(tx, tenant, id, { why, missedApproval }, deps.clock.now());
   deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
-  return `${why} It was withdrawn; its instructions go into the next file.`;
+  return { file, why: `${why} It was withdrawn; its instructions go into the next file.`, withdrawn: true };
 }
 
 /** Why a file whose upload was interrupted before the bank could see it must not be sent any more; null when it may be. */
@@ -99,11 +106,8 @@ export async function takeBackUnfit(
     // Nearly every file may be sent, and this runs every minute: it is held only when it seems that it may not.
     if (whyNot(file, await lookAt(deps.db, tenant, file), today) === null) continue;
     const { id } = file;
-    taken += await deps.db.transaction(async (tx) => {
-      await holdBack(deps, tx, tenant, id);
-      const left = await holdUnsent(tx, tenant, id);
-      return left === null ? 1 : 0;
-    });
+    const { withdrawn } = await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id));
+    if (withdrawn) taken += 1;
   }
   return taken;
 }

@@ -52,6 +52,9 @@ interface RunResult {
   readonly why: string | null;
 }
 
+/** What it takes to write an account's files. */
+type WriteDeps = Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">;
+
 /** @param tenant whose accounts alone are looked at; null for all tenants. */
 export function collectJob(deps: Deps, tenant: number | null): Job {
   return {
@@ -67,7 +70,7 @@ export function collectJob(deps: Deps, tenant: number | null): Job {
 }
 
 /** One account that cannot be written holds up no other; it is tried again with the next pass. */
-async function collectAlone(deps: Deps, account: AccountRow): Promise<number> {
+async function collectAlone(deps: WriteDeps, account: AccountRow): Promise<number> {
   try {
     const cleared = (await takeBackUnfit(deps, account)) + (await stopRefunds(deps, account));
     return cleared + (await collectDue(deps, account, { evenBeforeCutOff: false })).files;
@@ -90,7 +93,7 @@ function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id }: AccountRow
  * @throws Error when a file does not fit the schema at hand: nothing is written.
  */
 export async function collectDue(
-  deps: Deps,
+  deps: WriteDeps,
   account: AccountRow,
   { evenBeforeCutOff }: { readonly evenBeforeCutOff: boolean },
 ): Promise<RunResult> {
@@ -130,7 +133,7 @@ function whyNothing({ due, unconfirmed }: WaitsRow): string {
 }
 
 interface Run {
-  readonly deps: Deps;
+  readonly deps: WriteDeps;
   readonly tx: Tx;
   readonly account: AccountRow;
   readonly settings: SepaSettings;

@@ -1,12 +1,49 @@
-/** Opens the bank folders of an account with the transport that its settings name. */
+/**
+ * The folders through which files move to and from the bank: what a transport offers, and which one an account has. Whether
+ * a file may be sent is decided before.
+ */
+import { createReadStream } from "node:fs";
+import { link, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import type { Deps } from "../../../deps.ts";
-import { credentialsContext } from "../../calling.ts";
+import { openCredentials } from "../../calling.ts";
 import { sepaSettings } from "../settings.ts";
-import { openDirectory } from "./directory.ts";
-import type { SftpSecrets } from "./sftp.ts";
-import type { Mailbox } from "./transport.ts";
 import type { AccountRow } from "../files-store.ts";
+
+/** A connection to the bank's folders, closed after use. */
+export interface Mailbox {
+  /** Names in the folder for what goes to the bank. */
+  outgoing(): Promise<readonly string[]>;
+  /** Writes a file under a name that the bank does not look at. */
+  upload(temporaryName: string, bytes: Readable): Promise<void>;
+  /** How many bytes of an upload lie there; null where it does not. */
+  uploaded(temporaryName: string): Promise<number | null>;
+  /** Gives an uploaded file its name, at once and never over another one. */
+  publish(temporaryName: string, name: string): Promise<void>;
+  /** Removes what an upload has left behind. */
+  discard(temporaryName: string): Promise<void>;
+  /** Files from the bank, with sizes in bytes. */
+  incoming(): Promise<readonly { readonly name: string; readonly size: number }[]>;
+  /** The file's bytes as they arrive; breaks off with an error when the line does. */
+  download(name: string): Readable;
+  /** Puts a file that was read away: into the archive, or out of existence. */
+  putAway(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** In the words of a transport that has refused a server: the operator's pages look for them. */
+export const OTHER_HOST_KEY = "which is not the pinned key";
+
+/** The name under which a file lies until it is whole. */
+export function temporaryName(name: string): string {
+  return `.tmp-${name}`;
+}
+
+/** What the bank may lay into a folder: no path, nothing hidden. */
+export function isPlainName(name: string): boolean {
+  return /^[^./\\\0][^/\\\0]{0,254}$/.test(name);
+}
 
 type Account = Pick<AccountRow, "tenant" | "id" | "settings" | "credentials">;
 
@@ -33,7 +70,7 @@ export async function openMailbox(
     case "sftp": {
       // The library is loaded only where an account uses it: it is large.
       const { openSftp } = await import("./sftp.ts");
-      return openSftp(transport, secretsOf(deps, account), {
+      return openSftp(transport, openCredentials(deps.keys, account), {
         allowPrivate: deps.allowPrivateTargets,
         signal,
       });
@@ -41,7 +78,45 @@ export async function openMailbox(
   }
 }
 
-function secretsOf(deps: Pick<Deps, "keys">, { tenant, id, credentials }: Account): SftpSecrets {
-  if (credentials === null) return {};
-  return JSON.parse(deps.keys.open(tenant, credentialsContext(id), credentials).toString()) as SftpSecrets;
+/** The folders as directories of this machine. @param folder the account's own: `out`, `in` and `archive` are in it, and are made. */
+async function openDirectory(folder: string): Promise<Mailbox> {
+  const [out, incoming, archive] = [join(folder, "out"), join(folder, "in"), join(folder, "archive")];
+  for (const path of [out, incoming, archive]) await mkdir(path, { recursive: true, mode: 0o700 });
+  return {
+    outgoing: () => readdir(out),
+    async upload(temporaryName, bytes) {
+      const file = await open(join(out, temporaryName), "w", 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+    async uploaded(temporaryName) {
+      const found = await stat(join(out, temporaryName)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return null;
+        throw error;
+      });
+      return found?.size ?? null;
+    },
+    async publish(temporaryName, name) {
+      // A second name fails where one is there already; renaming would replace it.
+      await link(join(out, temporaryName), join(out, name));
+      await unlink(join(out, temporaryName));
+    },
+    discard: (temporaryName) => rm(join(out, temporaryName), { force: true }),
+    async incoming() {
+      const names = (await readdir(incoming)).filter(isPlainName).toSorted();
+      const files = await Promise.all(
+        names.map(async (name) => ({ name, found: await stat(join(incoming, name)) })),
+      );
+      return files
+        .filter(({ found }) => found.isFile())
+        .map(({ name, found }) => ({ name, size: found.size }));
+    },
+    download: (name) => createReadStream(join(incoming, name)),
+    putAway: (name) => rename(join(incoming, name), join(archive, name)),
+    close: async () => {},
+  };
 }

@@ -8,12 +8,12 @@ import SftpClient from "ssh2-sftp-client";
 import { SECOND_MS } from "../../../lib/clock.ts";
 import type { Transport } from "../settings.ts";
 import { isPublicAddress } from "../../../webhooks/delivery/target.ts";
-import { isPlainName, OTHER_HOST_KEY, type Mailbox } from "./transport.ts";
+import { isPlainName, OTHER_HOST_KEY, type Mailbox } from "./mailbox.ts";
 
 /** The server has to let us in within this time, and to say something within this time while it is asked anything. */
 const SILENCE_MS_MAX = 20 * SECOND_MS;
 
-export interface SftpSecrets {
+interface SftpSecrets {
   readonly password?: string;
   readonly private_key?: string;
   readonly passphrase?: string;

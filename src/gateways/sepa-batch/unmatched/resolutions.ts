@@ -3,8 +3,7 @@ import type { IsoDate } from "../../../lib/dates.ts";
 import { must } from "../../../lib/assert.ts";
 import { cents, centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
 import { Refusal } from "../../../refusals.ts";
-import type { Booking } from "../incoming/bookings-store.ts";
-import type { CollectionChange } from "../incoming/changes-store.ts";
+import type { Booking, CollectionChange } from "../incoming/changes-store.ts";
 import {
   decide,
   reinstated,

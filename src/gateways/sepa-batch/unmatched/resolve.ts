@@ -8,8 +8,14 @@ import { formatAmount, type Cents } from "../../../lib/money.ts";
 import { writeEntry, type Author } from "../../../management/audit/audit.ts";
 import { findEntry } from "../../../management/audit/store.ts";
 import { FieldErrors, Refusal } from "../../../refusals.ts";
-import { findBookings, forgetReturns, insertBookings, type Booking } from "../incoming/bookings-store.ts";
-import { lockCollections, writeChanges } from "../incoming/changes-store.ts";
+import {
+  type Booking,
+  findBookings,
+  forgetReturns,
+  insertBookings,
+  lockCollections,
+  writeChanges,
+} from "../incoming/changes-store.ts";
 import type { KnownInstruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/interpret.ts";
 import { followSoon } from "../incoming/follow.ts";
@@ -53,7 +59,10 @@ const BATCH = 500;
  * Returns the entry as this decision leaves it, whatever is decided in the next moment.
  * @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on what names the target.
  */
-export async function resolveUnmatched(deps: Deps, input: ResolveInput): Promise<UnmatchedRow> {
+export async function resolveUnmatched(
+  deps: Pick<Deps, "clock" | "db" | "log" | "newsReady" | "time">,
+  input: ResolveInput,
+): Promise<UnmatchedRow> {
   const { tenant, id } = input;
   const row = await deps.db.transaction(async (tx) => {
     await decideEntry(deps, tx, input);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { gapsOf, type Link } from "./chain.ts";
+import { gapsOf, type Link } from "./keep.ts";
 
 type Given = readonly [
   id: string,

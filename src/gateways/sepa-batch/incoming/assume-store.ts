@@ -1,0 +1,47 @@
+/** The SQL of instructions that the bank has said nothing about. */
+import { sql, type Tx } from "../../../db/database.ts";
+
+const ASSUMABLE = sql(
+  "sepa_files.assumable",
+  `select c.reference, c.file_id, c.due_date, f.message_id || '/' || c.block_id || '/' || c.reference as gateway_reference
+     from sepa_collections c
+     join sepa_files f on f.tenant = :tenant and f.id = c.file_id
+    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'batched' and c.due_date <= :dueBy::date
+      and f.status = 'sent'
+    order by c.due_date, c.reference
+    limit :limit
+      for update of c`,
+).gives<AssumableRow>();
+
+interface AssumableRow {
+  readonly reference: string;
+  readonly file_id: string;
+  readonly due_date: string;
+  readonly gateway_reference: string;
+}
+
+/** Instructions of sent files that were due by a day and that the bank has said nothing about. */
+export function findAssumable(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  dueBy: string,
+  limit: number,
+): Promise<readonly AssumableRow[]> {
+  return tx.query(ASSUMABLE, { tenant, gatewayId, dueBy, limit });
+}
+
+const MARK_ASSUMED = sql(
+  "sepa_files.mark_assumed",
+  `update sepa_collections set assumed = true
+    where tenant = :tenant and gateway_id = :gatewayId and reference = any (:references::text[])`,
+);
+
+export async function markAssumed(
+  tx: Tx,
+  tenant: number,
+  gatewayId: string,
+  references: readonly string[],
+): Promise<void> {
+  await tx.write(MARK_ASSUMED, { tenant, gatewayId, references });
+}

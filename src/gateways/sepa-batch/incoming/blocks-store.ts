@@ -1,0 +1,171 @@
+/** The SQL of what a bank says of a whole block or file of ours: holds it, adds it up, moves it and keeps its bookings. */
+import { sql, type Tx } from "../../../db/database.ts";
+
+/** One of our blocks, as a bank's collective booking or status report may name it. */
+export interface BlockSums {
+  readonly transactions: number;
+  readonly batched: number;
+  readonly settled: number;
+  readonly refunds: number;
+  /** Without what was rejected. */
+  readonly amount: string;
+  /** Null where they are not all in one. */
+  readonly currency: string | null;
+}
+
+const BLOCK = sql(
+  "sepa_files.block",
+  `with held as (
+     select c.state, c.amount, c.currency, c.refund_of from sepa_collections c
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[])
+        and (c.block_id = :blockId
+             or (:messageId::text is not null and c.file_id in (select id from sepa_files f
+                  where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))
+      order by c.reference
+        for update
+   )
+   select count(*)::integer as transactions, count(*) filter (where state = 'batched')::integer as batched,
+          count(*) filter (where state in ('settled', 'returned'))::integer as settled,
+          count(refund_of)::integer as refunds,
+          coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount,
+          case when count(distinct currency) = 1 then min(currency) end as currency
+     from held`,
+).gives<BlockSums>();
+
+/** Holds all of a block, or of a whole file by its message id, and adds it up. */
+export async function lockBlock(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  { blockId, messageId }: BlockNames,
+): Promise<BlockSums> {
+  const rows = await tx.query(BLOCK, { tenant, gatewayIds, blockId, messageId });
+  return rows[0] ?? { transactions: 0, batched: 0, settled: 0, refunds: 0, amount: "0.00", currency: null };
+}
+
+interface BlockNames {
+  readonly blockId: string | null;
+  /** Null where the block is named. */
+  readonly messageId: string | null;
+}
+
+const MOVE_BLOCK = sql(
+  "sepa_files.move_block",
+  `with moved as (
+     update sepa_collections c
+        set state = :state, updated_at = :now,
+            settled_on = case when :state = 'settled' then :on::date else c.settled_on end,
+            returned_on = case when :state = 'rejected' then :on::date else c.returned_on end,
+            reason_code = :reasonCode,
+            gateway_reference = case when :state = 'settled' then coalesce(:bankReference || ':' || c.reference,
+              f.message_id || '/' || c.block_id || '/' || c.reference) else c.gateway_reference end
+       from sepa_files f
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and f.tenant = :tenant and f.id = c.file_id and c.state = 'batched'
+        and (c.block_id = :blockId or (:messageId::text is not null and f.message_id = :messageId))
+     returning c.*
+   ), reported as (
+     insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
+     select :tenant, gateway_id, reference, case when :state = 'settled' then 'settled' else 'returned' end, round, timezone('UTC', :on::date::timestamp), gateway_reference, :reasonCode, :reasonMessage, :fileId
+       from moved
+      order by reference
+         on conflict (tenant, gateway_id, reference, kind, round) do nothing
+   )
+   select count(*)::integer as moved from moved`,
+).gives<{ moved: number }>();
+
+/** Moves what is batched of a block to its end, with the news of each. Returns how many. */
+export async function moveBlock(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  names: BlockNames,
+  to: {
+    readonly state: "settled" | "rejected";
+    readonly on: string;
+    readonly reasonCode: string | null;
+    readonly reasonMessage: string | null;
+    readonly bankReference: string | null;
+    readonly fileId: string;
+  },
+  now: Date,
+): Promise<number> {
+  const rows = await tx.write(MOVE_BLOCK, {
+    tenant,
+    gatewayIds,
+    blockId: names.blockId,
+    messageId: names.messageId,
+    state: to.state,
+    now,
+    on: to.on,
+    reasonCode: to.reasonCode,
+    bankReference: to.bankReference,
+    reasonMessage: to.reasonMessage,
+    fileId: to.fileId,
+  });
+  return rows[0]?.moved ?? 0;
+}
+
+/** Of a block or of a whole file, as in the statements that move blocks. */
+const IN_BLOCK = `c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.state in ('settled', 'returned')
+      and (c.block_id = :blockId or (:messageId::text is not null and c.file_id in (select id from sepa_files f
+            where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))`;
+
+const COUNT_OTHERS = sql(
+  "sepa_bookings.count_others",
+  `select count(*)::integer as others
+     from sepa_collections c
+     join sepa_bookings b on b.tenant = :tenant and b.gateway_id = c.gateway_id and b.reference = c.reference and b.movement = :movement
+    where ${IN_BLOCK}
+      and (b.file_id = :fileId::uuid or (b.booked_on <> :on::date and coalesce(b.bank_reference <> :bankReference, true)))`,
+).gives<{ others: number }>();
+
+/** How many of a block's instructions the bank has booked by another entry than this one. */
+export async function countBookedOtherwise(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  { blockId, messageId }: BlockNames,
+  booked: {
+    readonly movement: "credit" | "debit";
+    readonly fileId: string;
+    readonly on: string;
+    readonly bankReference: string | null;
+  },
+): Promise<number> {
+  const { movement, fileId, on, bankReference } = booked;
+  const values = { tenant, gatewayIds, blockId, messageId, movement, fileId, on, bankReference };
+  return (await tx.query(COUNT_OTHERS, values))[0]?.others ?? 0;
+}
+
+const INSERT_BLOCK = sql(
+  "sepa_bookings.insert_block",
+  `with booked as (
+     insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
+     select :tenant, c.gateway_id, c.reference, :movement, :on, :bankReference, :fileId
+       from sepa_collections c
+      where ${IN_BLOCK}
+         on conflict do nothing
+   )
+   select 1`,
+);
+
+/** Keeps one booking for all of a block. */
+export async function insertBlockBookings(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  { blockId, messageId }: BlockNames,
+  booked: Parameters<typeof countBookedOtherwise>[4],
+): Promise<void> {
+  const { movement, fileId, on, bankReference } = booked;
+  await tx.write(INSERT_BLOCK, {
+    tenant,
+    gatewayIds,
+    blockId,
+    messageId,
+    movement,
+    fileId,
+    on,
+    bankReference,
+  });
+}
