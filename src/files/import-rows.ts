@@ -14,6 +14,8 @@ export interface Rejection {
 /** What is wrong with a file as a whole. */
 export class UnusableFile extends Error {}
 
+/** The most bytes of a file that is imported: 2 GiB. */
+export const IMPORT_BYTES_MAX = 2 * 1_024 ** 3;
 /** Rows that are written together. */
 const BATCH_ROWS = 500;
 /** A report lists no more rejected lines than these. */

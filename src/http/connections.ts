@@ -1,6 +1,7 @@
 /** Cuts abusive connections: clients that do not read their response, and too many connections from one address. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { MINUTE_MS } from "../lib/clock.ts";
 
 interface ConnectionLimits {
   /** Connections that one address may hold at once (IPv6: a /64). */
@@ -12,7 +13,7 @@ interface ConnectionLimits {
 }
 
 /** At the slowest, a client takes a piece in a minute, with what the kernel holds for it: about a kilobyte a second. */
-const STALLED_MS = 60_000;
+const STALLED_MS = MINUTE_MS;
 const LOOKS_PER_STALL = 4;
 
 interface Progress {

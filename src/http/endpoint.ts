@@ -77,6 +77,8 @@ export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
   readonly url: string;
   /** The customer's address behind trusted proxies. */
   readonly clientIp: string;
+  /** How the caller's program names itself; null where it does not. */
+  readonly userAgent: string | null;
   readonly requestId: string;
   /**
    * Drawn once per Idempotency-Key (else once per request): records that the request makes take their id from it,
@@ -166,13 +168,13 @@ export function tenantOf(call: { readonly caller: Caller }): number {
   throw new Error("This endpoint has no tenant");
 }
 
-/** How the caller's program names itself; null where it does not. */
-export function userAgentOf({ headers }: Pick<EarlyCall<EndpointSchema>, "headers">): string | null {
-  return headers["user-agent"]?.toString() ?? null;
-}
-
 /** For an endpoint that shows more to some keys. @throws Refusal scope_missing. */
 export function requireScope({ caller }: { readonly caller: Caller }, scope: Scope): void {
   if ((caller.kind === "key" || caller.kind === "person") && hasScope(caller.scopes, scope)) return;
   throw new Refusal("scope_missing", { detail: `This needs an API key with the scope ${scope}.` });
+}
+
+/** The header of an answer that is saved as a file. @param name what is not plain ASCII in it is replaced. */
+export function savedAs(name: string): { readonly "content-disposition": string } {
+  return { "content-disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}"` };
 }

@@ -116,6 +116,12 @@ export function isoDate(options: FieldOptions = {}) {
   });
 }
 
+/** Parameters of a list of what was created on some days. */
+export const CREATED_ON = {
+  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
+  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+};
+
 /** A point in time, ISO 8601 with its zone. */
 export function isoTime(options: FieldOptions = {}) {
   return Type.String({

@@ -1,4 +1,5 @@
 /** The service in numbers, in the Prometheus text format. */
+import { SECOND_MS } from "../lib/clock.ts";
 import type { Family } from "../lib/telemetry.ts";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
@@ -79,7 +80,6 @@ interface WebhookFigures {
   readonly late_seconds: number;
 }
 
-const SECOND_MS = 1_000;
 /** From a hit on a warm cache to a gateway at its deadline. */
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Up to the most calls that travel together. */

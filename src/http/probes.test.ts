@@ -16,6 +16,7 @@ const CALL = {
   caller: { kind: "anonymous" },
   session: null,
   clientIp: "127.0.0.1",
+  userAgent: null,
   requestId: "request",
   operationId: "operation",
   headers: {},

@@ -225,6 +225,7 @@ async function handle(uploads: UploadPlaces, request: FastifyRequest, reply: Fas
       caller,
       session,
       clientIp,
+      userAgent: request.headers["user-agent"] ?? null,
       operationId,
       requestId: request.id,
       headers: request.headers,

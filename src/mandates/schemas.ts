@@ -1,6 +1,6 @@
 /** What callers send and see of mandates. */
 import { Type, type Static } from "../lib/schema.ts";
-import { creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
+import { CREATED_ON, creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MANDATE_REFERENCE, MANDATE_REFERENCE_WORDS } from "../sepa/mandate-reference.ts";
@@ -139,8 +139,7 @@ export const MandateQuery = Type.Object({
   ),
   email: Type.Optional(Type.String({ maxLength: 320 })),
   lead_id: Type.Optional(uuid()),
-  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
-  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+  ...CREATED_ON,
 });
 export type MandateQuery = Static<typeof MandateQuery>;
 

@@ -3,7 +3,6 @@ import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { assetAnswer } from "../http/assets.ts";
 import {
-  userAgentOf,
   type Answer,
   type Call,
   type EndpointSchema,
@@ -116,7 +115,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
         typed,
         reference,
         clientIp: call.clientIp,
-        userAgent: userAgentOf(call),
+        userAgent: call.userAgent,
       });
       if (submitted.kind === "faults") {
         const moment = { ...momentOf(deps, visit, {}), typed, faults: submitted.faults };

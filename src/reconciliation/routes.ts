@@ -1,6 +1,6 @@
 /** Reconciliation: transactions, chargebacks and subscriptions, for the merchant's accountant (contract: Reconciliation). */
 import type { Deps } from "../deps.ts";
-import { tenantOf, type Router } from "../http/endpoint.ts";
+import { savedAs, tenantOf, type Router } from "../http/endpoint.ts";
 import { nextHeaders, pageOf, readCursor, type ListScope } from "../http/paging.ts";
 import { utcDate } from "../lib/dates.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
@@ -88,5 +88,5 @@ function cursorProblems(deps: Deps, scope: ListScope): FieldMessages {
 /** The day of the download names the file (contract: CSV). */
 function downloadHeaders({ clock }: Deps, { plural }: RecordType, next: string | null) {
   const name = `${plural}_${utcDate(clock.now())}.csv`;
-  return { "content-disposition": `attachment; filename="${name}"`, ...nextHeaders(next) };
+  return { ...savedAs(name), ...nextHeaders(next) };
 }

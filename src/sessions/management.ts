@@ -3,7 +3,7 @@ import { daysOf } from "../db/days.ts";
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
-import { isoDate, nullable, oneOf, uuid } from "../http/fields.ts";
+import { CREATED_ON, nullable, oneOf, uuid } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -101,8 +101,7 @@ const Query = Type.Object({
   order_number: Type.Optional(Type.String({ maxLength: 255 })),
   tenant_reference_id: Type.Optional(Type.String({ maxLength: 255 })),
   payment_link_id: Type.Optional(uuid()),
-  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
-  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+  ...CREATED_ON,
 });
 
 /** Declares the list and the detail. */

@@ -1,7 +1,7 @@
 /** The session endpoints: create, retrieve, pay, verify, cancel (contract: Sessions). */
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
-import { tenantOf, userAgentOf, type Router, type SessionInPath } from "../http/endpoint.ts";
+import { tenantOf, type Router, type SessionInPath } from "../http/endpoint.ts";
 import { must } from "../lib/assert.ts";
 import { cancel } from "./cancel.ts";
 import { create, missingInDirectMode } from "./create.ts";
@@ -69,8 +69,9 @@ export function sessionRoutes(router: Router, deps: Deps): void {
     handle: async (call) => {
       const { iban, iban_holder_name: holderName, tenant_reference_id: reference } = call.body;
       const confirmsDuplicate = call.body.confirm_duplicate ?? false;
-      const asker = { clientIp: call.clientIp, userAgent: userAgentOf(call) };
-      const input = { ...sessionOf(call), ...MERCHANT_FORM, ...asker, iban, holderName, confirmsDuplicate };
+      const { clientIp, userAgent } = call;
+      const asker = { clientIp, userAgent, confirmsDuplicate };
+      const input = { ...sessionOf(call), ...MERCHANT_FORM, ...asker, iban, holderName };
       return { status: 200, body: await pay(deps, { ...input, tenantReferenceId: reference ?? null }) };
     },
   });

@@ -1,7 +1,6 @@
 /** What the pages about people share: their parts, small pieces of HTML, where a form leads. */
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
-import { userAgentOf } from "../../http/endpoint.ts";
 import type { Counters } from "../../http/rate-limit.ts";
 import type { Installation } from "../../operator/installation.ts";
 import type { SignedIn } from "../../people/person.ts";
@@ -30,10 +29,10 @@ export type Parts = Deps & {
 export function visitOf(call: {
   readonly clientIp: string;
   readonly requestId: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly userAgent: string | null;
 }): Visit {
-  const { clientIp, requestId } = call;
-  return { clientIp, requestId, userAgent: userAgentOf(call) };
+  const { clientIp, requestId, userAgent } = call;
+  return { clientIp, requestId, userAgent };
 }
 
 /** A page of the console to go on with; nothing else is followed. */

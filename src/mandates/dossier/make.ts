@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { writeEntry } from "../../management/audit/audit.ts";
-import type { Answer } from "../../http/endpoint.ts";
+import { savedAs, type Answer } from "../../http/endpoint.ts";
 import { Refusal } from "../../refusals.ts";
 import type { MandateCommand } from "../cancel.ts";
 import { noticesOf } from "../notices.ts";
@@ -44,7 +44,7 @@ export async function dossierAnswer(deps: Parts, wordsOf: WordsOf, command: Mand
     status: 200,
     headers: {
       "content-type": "application/pdf",
-      "content-disposition": `attachment; filename="mandate_${name}_dossier.pdf"`,
+      ...savedAs(`mandate_${name}_dossier.pdf`),
       "cache-control": "no-store",
     },
     body: file,

@@ -1,7 +1,7 @@
 /** `management/mandates/import/` and `export/`: moving mandates from and to another provider. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
-import { requireScope, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
+import { requireScope, savedAs, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
 import { nextHeaders, PAGE_QUERY, pageOf, pageSchema, type Page } from "../../http/paging.ts";
 import { openUpload, type Upload } from "../../http/upload.ts";
@@ -12,13 +12,12 @@ import { DATE_FORMATS, type DateFormat } from "../../files/cells.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { COLUMNS } from "./columns.ts";
 import { exported, inOrder, mandatesCsv, type ExportedMandate } from "./export.ts";
-import { REJECTIONS_KEPT } from "../../files/import-rows.ts";
+import { IMPORT_BYTES_MAX, REJECTIONS_KEPT } from "../../files/import-rows.ts";
 import { importMandates, type ImportInput } from "./import.ts";
 import { exportedMandates } from "./store.ts";
 
 const PATH = `${MANAGEMENT}mandates/`;
 const tag = "Mandates";
-const UPLOAD_BYTES_MAX = 2 * 1_024 ** 3;
 const FORMATS = ["csv", "json"] as const;
 /** A mandate with a payment in progress, or rejected by its bank, is not exported. */
 const MOVABLE = ["active", "cancelled", "expired"] as const;
@@ -89,7 +88,7 @@ function importRoute(router: Router, deps: Deps): void {
     tag,
     access: "billing",
     body: "upload",
-    bodyLimit: UPLOAD_BYTES_MAX,
+    bodyLimit: IMPORT_BYTES_MAX,
     schema: { body: Form, response: { 201: Report, 422: Report } },
     async handle(call) {
       const upload = await openUpload(call);
@@ -189,7 +188,7 @@ function answer(deps: Deps, { format }: ExportQuery, { results, ...links }: Page
     headers: {
       ...nextHeaders(links.next),
       "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="mandates_${utcDate(deps.clock.now())}.csv"`,
+      ...savedAs(`mandates_${utcDate(deps.clock.now())}.csv`),
     },
     body: mandatesCsv(results),
   };

@@ -12,14 +12,13 @@ import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { importFile } from "./import-file.ts";
 import type { ImportKind } from "./rows.ts";
-import { REJECTIONS_KEPT } from "../../files/import-rows.ts";
+import { IMPORT_BYTES_MAX, REJECTIONS_KEPT } from "../../files/import-rows.ts";
 import { findImport, listImports, hasGateway } from "./store.ts";
 import { DATE_FORMATS, type DateFormat, type ValueMapping } from "../../files/cells.ts";
 import { problemsOfValues } from "./words.ts";
 
 const PATH = `${MANAGEMENT}imports/`;
 const tag = "Money after the payment";
-const UPLOAD_BYTES_MAX = 2 * 1_024 ** 3;
 
 const Form = Type.Object(
   {
@@ -80,7 +79,7 @@ export function importRoutes(router: Router, deps: Deps): void {
     tag,
     access: "refunds",
     body: "upload",
-    bodyLimit: UPLOAD_BYTES_MAX,
+    bodyLimit: IMPORT_BYTES_MAX,
     schema: { body: Form, response: { 201: Import, 422: Import } },
     async handle(call) {
       const upload = await openUpload(call);

@@ -1,7 +1,7 @@
 /** `management/journal/`: what the bank has booked, as double entries that balance to its statements, for bookkeeping. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
-import { tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
+import { savedAs, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
 import { isoDate, oneOf } from "../../http/fields.ts";
 import { Day } from "../../http/response-fields.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts";
@@ -145,7 +145,7 @@ function file(charset: string, name: string, body: string | Buffer): Answer {
     status: 200,
     headers: {
       "content-type": `text/csv; charset=${charset}`,
-      "content-disposition": `attachment; filename="${name}"`,
+      ...savedAs(name),
     },
     body,
   };

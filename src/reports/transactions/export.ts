@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { Deps } from "../../deps.ts";
 import { csvText } from "../../files/csv-cells.ts";
 import type { Cell } from "../../files/xlsx-writer.ts";
-import type { Answer } from "../../http/endpoint.ts";
+import { savedAs, type Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
@@ -49,7 +49,7 @@ export async function exportAnswer(
     status: 200,
     headers: {
       "content-type": format === "csv" ? `${EXPORT_TYPES.csv}; charset=utf-8` : EXPORT_TYPES.xlsx,
-      "content-disposition": `attachment; filename="payments_${day}.${format}"`,
+      ...savedAs(`payments_${day}.${format}`),
       "cache-control": "no-store",
     },
     body: await WRITERS[format](columns, allRows(deps.reports, tenant, filters)),

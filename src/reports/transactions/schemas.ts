@@ -1,6 +1,6 @@
 /** What the list of transactions is asked, and what it answers. */
 import { Type, type Static } from "../../lib/schema.ts";
-import { amount, commaList, country, email, isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
+import { amount, commaList, country, CREATED_ON, email, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { NullableText, NullableUuid, Time } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { TRANSACTION_RECORD } from "../../payments/schemas.ts";
@@ -9,8 +9,7 @@ import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../../payments/transaction.ts
 const FILTERS = {
   status: Type.Optional(commaList(SHOWN_STATUSES)),
   type: Type.Optional(commaList(TRANSACTION_TYPES)),
-  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
-  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+  ...CREATED_ON,
   amount_min: Type.Optional(amount({ allowZero: true, description: "At least this amount." })),
   amount_max: Type.Optional(amount({ allowZero: true, description: "At most this amount." })),
   gateway_id: Type.Optional(uuid()),

@@ -1,6 +1,6 @@
 /** The shapes of the delivery management (management API: webhook-deliveries, webhook-profiles/{id}/test/). */
 import { Type } from "../../lib/schema.ts";
-import { isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
+import { CREATED_ON, isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY } from "../../http/paging.ts";
 import { EVENT_TYPES } from "../events.ts";
@@ -80,8 +80,7 @@ const FILTERS = {
   profile: Type.Optional(uuid({ description: "The id of a webhook profile." })),
   status: Type.Optional(oneOf(DELIVERY_STATUSES)),
   event: Type.Optional(oneOf(EVENT_TYPES)),
-  from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
-  to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
+  ...CREATED_ON,
 };
 
 export const DeliveryQuery = Type.Object({ ...PAGE_QUERY, ...FILTERS });
