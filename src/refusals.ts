@@ -106,6 +106,11 @@ export class Refusal extends Error {
   }
 }
 
+/** Whether what was asked cannot be reached at the moment: asking again may help. */
+export function isUnavailable(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.kind === "unavailable";
+}
+
 /** Messages per field, nested as the request is nested (contract: Field errors). */
 export type FieldMessages = { readonly [field: string]: readonly string[] | FieldMessages };
 

@@ -1,4 +1,6 @@
 /** The console's words in one language, with money, dates and times as the person reads them. Pure. */
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { filled } from "../payment-page/render/wording.ts";
 import { de } from "./texts/de.ts";
 import { en } from "./texts/en.ts";
 import type { Plural, Texts } from "./texts/texts.ts";
@@ -70,12 +72,8 @@ export function languageAsked(header: string | string[] | undefined): string | n
 
 const CACHED_MAX = 500;
 const cache = new Map<string, Words>();
-const DAY_MS = 86_400_000;
 /** So near a day and a month name one day only. */
 const YEAR_KNOWN_MS = 300 * DAY_MS;
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-const SECOND_MS = 1_000;
 const MILLISECOND = ["millisecond", 1] as const;
 const UNITS = [
   ["day", DAY_MS],
@@ -121,9 +119,9 @@ function makeWords(locale: string, timeZone: string): Words {
   return {
     language,
     texts,
-    say: (key, values = {}) => fill(texts[key], values),
+    say: (key, values = {}) => filled(texts[key], values),
     count: (forms, number) =>
-      fill((forms as Record<string, string>)[plurals.select(number)] ?? forms.other, {
+      filled((forms as Record<string, string>)[plurals.select(number)] ?? forms.other, {
         number: numbers.format(number),
       }),
     money: (decimal, currency) =>
@@ -168,9 +166,4 @@ function span(spans: Intl.RelativeTimeFormat, ms: number): string | null {
   if (ms < MINUTE_MS) return spans.format(0, "second");
   if (ms < HOUR_MS) return spans.format(-Math.floor(ms / MINUTE_MS), "minute");
   return spans.format(-Math.floor(ms / HOUR_MS), "hour");
-}
-
-/** What stands in braces, filled in. */
-export function fill(text: string, values: Values): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

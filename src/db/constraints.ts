@@ -1,5 +1,5 @@
 /** Invariants live in the schema; this table says which refusal each broken one means. */
-import { Refusal, type RefusalKind } from "../refusals.ts";
+import { isUnavailable, Refusal, type RefusalKind } from "../refusals.ts";
 
 const REFUSAL_OF_CONSTRAINT: Readonly<Record<string, RefusalKind>> = {
   sessions_one_active_per_lead: "lead_has_active_session",
@@ -71,12 +71,11 @@ export function translated(error: unknown): unknown {
 }
 
 /** The server's code for a statement that waited too long for a row that another one holds. */
-const LOCK_NOT_AVAILABLE = "55P03";
+export const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Whether a statement that failed may have been carried out all the same. */
 export function isUncertain(error: unknown): boolean {
-  const isUnavailable = error instanceof Refusal && error.kind === "unavailable";
-  return isUnavailable && asDriverError(error.cause).code !== LOCK_NOT_AVAILABLE;
+  return isUnavailable(error) && asDriverError(error.cause).code !== LOCK_NOT_AVAILABLE;
 }
 
 function asDriverError(error: unknown): DriverError {

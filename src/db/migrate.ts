@@ -8,6 +8,7 @@ import { SERVICE_NAME } from "./postgres.ts";
 import { inFour, readHistory, SchemaError, stateOfHistory } from "./schema-state.ts";
 import { isDistributed, placeWhatIsNew, prepareForPlacing } from "./place.ts";
 import { grantToService } from "./service-role.ts";
+import { LOCK_NOT_AVAILABLE } from "./constraints.ts";
 
 /** Any number that nothing else on the same database uses. */
 export const MIGRATION_LOCK = 7_307_426_411;
@@ -20,7 +21,6 @@ const SERVER_VERSION_MIN = 150_000;
 const TABLE_LOCK_MS = 1_000;
 const PAUSE_MS = 2_000;
 const TRIES_MAX = 60;
-const LOCK_NOT_AVAILABLE = "55P03";
 const DEADLOCK = "40P01";
 
 interface Migrating {

@@ -1,7 +1,7 @@
 /** The only file that talks to the PostgreSQL driver on behalf of the service: a pool, prepared statements, transactions. */
 import pg from "pg";
 import { outside, tracedStatement } from "../lib/trace.ts";
-import { Refusal } from "../refusals.ts";
+import { isUnavailable } from "../refusals.ts";
 import { translated } from "./constraints.ts";
 import {
   ordered,
@@ -270,10 +270,6 @@ const CLASSES: Readonly<Record<string, string>> = {
 function errorClass(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   return /^[0-9A-Z]{5}$/.test(code) ? (CLASSES[code.slice(0, 2)] ?? "other") : "connection";
-}
-
-function isUnavailable(error: unknown): error is Refusal {
-  return error instanceof Refusal && error.kind === "unavailable";
 }
 
 async function connected(pool: pg.Pool, failed: Failed): Promise<pg.PoolClient> {

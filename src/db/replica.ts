@@ -6,7 +6,7 @@
 import { must } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
-import { Refusal } from "../refusals.ts";
+import { isUnavailable, Refusal } from "../refusals.ts";
 import { sql, type Calls } from "./database.ts";
 
 /** What lists and exports read with. */
@@ -85,7 +85,7 @@ export function besideReplica(options: Options): Replica {
       return await from(replica);
     } catch (error) {
       if (isTimeout(error)) throw error;
-      if (isAway(error)) away("it does not answer");
+      if (isUnavailable(error)) away("it does not answer");
       if (!isUntouched()) throw error instanceof Refusal ? error : askAgain(error);
       onRead("database");
       return from(database);
@@ -141,10 +141,6 @@ const TIMEOUT = "57014";
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Refusal && (error.cause as { code?: unknown } | undefined)?.code === TIMEOUT;
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof Refusal && error.kind === "unavailable";
 }
 
 /** Part of an answer was read: what is missing cannot be had from another server. */

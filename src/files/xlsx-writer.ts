@@ -1,4 +1,5 @@
 /** Spreadsheets (ECMA-376) that are written while their rows are read. */
+import { DAY_MS } from "../lib/clock.ts";
 import type { Readable } from "node:stream";
 import { DECLARATION, escaped } from "./xml-writer.ts";
 import { zipped } from "./zip-writer.ts";
@@ -17,7 +18,6 @@ interface Sheet {
 const SHEET_ROWS_MAX = 1_048_576;
 /** Excel calls a file damaged whose cells are longer. */
 const TEXT_MAX = 32_767;
-const DAY_MS = 86_400_000;
 /** Days are counted from the end of 1899. */
 const DAYS_TO_1970 = 25_569;
 const CHUNK_CHARS = 64 * 1_024;

@@ -8,3 +8,8 @@ export function canonicalLocale(tag: string): string | null {
     return null;
   }
 }
+
+/** What is wrong with a locale that a request sets; null when nothing is, or none is set. */
+export function localeProblem(locale: string | null | undefined): string | null {
+  return locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null;
+}

@@ -11,6 +11,11 @@ export function messagesOf(problems: Problems): FieldMessages {
   return Object.fromEntries(wrong);
 }
 
+/** What is wrong with the id of another record that a request gives; nothing with one that it leaves alone, or clears. */
+export function noSuch(given: unknown, isUsable: boolean, noun: string): string | null {
+  return given === undefined || given === null || isUsable ? null : `No such ${noun}.`;
+}
+
 /** @throws FieldErrors naming each field that has a problem. */
 export function refuseProblems(problems: Problems): void {
   const fields = messagesOf(problems);

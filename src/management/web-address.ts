@@ -15,9 +15,14 @@ export function addressProblem(text: string, plainHttp: PlainHttp): string | nul
   if (SPACES_AND_CONTROLS.test(text) || !URL.canParse(text)) return "Enter a valid URL.";
   const url = new URL(text);
   if (!HOST.test(url.hostname)) return "Enter a valid URL.";
-  const plain = plainHttp === "anywhere" || (plainHttp === "loopback" && LOOPBACK.test(url.hostname));
+  const plain = plainHttp === "anywhere" || (plainHttp === "loopback" && isLoopback(url.hostname));
   if (url.protocol !== "https:" && !(url.protocol === "http:" && plain))
     return "This URL must begin with https://.";
   if (url.username !== "" || url.password !== "") return "This URL must not contain a user name or password.";
   return null;
+}
+
+/** Whether a host is this machine itself. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
 }

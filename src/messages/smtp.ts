@@ -4,6 +4,7 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import { SECOND_MS } from "../lib/clock.ts";
 import { withDeadline } from "../lib/deadline.ts";
+import { isLoopback } from "../management/web-address.ts";
 import { failureWords, withoutAddresses } from "./failure-words.ts";
 import { HANDOVER_MS } from "./schedule.ts";
 
@@ -139,11 +140,9 @@ function exchange(url: string, signal: AbortSignal, send: Send): Promise<string>
   });
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 function connectionOf({ protocol, hostname, port, username, password, searchParams }: URL) {
   const secure = protocol === "smtps:";
-  const plain = LOOPBACK.test(hostname) || searchParams.get("tls") === "off";
+  const plain = isLoopback(hostname) || searchParams.get("tls") === "off";
   return {
     user: decodeURIComponent(username),
     pass: decodeURIComponent(password),

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { email, nullable, oneOf, text } from "../http/fields.ts";
 import { NullableText } from "../http/response-fields.ts";
 import { dictionaryProblem } from "../management/dictionary.ts";
-import { canonicalLocale } from "../management/locale.ts";
+import { canonicalLocale, localeProblem } from "../management/locale.ts";
 import type { Problems } from "../management/problems.ts";
 import type { FieldMessages } from "../refusals.ts";
 import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
@@ -198,8 +198,7 @@ function problems(deps: Pick<Deps, "allowPrivateTargets">, given: Partial<Fields
     cancel_redirect_url: redirect(given.cancel_redirect_url),
     links: given.links ? linkProblems(given.links, redirect) : null,
     frame_origins: given.frame_origins ? originsProblem(given.frame_origins, plainHttp) : null,
-    locale:
-      given.locale && canonicalLocale(given.locale) === null ? "Enter a language tag such as de-AT." : null,
+    locale: localeProblem(given.locale),
   };
 }
 

@@ -6,7 +6,7 @@ import { formatAmount } from "../lib/money.ts";
 import { paymentUrlOf, sessionToken } from "../tenants/session-token.ts";
 import { drawn } from "../db/constraints.ts";
 import { findCampaignParts, findDirectParts, type SessionParts } from "./set-up.ts";
-import { isReferenceTaken } from "../payments/reference-store.ts";
+import { isReferenceTaken } from "../payments/attempt/store.ts";
 import { orderNumber } from "../payments/references.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";

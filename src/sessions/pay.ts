@@ -16,7 +16,7 @@ import { Refusal } from "../refusals.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
 import { takeUse } from "./links/use.ts";
-import { isReferenceTaken, releaseReference } from "../payments/reference-store.ts";
+import { isReferenceTaken, releaseReference } from "../payments/attempt/store.ts";
 import { isCampaignStopped } from "./campaigns/stop-store.ts";
 import { askAboutDuplicate } from "./duplicate.ts";
 import { whyNotPayable } from "./refuse.ts";

@@ -14,9 +14,8 @@ import {
 } from "../http/fields.ts";
 import { NullableDay, NullableText, NullableTime, NullableUuid, Uuid } from "../http/response-fields.ts";
 import { billingDay, TRIAL_PERIOD_MAX } from "./offers/offer.ts";
+import { LIFETIME_SECONDS } from "../tenants/tenant.ts";
 import { BILLING_FREQUENCIES, BILLING_TYPES, TRIAL_INTERVAL_UNITS } from "../subscriptions/billing-terms.ts";
-
-const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 
 const Lead = Type.Object(
   {

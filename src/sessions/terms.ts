@@ -1,13 +1,13 @@
 /** The billing terms of a session: the campaign's offer with the request's overrides, or the request alone. Pure. */
 import type { Adapters } from "../gateways/gateway.ts";
 import { centsFromDatabase, parseAmount, type Cents } from "../lib/money.ts";
-import { canonicalLocale } from "../management/locale.ts";
+import { localeProblem } from "../management/locale.ts";
 import { addressProblem, type PlainHttp } from "../management/web-address.ts";
 import type { Deps } from "../deps.ts";
 import type { SessionParts } from "./set-up.ts";
 import { identifierProblem } from "../mandates/creditor.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
-import { billingDayProblem } from "../subscriptions/billing-terms.ts";
+import { billingDayProblem, missingOfTrial } from "../subscriptions/billing-terms.ts";
 import type { BillingTerms } from "../subscriptions/subscription.ts";
 import type { CreateBody } from "./schemas.ts";
 
@@ -43,11 +43,14 @@ export function termsOf(
   if (dayProblem !== null) wrong["billing_day"] = [dayProblem];
   const trialIntervalUnit = lower(body.trial_interval_unit) ?? offer?.trial_interval_unit ?? null;
   const trialPeriod = body.trial_period ?? offer?.trial_period ?? null;
-  if (billingType === "TRIAL_RECURRING") {
-    const required = ["This field is required with TRIAL_RECURRING."];
-    if (trialIntervalUnit === null) wrong["trial_interval_unit"] = required;
-    if (trialPeriod === null) wrong["trial_period"] = required;
-  }
+  Object.assign(
+    wrong,
+    missingOfTrial({
+      billing_type: billingType,
+      trial_interval_unit: trialIntervalUnit,
+      trial_period: trialPeriod,
+    }),
+  );
   if (parts.gateway !== null && !collects(adapters, parts.gateway.adapter, currency)) {
     wrong["currency"] = [`The gateway does not collect ${currency}.`];
   }
@@ -99,8 +102,8 @@ function pageProblems(
     const problem = url === null ? null : (addressProblem(url, plainHttp) ?? hostProblem(url, hosts));
     if (problem !== null) wrong[name] = [problem];
   }
-  if (given(body.locale) && canonicalLocale(body.locale ?? "") === null)
-    wrong["locale"] = ["Enter a language tag such as de-AT."];
+  const locale = localeProblem(body.locale);
+  if (locale !== null) wrong["locale"] = [locale];
   return wrong;
 }
 

@@ -1,4 +1,5 @@
 /** Billing terms of a subscription: one-off or recurring, frequency and trial (contract: Billing terms). */
+import type { FieldMessages } from "../refusals.ts";
 
 export const BILLING_TYPES = ["ONE_OFF", "RECURRING", "TRIAL_RECURRING"] as const;
 export const BILLING_FREQUENCIES = [
@@ -16,6 +17,21 @@ export type BillingType = (typeof BILLING_TYPES)[number];
 export type BillingFrequency = (typeof BILLING_FREQUENCIES)[number];
 export type BillingDay = (typeof BILLING_DAYS)[number];
 export type TrialIntervalUnit = (typeof TRIAL_INTERVAL_UNITS)[number];
+
+/** The terms of a trial that are missing. */
+export function missingOfTrial(terms: {
+  readonly billing_type?: BillingType | null;
+  readonly trial_interval_unit?: TrialIntervalUnit | null;
+  readonly trial_period?: number | null;
+}): FieldMessages {
+  if (terms.billing_type !== "TRIAL_RECURRING") return {};
+  const missing = (["trial_interval_unit", "trial_period"] as const).filter(
+    (field) => (terms[field] ?? null) === null,
+  );
+  return Object.fromEntries(
+    missing.map((field) => [field, ["This field is required with TRIAL_RECURRING."]]),
+  );
+}
 
 /** What is wrong with a day that is counted in months; null when nothing is. */
 export function billingDayProblem(day: BillingDay | null, frequency: BillingFrequency | null): string | null {

@@ -3,7 +3,8 @@ import type { Deps } from "../deps.ts";
 import type { Caller } from "../http/endpoint.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import { sameBytes, sha256 } from "../lib/keyring.ts";
-import { tenantNamedBy } from "./api-keys/secret.ts";
+import { KEY_PREFIX } from "./api-keys/secret.ts";
+import { tenantNamedBy } from "./routed-secret.ts";
 import { findHolder, touchKey, type KeyHolder } from "./api-keys/store.ts";
 
 /** `last_used_at` is that exact: it is written at most so often for a key. */
@@ -22,7 +23,7 @@ export function createAuthenticator(
   return async (bearer) => {
     // In constant time, whatever is sent; an API key is found by its hash, which tells a guesser nothing either.
     if (sameBytes(Buffer.from(bearer), operatorBytes)) return { kind: "operator" };
-    const tenant = tenantNamedBy(bearer);
+    const tenant = tenantNamedBy(KEY_PREFIX, bearer);
     if (tenant === null) return null;
     const holder = await findHolder(db, tenant, sha256(bearer), clock.now());
     if (holder === null) return null;

@@ -5,14 +5,14 @@ import { amount, country, creditorIdentifier, email, nullable, oneOf, text } fro
 import { NullableText } from "../http/response-fields.ts";
 import { MESSAGE_KINDS } from "../messages/outbox.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
-import { canonicalLocale } from "../management/locale.ts";
+import { canonicalLocale, localeProblem } from "../management/locale.ts";
 import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
 import { recordSchema } from "../management/resource-schema.ts";
 import { RETRY_DAYS_DEFAULT, retryDaysOf, SALARY_DAY } from "./retry-days.ts";
 import { SETTABLE, tenantStore } from "./store.ts";
 
 /** (contract: Session lifetime) */
-const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
+export const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
 
 /** What the scheme asks for where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
@@ -243,7 +243,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       default_locale: localeOf(given.default_locale),
     }),
   problems: ({ mail }, { default_locale: locale, messages }) => ({
-    default_locale: locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null,
+    default_locale: localeProblem(locale),
     messages:
       mail === null && (messages?.length ?? 0) > 0
         ? "This service sends no e-mail: its operator has set no SMTP_URL."

@@ -5,7 +5,7 @@ import { tenantOf, type Router } from "../http/endpoint.ts";
 import { pageOf, pageSchema } from "../http/paging.ts";
 import type { Canonical } from "../lib/canonical-json.ts";
 import { isUuid } from "../lib/ids.ts";
-import { targetOf } from "../management/resource-routes.ts";
+import { MANAGEMENT, targetOf } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import type { Webhooks } from "./delivery/dispatch.ts";
 import { deliveryFilters, redeliverAll, redeliverOne } from "./management/redeliver.ts";
@@ -30,7 +30,6 @@ import { tryReceiver } from "./management/try.ts";
 import { renderBody } from "./delivery/payload.ts";
 import { eventRoutes } from "./event-routes.ts";
 
-const MANAGEMENT = "/api/v1/management/";
 const PATH = `${MANAGEMENT}webhook-deliveries/`;
 const tag = "Webhooks";
 const IdInPath = Type.Object({ id: Type.String({ maxLength: 255 }) });

@@ -1,6 +1,7 @@
 /** What happened to a payment, step by step. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
-import { fill, type Words } from "../words.ts";
+import { filled } from "../../payment-page/render/wording.ts";
+import type { Words } from "../words.ts";
 import { reason, type Meaning } from "./values.ts";
 
 export interface TimelineStep {
@@ -43,7 +44,7 @@ function entry(words: Words, step: TimelineStep, currency: string, act: Html): H
   const amount = step.amount === null ? "" : words.money(step.amount, currency);
   const pattern = words.texts.steps[key] ?? words.texts.steps[step.kind] ?? key;
   return html`<li class="${meaningOf(key, step)}">
-    <p>${fill(pattern, { amount, what: step.what ?? "", whom: step.whom ?? "" })}</p>
+    <p>${filled(pattern, { amount, what: step.what ?? "", whom: step.whom ?? "" })}</p>
     ${why(words, step)}
     <time datetime="${step.at.toISOString()}" title="${words.exactTime(step.at)}"
       >${words.time(step.at)}</time

@@ -6,7 +6,8 @@ import { table } from "../design/table.ts";
 import { copyableReference } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { response } from "../pages/listed.ts";
-import { fill, type Words } from "../words.ts";
+import { filled } from "../../payment-page/render/wording.ts";
+import type { Words } from "../words.ts";
 import { ACCOUNTS_PATH, developerTabs } from "./tabs.ts";
 
 /** Declares the page. */
@@ -36,5 +37,5 @@ export function scenarioName(words: Words, scenario: Scenario): string {
   if (scenario.kind !== "decline") return pattern;
   const { code } = scenario;
   const known = words.texts.reasons[code];
-  return fill(pattern, { reason: known === undefined ? code : `${known} (${code})` });
+  return filled(pattern, { reason: known === undefined ? code : `${known} (${code})` });
 }

@@ -9,7 +9,8 @@ import { callout, dialog, empty, facts, heading, panel, toast } from "../design/
 import { formActs, input, select } from "../design/fields.ts";
 import { addressWith } from "../design/filters.ts";
 import { accountEnd, reason, copyableReference, stateBadge, time } from "../design/values.ts";
-import { fill, type Words } from "../words.ts";
+import { filled } from "../../payment-page/render/wording.ts";
+import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
@@ -152,7 +153,7 @@ function amendments(words: Words, list: readonly ShownAmendment[]): Html {
     ${list.map(
       (amendment) =>
         html`<li>
-          <p>${fill(words.texts.amended[amendment.kind], { before: formerly(words, amendment) })}</p>
+          <p>${filled(words.texts.amended[amendment.kind], { before: formerly(words, amendment) })}</p>
           <p class="why">
             ${
               amendment.sent_at === null

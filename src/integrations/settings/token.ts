@@ -1,7 +1,8 @@
-/** The token in a postback URL: `pb_` and, in base64url, the tenant's number (4 bytes) and 32 random bytes. It is found by its SHA-256. */
+/** The token in a postback URL: a routed secret that begins with `pb_`. It is found by its SHA-256. */
 import type { Ids } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { sha256 } from "../../lib/keyring.ts";
+import { routedSecret, tenantNamedBy } from "../../tenants/routed-secret.ts";
 
 interface NewToken {
   readonly hash: Buffer;
@@ -15,11 +16,8 @@ interface TokenAddress {
   readonly hash: Buffer;
 }
 
-const TENANT_BYTES = 4;
+const PREFIX = "pb_";
 const SECRET_BYTES = 32;
-const TOKEN = /^pb_[A-Za-z0-9_-]{48}$/;
-/** What a PostgreSQL integer holds. */
-const TENANT_MAX = 2 ** 31 - 1;
 /** Tenants are numbered from 1. */
 const NO_TENANT = 0;
 
@@ -29,9 +27,7 @@ export function newToken(
   tenant: number,
   integrationId: string,
 ): NewToken {
-  const bytes = Buffer.alloc(TENANT_BYTES);
-  bytes.writeUInt32BE(tenant);
-  const text = `pb_${Buffer.concat([bytes, ids.secret(SECRET_BYTES)]).toString("base64url")}`;
+  const text = routedSecret(PREFIX, tenant, ids.secret(SECRET_BYTES));
   return { hash: sha256(text), sealed: keys.seal(tenant, tokenContext(integrationId), text) };
 }
 
@@ -45,8 +41,7 @@ export function openToken(keys: Keyring, tenant: number, integrationId: string, 
  * unknown and rotated tokens take the same work and the same time.
  */
 export function tokenAddress(text: string): TokenAddress {
-  const named = TOKEN.test(text) ? Buffer.from(text.slice(3), "base64url").readUInt32BE() : NO_TENANT;
-  return { tenant: named <= TENANT_MAX ? named : NO_TENANT, hash: sha256(text) };
+  return { tenant: tenantNamedBy(PREFIX, text) ?? NO_TENANT, hash: sha256(text) };
 }
 
 /** What a token is sealed to. */

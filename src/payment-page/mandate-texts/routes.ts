@@ -9,6 +9,7 @@ import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { must } from "../../lib/assert.ts";
 import { IdInPath, MANAGEMENT, TAG } from "../../management/resource-routes.ts";
+import { SCHEMES } from "../../mandates/mandate.ts";
 import {
   MERCHANT_TEXT_CHARS_MAX,
   merchantTextProblem,
@@ -20,7 +21,6 @@ import { publishMandateText } from "./publish.ts";
 import { listMandateTexts } from "./store.ts";
 
 const PATH = `${MANAGEMENT}hosted-pages/{id}/mandate-texts/`;
-const SCHEMES = ["CORE", "B2B"] as const;
 
 const Given = Type.Object(
   {

@@ -3,7 +3,7 @@ import { resolveDelayMs, type UnattendedOutcome } from "../../gateways/calling.t
 import type { Outcome } from "../../gateways/gateway.ts";
 import type { Deps } from "../../deps.ts";
 import { later } from "../../lib/clock.ts";
-import { Refusal } from "../../refusals.ts";
+import { isUnavailable, Refusal } from "../../refusals.ts";
 import { defaultMessage } from "../../sepa/reasons.ts";
 
 /** What is kept of an unsuccessful answer. */
@@ -102,7 +102,7 @@ export async function insist<T>(
     try {
       return await write();
     } catch (error) {
-      if (!(error instanceof Refusal) || error.kind !== "unavailable") throw error;
+      if (!isUnavailable(error)) throw error;
       if (tries === WRITE_TRIES) throw new Refusal("unavailable", { detail: notWritten, retryAfter: 30 });
       await pause(tries * WRITE_PAUSE_MS);
     }

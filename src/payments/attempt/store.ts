@@ -1,6 +1,7 @@
-/** The SQL that attempts of all kinds have in common: a payment's, a renewal's and a refund's. */
-import { sql, type Reader } from "../../db/database.ts";
+/** The SQL that attempts of all kinds have in common, a payment's, a renewal's and a refund's; and of the tenant_reference_id that one holds. */
+import { sql, type Database, type Reader } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
+import { readsTogether } from "../../db/together.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
 import type { AttemptEnd } from "./end.ts";
 
@@ -138,4 +139,42 @@ export function endValues({ to, from, error, ...end }: AttemptEnd) {
     gatewayCode: error?.gatewayCode ?? null,
     gatewayMessage: error?.gatewayMessage ?? null,
   };
+}
+
+const REFERENCE_TAKEN = readsTogether(
+  "payments.reference_taken",
+  { sessionId: "uuid", reference: "text" },
+  `select exists (select from transactions t
+                   where t.tenant = :tenant and t.tenant_reference_id = v.reference and t.session_id is distinct from v.sessionId)
+       or exists (select from sessions s
+                   where s.tenant = :tenant and s.tenant_reference_id = v.reference and s.id <> v.sessionId) as taken`,
+).gives<{ taken: boolean }>();
+
+/** Whether another session has reserved a reference, or a payment elsewhere has used it. */
+export async function isReferenceTaken(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  reference: string,
+): Promise<boolean> {
+  return (await db.together(REFERENCE_TAKEN, tenant, { sessionId, reference }))[0]?.taken === true;
+}
+
+const RELEASE_REFERENCE = sql(
+  "payments.release_reference",
+  `update transactions t set tenant_reference_id = null, updated_at = :now
+     from sessions s
+    where s.tenant = :tenant and s.id = :sessionId and t.tenant = :tenant and t.session_id = s.id
+      and t.status = 'declined' and t.tenant_reference_id = s.tenant_reference_id
+   returning t.id`,
+);
+
+/** A declined attempt gives up the reference that its session reserved. Returns whether one did. */
+export async function releaseReference(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<boolean> {
+  return (await db.commit(RELEASE_REFERENCE, { tenant, sessionId, now })).length > 0;
 }

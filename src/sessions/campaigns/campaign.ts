@@ -3,7 +3,7 @@ import { Type, type Static } from "../../lib/schema.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { nullable, text, uuid } from "../../http/fields.ts";
 import { NullableTime, NullableUuid, Uuid } from "../../http/response-fields.ts";
-import { refuseProblems } from "../../management/problems.ts";
+import { noSuch, refuseProblems } from "../../management/problems.ts";
 import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
@@ -111,15 +111,12 @@ async function check(
   values: Settable<CampaignRow>,
 ): Promise<void> {
   const found = await findCampaignReferences(tx, tenant, values);
-  const unknown = (field: keyof Fields, isUsable: boolean, noun: string) =>
-    given[field] === undefined || given[field] === null || isUsable ? null : `No such ${noun}.`;
-  const names = {
-    offer_id: unknown("offer_id", found.offer_usable, "offer"),
-    gateway_id: unknown("gateway_id", found.gateway_usable, "gateway"),
-    hosted_page_id: unknown("hosted_page_id", found.hosted_page_usable, "hosted page"),
-    webhook_profile_id: unknown("webhook_profile_id", found.webhook_profile_usable, "webhook profile"),
-  };
-  refuseProblems(names);
+  refuseProblems({
+    offer_id: noSuch(given.offer_id, found.offer_usable, "offer"),
+    gateway_id: noSuch(given.gateway_id, found.gateway_usable, "gateway"),
+    hosted_page_id: noSuch(given.hosted_page_id, found.hosted_page_usable, "hosted page"),
+    webhook_profile_id: noSuch(given.webhook_profile_id, found.webhook_profile_usable, "webhook profile"),
+  });
   if (given.offer_id === undefined && given.gateway_id === undefined) return;
   const collected = deps.adapters.get(found.adapter ?? "")?.capabilities.currencies ?? [];
   refuseProblems({

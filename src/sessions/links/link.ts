@@ -4,7 +4,7 @@ import type { PaymentLinkRow } from "../../db/rows.ts";
 import { amount, isoTime, nullable, text, uuid } from "../../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid } from "../../http/response-fields.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
-import { refuseProblems, type Problems } from "../../management/problems.ts";
+import { noSuch, refuseProblems, type Problems } from "../../management/problems.ts";
 import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
@@ -154,13 +154,11 @@ async function check(
 
 /** LinkReferences that a request names have to be usable; what it leaves alone may have been archived since. */
 function unknown(given: Fields, found: LinkReferences): Problems {
-  const problem = (field: keyof Fields, isUsable: boolean, noun: string) =>
-    given[field] === undefined || given[field] === null || isUsable ? null : `No such ${noun}.`;
   return {
-    campaign_id: problem("campaign_id", found.campaign_usable, "campaign"),
-    gateway_id: problem("gateway_id", found.gateway_usable, "gateway"),
-    hosted_page_id: problem("hosted_page_id", found.hosted_page_usable, "hosted page"),
-    webhook_profile_id: problem("webhook_profile_id", found.webhook_profile_usable, "webhook profile"),
+    campaign_id: noSuch(given.campaign_id, found.campaign_usable, "campaign"),
+    gateway_id: noSuch(given.gateway_id, found.gateway_usable, "gateway"),
+    hosted_page_id: noSuch(given.hosted_page_id, found.hosted_page_usable, "hosted page"),
+    webhook_profile_id: noSuch(given.webhook_profile_id, found.webhook_profile_usable, "webhook profile"),
   };
 }
 

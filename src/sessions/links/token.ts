@@ -4,6 +4,7 @@
  */
 import { isUuid } from "../../lib/ids.ts";
 import type { Deps } from "../../deps.ts";
+import { TENANT_MAX } from "../../tenants/routed-secret.ts";
 
 interface LinkAddress {
   readonly tenant: number;
@@ -12,7 +13,6 @@ interface LinkAddress {
 
 const PREFIX = "pl_";
 const TOKEN = /^pl_[A-Za-z0-9_-]{27}$/;
-const TENANT_MAX = 2 ** 31 - 1;
 
 function linkToken({ tenant, id }: LinkAddress): string {
   const bytes = Buffer.alloc(20);

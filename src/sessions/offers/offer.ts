@@ -5,6 +5,7 @@ import {
   BILLING_TYPES,
   BILLING_FREQUENCIES,
   TRIAL_INTERVAL_UNITS,
+  missingOfTrial,
 } from "../../subscriptions/billing-terms.ts";
 import { Type, type Static } from "../../lib/schema.ts";
 import type { OfferRow } from "../../db/rows.ts";
@@ -14,6 +15,7 @@ import { must } from "../../lib/assert.ts";
 import { formatAmount, parseAmount } from "../../lib/money.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { defined, shownRecord, type RecordKind } from "../../management/resource.ts";
+import { refuseProblems } from "../../management/problems.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
 
@@ -109,13 +111,7 @@ export const offerKind: RecordKind<OfferRow, Fields> = {
 
 /** (contract: Billing terms) */
 function checkTrial(offer: Settable<OfferRow>): void {
-  if (offer.billing_type !== "TRIAL_RECURRING") return;
-  const missing = (["trial_interval_unit", "trial_period"] as const).filter(
-    (field) => offer[field] === null || offer[field] === undefined,
-  );
-  if (missing.length === 0) return;
-  const message = ["This field is required with TRIAL_RECURRING."];
-  throw new FieldErrors(Object.fromEntries(missing.map((field) => [field, message])));
+  refuseProblems(missingOfTrial(offer));
 }
 
 function checkBillingDay({ billing_day: day, billing_frequency: frequency }: Settable<OfferRow>): void {

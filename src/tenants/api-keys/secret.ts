@@ -1,7 +1,8 @@
-/** An API key's text: `rk_` and, in base64url, the tenant's number (4 bytes) and 32 secret bytes. Only its SHA-256 is kept. */
+/** An API key's text: a routed secret that begins with `rk_`. */
 import type { ApiKeyRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
 import { sha256, type Keyring } from "../../lib/keyring.ts";
+import { routedSecret } from "../routed-secret.ts";
 
 interface NewKey {
   /** Shown once, kept nowhere. */
@@ -11,11 +12,9 @@ interface NewKey {
   readonly prefix: string;
 }
 
-const TENANT_BYTES = 4;
-const PREFIX_LENGTH = 10;
-const KEY = /^rk_[A-Za-z0-9_-]{48}$/;
-/** What a PostgreSQL integer holds. */
-const TENANT_MAX = 2 ** 31 - 1;
+/** What an API key begins with. */
+export const KEY_PREFIX = "rk_";
+const SHOWN_LENGTH = 10;
 
 /**
  * The key that an operation gives: the same one however often it runs, so that a run whose answer was lost and one that
@@ -32,10 +31,8 @@ export function keyOf(
     keys.mac(masterKeyId, "api-key", `${tenant}:${operationId}`),
     "a master key that is held",
   );
-  const bytes = Buffer.alloc(TENANT_BYTES);
-  bytes.writeUInt32BE(tenant);
-  const text = `rk_${Buffer.concat([bytes, secret]).toString("base64url")}`;
-  return { text, hash: sha256(text), prefix: text.slice(0, PREFIX_LENGTH) };
+  const text = routedSecret(KEY_PREFIX, tenant, secret);
+  return { text, hash: sha256(text), prefix: text.slice(0, SHOWN_LENGTH) };
 }
 
 /**
@@ -53,11 +50,4 @@ export function textGiven(
     .map((masterKeyId) => keyOf(keys, tenant, operationId, masterKeyId))
     .find(({ hash }) => hash.equals(row.hash) || row.previous_hash?.equals(hash) === true);
   return (given ?? keyOf(keys, tenant, operationId)).text;
-}
-
-/** The tenant that a key names, not yet authenticated; null for a malformed key. */
-export function tenantNamedBy(text: string): number | null {
-  if (!KEY.test(text)) return null;
-  const tenant = Buffer.from(text.slice(3), "base64url").readUInt32BE();
-  return tenant <= TENANT_MAX ? tenant : null;
 }
