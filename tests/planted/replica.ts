@@ -56,7 +56,7 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
   ),
   putBack(
     "a replica that is gone is asked again by each request",
-    [[REPLICA, 'if (isAway(error)) away("it does not answer");\n', ""]],
+    [[REPLICA, 'if (isUnavailable(error)) away("it does not answer");\n', ""]],
     [TESTS, "a replica that is gone costs no request its answer, and is used again only after a look"],
   ),
   putBack(

@@ -148,7 +148,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       34,
       "a sum that names the file and no block is nobody's",
       "gateways/sepa-batch/incoming/interpret.ts",
-      "const messageId = blockId === null ? (usable(batch?.messageId) ?? usable(detail?.messageId)) : null;",
+      "const messageId = blockId === null ? (batch?.messageId ?? detail?.messageId ?? null) : null;",
       "const messageId = null;",
     ),
     ["tests/sepa/returns.test.ts", "refunds that the bank books as one sum are settled"],
