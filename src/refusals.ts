@@ -59,7 +59,7 @@ const REFUSALS = {
   mandate_not_b2b: [409, "Only a mandate between businesses (B2B) is confirmed by the debtor's bank."],
   mandate_reference_taken: [409, "This mandate reference is or was in use, and references are never reused."],
   customer_erased: [409, "The customer of this payment was erased."],
-  too_many_views: [409, "You have 50 views of this list already. Delete one first."],
+  too_many_views: [409, "A list has at most 50 views of a person and 100 of the company. Delete one first."],
   customer_in_use: [409, "A session, payment or other record of this customer is still open."],
   evidence_kept: [409, "A mandate of this customer must be kept as evidence."],
   session_closed: [410, "Session expired or completed"],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../src/lib/clock.ts";
-import { utcDate } from "../src/lib/dates.ts";
+import { addDays, utcDate } from "../src/lib/dates.ts";
 import { countFiguresJob } from "../src/reports/statistics/job.ts";
 import { countDueDays, noteFigureDays } from "../src/reports/statistics/store.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
@@ -223,8 +223,21 @@ test("expected: the cycles of the next 30 days by their day, none of a subscript
       currency: "EUR",
       settlements: { count: 0, amount: "0.00" },
       renewals: { count: 2, amount: "7.50" },
+      retries: { count: 0, amount: "0.00" },
     },
   ]);
+  const on = async (days: string) =>
+    (await service.get(`management/statistics/expected/?${days}`, { key: shop.key })).body["results"];
+  const day: string = both[0]?.["day"];
+  assert.deepEqual(await on(`from=${day}&to=${day}`), both);
+  assert.deepEqual(await on(`from=${addDays(day, 1)}`), []);
+  const wrong = await service.get("management/statistics/expected/?from=2026-03-02&to=2026-03-01", {
+    key: shop.key,
+  });
+  assert.equal(wrong.status, 400);
+  const due = `management/subscriptions/?next_billing_date_from=${day}&next_billing_date_to=`;
+  assert.equal((await service.get(due + day, { key: shop.key })).body["results"].length, 2);
+  assert.equal((await service.get(due + addDays(day, -1), { key: shop.key })).body["results"].length, 0);
   const cancelled = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: shop.key });
   assert.equal(cancelled.status, 200, cancelled.text);
   assert.deepEqual((await answer())[0].renewals, { count: 1, amount: "3.00" });

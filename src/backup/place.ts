@@ -45,6 +45,22 @@ const NEWEST = sql(
   "select server, database, timeline, reason, found_at, released_at from database_places order by number desc limit 1",
 ).gives<Newest>();
 
+/** A time at which the database was found at another place. */
+export type Restore = Pick<DatabasePlaceRow, "reason" | "found_at" | "released_at">;
+
+const RESTORES = sql(
+  "places.restores",
+  `select reason, found_at, released_at from database_places
+    where reason <> 'first' and (:held::boolean is null or :held = (released_at is null))
+    order by number desc
+    limit 100`,
+).gives<Restore>();
+
+/** The newest hundred, newest first. @param held only those that hold the service still, or only the others. */
+export function listRestores(db: Reader, held: boolean | null): Promise<readonly Restore[]> {
+  return db.query(RESTORES, { held });
+}
+
 const ADD = sql(
   "places.add",
   `insert into database_places (server, database, timeline, reason, found_at, released_at)

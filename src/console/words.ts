@@ -1,6 +1,9 @@
 /** The console's words in one language, with money, dates and times as the person reads them. Pure. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import type { IsoDate } from "../lib/dates.ts";
 import { filled } from "../payment-page/render/wording.ts";
+import { localDate } from "../sepa/windows.ts";
+import { isMonth } from "./periods.ts";
 import { de } from "./texts/de.ts";
 import { en } from "./texts/en.ts";
 import type { Plural, Texts } from "./texts/texts.ts";
@@ -20,6 +23,8 @@ export type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never 
 export interface Words {
   readonly language: Language;
   readonly texts: Texts;
+  /** The person's: an IANA time zone. */
+  readonly timeZone: string;
   /** The text with its braces filled. */
   readonly say: (key: TextKey, values?: Values) => string;
   /** The form that belongs to the number. */
@@ -40,6 +45,12 @@ export interface Words {
   day(day: string): string;
   /** The same without its year, for an axis. */
   shortDay(day: string): string;
+  /** The day of the month with its weekday: `Mon 23`. */
+  weekDay(day: string): string;
+  /** From one day to another, both `YYYY-MM-DD`: a whole month by its name. */
+  days(from: IsoDate, to: IsoDate): string;
+  /** The day that it is for the person. */
+  today(now: Date): IsoDate;
   /** The day and time in the person's zone. */
   time(at: Date): string;
   /** With seconds and the zone's name. */
@@ -96,6 +107,8 @@ function makeWords(locale: string, timeZone: string): Words {
   const texts = LANGUAGES[language];
   const plurals = new Intl.PluralRules(language);
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
+  const weekDays = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", timeZone: "UTC" });
   const shortDays = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone: "UTC" });
   const times = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const timesOfYear = new Intl.DateTimeFormat(locale, {
@@ -119,6 +132,7 @@ function makeWords(locale: string, timeZone: string): Words {
   return {
     language,
     texts,
+    timeZone,
     say: (key, values = {}) => filled(texts[key], values),
     count: (forms, number) =>
       filled((forms as Record<string, string>)[plurals.select(number)] ?? forms.other, {
@@ -151,6 +165,13 @@ function makeWords(locale: string, timeZone: string): Words {
     country: (code) => countries.of(code) ?? code,
     shortDay: (day) => shortDays.format(new Date(`${day}T00:00:00Z`)),
     day: (day) => days.format(new Date(`${day}T00:00:00Z`)),
+    days(from, to) {
+      const [first, last] = [new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)];
+      if (isMonth({ from, to })) return months.format(first);
+      return from <= to ? days.formatRange(first, last) : `${days.format(first)} – ${days.format(last)}`;
+    },
+    weekDay: (day) => weekDays.format(new Date(`${day}T00:00:00Z`)),
+    today: (now) => localDate(now, timeZone).toString(),
     time: (at) => times.format(at),
     exactTime: (at) => exact.format(at),
     since(at, now) {

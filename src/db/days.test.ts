@@ -1,4 +1,4 @@
-/** The days of lists: both ends are in them, and they begin at midnight in UTC in a session of any time zone. */
+/** The days of lists: both ends are in them, and they begin at midnight in UTC, or in a person's zone, in a session of any time zone. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
@@ -27,9 +27,11 @@ for (const zone of ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
       "2026-03-05T23:59:59Z",
       "2026-03-06T00:00:00Z",
     ];
-    const found = async (from: string | null, to: string | null) => {
-      const days = daysOf(from, to);
-      const condition = isOnDays("v.at").replaceAll(":from::", "$1::").replaceAll(":before::", "$2::");
+    const found = async (from: string | null, to: string | null, ofPerson?: string) => {
+      const days = daysOf(from, to, ofPerson);
+      const condition = isOnDays("v.at")
+        .replaceAll(/:from\b/g, "$$1")
+        .replaceAll(/:before\b/g, "$$2");
       const { rows } = await session.query(
         `select v.n from unnest($3::timestamptz[]) with ordinality as v (at, n) where ${condition} order by v.n`,
         [days.from, days.before, times],
@@ -40,4 +42,6 @@ for (const zone of ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
     assert.deepEqual(await found("2026-03-05", null), [3, 4]);
     assert.deepEqual(await found(null, "2026-03-04"), [1, 2]);
     assert.deepEqual(await found(null, null), [1, 2, 3, 4]);
+    assert.deepEqual(await found("2026-03-04", "2026-03-04", "Europe/Berlin"), [1, 2]);
+    assert.deepEqual(await found("2026-03-05", "2026-03-05", "America/New_York"), [3, 4]);
   });

@@ -206,6 +206,8 @@ export interface WebhookReceiverRow {
   readonly paused_until: Date | null;
   /** How many requests it has shown to bear at once; the profile's max_in_flight is the most. After a failure one, until one succeeds. */
   readonly in_flight_limit: number;
+  /** The first failure since the last success; null: it does not fail. */
+  readonly failing_since: Date | null;
 }
 
 /** One row per event and profile: the event on its way to the receiver. */

@@ -246,6 +246,8 @@ create table webhook_receivers (
   -- How many requests it has shown to bear at once; the profile's max_in_flight is the most. After a failure one,
   -- until one succeeds.
   in_flight_limit    integer                   not null default 1,
+  -- The first failure since the last success; null: it does not fail.
+  failing_since      timestamp with time zone,
   constraint webhook_receivers_pkey primary key (tenant, profile_id),
   constraint failures_not_negative check ((failures_in_a_row >= 0)),
   constraint in_flight_limit_is_1_to_100 check (((in_flight_limit >= 1) and (in_flight_limit <= 100))),

@@ -164,6 +164,11 @@ export function commaList(values: readonly string[]) {
   });
 }
 
+/** What a comma-separated list has, each once, in its order. @param given as the schema has let it pass. */
+export function listedIn(given: string): readonly string[] {
+  return [...new Set(given.split(","))];
+}
+
 function inAnyCase(value: string): string {
   return value.replace(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);
 }

@@ -2,8 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { isUuid } from "../lib/ids.ts";
-import { writeEntry } from "../management/audit/audit.ts";
-import { findEntry } from "../management/audit/store.ts";
+import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import type { Target } from "../management/resource-write.ts";
 import { Refusal } from "../refusals.ts";
 import { lockActivity, replayActivity, type ListedActivityRow } from "./management-store.ts";
@@ -22,7 +21,8 @@ export async function replayPostback(
   return db.transaction(async (tx) => {
     const before = await lockActivity(tx, tenant, integrationId, id);
     if (before === null) throw new Refusal("not_found");
-    if ((await findEntry(tx, tenant, operationId)) !== null) return before;
+    const operation = { tenant, id: operationId, resource: "integration-activities", resourceId: id };
+    if (await hasRun(tx, author, operation)) return before;
     if (before.archived) throw new Refusal("record_in_use", { detail: "This integration is archived." });
     if (!before.has_payload) {
       throw new Refusal("record_in_use", { detail: "The body of this postback is no longer stored." });

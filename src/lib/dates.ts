@@ -12,6 +12,11 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
+/** The moment at which a day begins on the wall. @param zone an IANA time zone. */
+export function dayStart(date: IsoDate, zone: string): Date {
+  return new Date(Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds);
+}
+
 /** Where a period ends that has this as its last day: the first day that is not in it. */
 export function dayAfter(last: IsoDate): IsoDate {
   return addDays(last, 1);

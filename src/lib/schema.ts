@@ -4,7 +4,7 @@
  */
 import type * as TypeBox from "typebox";
 
-export type { Static, TProperties, TSchema, TUnsafe } from "typebox";
+export type { Static, TObject, TProperties, TSchema, TUnsafe } from "typebox";
 
 type Builders = Pick<
   typeof TypeBox,

@@ -3,8 +3,7 @@ import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { isUuid } from "../lib/ids.ts";
 import { Refusal } from "../refusals.ts";
-import { writeEntry, type Author, type Change } from "./audit/audit.ts";
-import { findEntry } from "./audit/store.ts";
+import { hasRun, writeEntry, type Author, type Change } from "./audit/audit.ts";
 import { refuseProblems } from "./problems.ts";
 import type { RecordKind, Write } from "./resource.ts";
 import type { StoredRow, Settable } from "./resource-store.ts";
@@ -105,7 +104,9 @@ export function changeRecord<Row extends StoredRow, Fields extends object>(
     const before = await locked(write, kind);
     if (before.archived_at !== null)
       throw new Refusal("record_in_use", { detail: "This record is archived." });
-    const repeated = (await findEntry(tx, before.tenant, target.operationId)) !== null;
+    const { tenant, id: resourceId } = before;
+    const operation = { tenant, id: target.operationId, resource: kind.resource, resourceId };
+    const repeated = await hasRun(tx, target.author, operation);
     const after = await change({ ...write, repeated }, before);
     if (after !== before) await entry(write, kind, target.operationId, action, before, after);
     return after;

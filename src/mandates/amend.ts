@@ -5,8 +5,7 @@ import type { Deps } from "../deps.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/documentation-ibans.ts";
 import { referenceKey } from "../sepa/mandate-reference.ts";
-import { writeEntry } from "../management/audit/audit.ts";
-import { findEntry } from "../management/audit/store.ts";
+import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import type { Tx } from "../db/database.ts";
 import { hasCity, needsAddress } from "../sepa/messages/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
@@ -54,7 +53,7 @@ export async function amendMandate(
     if (given.reference !== undefined) await lockReferences(tx, tenant);
     const before = await lockMandate(tx, tenant, id);
     if (before === null) throw new Refusal("not_found");
-    if ((await findEntry(tx, tenant, operationId)) !== null) return;
+    if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id })) return;
     if (before.status !== "active") throw new Refusal("mandate_not_active");
     const now = deps.time.now(tenant);
     const first = await countAmendments(tx, tenant, id);

@@ -1,8 +1,7 @@
 /** Records that the debtor's bank has confirmed a mandate between businesses: before that it pays nothing. */
 import type { Deps } from "../deps.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { writeEntry } from "../management/audit/audit.ts";
-import { findEntry } from "../management/audit/store.ts";
+import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
 import { isProvenByUse, lockMandate, writeConfirmed } from "./store.ts";
@@ -23,7 +22,7 @@ export async function confirmMandate(
   await deps.db.transaction(async (tx) => {
     const row = await lockMandate(tx, tenant, id);
     if (row === null) throw new Refusal("not_found");
-    if ((await findEntry(tx, tenant, operationId)) !== null) return;
+    if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id })) return;
     if (row.scheme !== "B2B") throw new Refusal("mandate_not_b2b");
     if (row.status !== "active") throw new Refusal("mandate_not_active");
     const now = deps.time.now(tenant);

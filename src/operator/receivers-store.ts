@@ -5,7 +5,7 @@ const RECEIVERS = sql(
   "operator.receivers",
   `-- every tenant: the operator looks at all receivers that something waits for
    select r.tenant, r.profile_id, p.url, p.active, p.disabled_reason is not null as switched_off,
-          r.failures_in_a_row, r.paused_until, r.in_flight_limit
+          r.failures_in_a_row, r.failing_since, r.paused_until, r.in_flight_limit
      from webhook_receivers r
      join webhook_profiles p on p.tenant = r.tenant and p.id = r.profile_id and p.archived_at is null
     where r.next_at is not null or r.failures_in_a_row > 0 or p.disabled_reason is not null
@@ -20,6 +20,8 @@ interface ReceiverRow {
   readonly active: boolean;
   readonly switched_off: boolean;
   readonly failures_in_a_row: number;
+  /** Of the first failure since the last success. */
+  readonly failing_since: Date | null;
   readonly paused_until: Date | null;
   readonly in_flight_limit: number;
 }

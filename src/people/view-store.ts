@@ -13,13 +13,15 @@ interface By {
 
 const LIST = sql(
   "saved_views.list",
-  `select id, shared, list, name, query from saved_views
-    where tenant = :tenant and list = :list and (shared or person = :person)
-    order by shared desc, created_at, id
-    limit 200`,
+  `select id, shared, list, name, query from (
+     select * from saved_views
+      where tenant = :tenant and list = :list and (shared or person = :person)
+      order by shared, created_at, id
+      limit 200) v
+    order by shared desc, created_at, id`,
 ).gives<SavedView>();
 
-/** The company's views of a list, then the person's own. */
+/** The company's views of a list, then the person's own, of which none is left out. */
 export function listViews(
   db: Reader,
   given: { readonly tenant: number; readonly person: string; readonly list: string },
@@ -29,14 +31,22 @@ export function listViews(
 
 const COUNT = sql(
   "saved_views.count",
-  "select count(*)::integer as count from saved_views where tenant = :tenant and list = :list and person = :person",
-).gives<{ readonly count: number }>();
+  `select (count(*) filter (where person = :person))::integer as own, (count(*) filter (where shared))::integer as shared
+     from saved_views where tenant = :tenant and list = :list`,
+).gives<ViewCount>();
+
+interface ViewCount {
+  /** The person's, shared or not. */
+  readonly own: number;
+  /** The company's. */
+  readonly shared: number;
+}
 
 export async function countViews(
   tx: Tx,
   given: { readonly tenant: number; readonly person: string; readonly list: string },
-): Promise<number> {
-  return (await tx.query(COUNT, { ...given }))[0]?.count ?? 0;
+): Promise<ViewCount> {
+  return (await tx.query(COUNT, { ...given }))[0] ?? { own: 0, shared: 0 };
 }
 
 const INSERT = sql(

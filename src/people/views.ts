@@ -16,12 +16,16 @@ export const VIEW_NAME_MAX = 60;
 const QUERY_MAX = 2_000;
 /** Of a person, for one list. */
 const VIEWS_MAX = 50;
-/** A view is a question about payments: what is about one customer stays out, also for the day on which they are erased. */
+/** Of a company, for one list: with a person's own as many as are listed. */
+const SHARED_MAX = 100;
+/** A view is a question about many: what is about one customer stays out, also for the day on which they are erased. */
 const OF_ONE_CUSTOMER: ReadonlySet<string> = new Set([
   "email",
   "iban_last4",
   "lead_id",
   "mandate_id",
+  "name",
+  "reference",
   "session_id",
   "subscription_id",
 ]);
@@ -30,6 +34,8 @@ interface Who {
   readonly tenant: number;
   readonly person: string;
   readonly author: Author;
+  /** Whether the person may see the list. */
+  sees(list: string): boolean;
 }
 
 /** What of a list's query a view keeps, always spelled alike. */
@@ -49,8 +55,8 @@ export async function saveView(parts: Parts, who: Who, view: SavedView): Promise
     const after = { ...view, name };
     const row = { ...after, tenant, person: person.id, created_at: parts.clock.now() };
     if (!(await insertView(tx, row))) return null;
-    if ((await countViews(tx, { tenant, person: person.id, list: view.list })) > VIEWS_MAX)
-      throw new Refusal("too_many_views");
+    const { own, shared } = await countViews(tx, { tenant, person: person.id, list: view.list });
+    if (own > VIEWS_MAX || (view.shared && shared > SHARED_MAX)) throw new Refusal("too_many_views");
     return { action: "create", before: null, after };
   });
 }
@@ -88,7 +94,7 @@ async function withView(
   const done = await withPerson(parts, who, async (tx, { id: person, role }) => {
     const by = { tenant: who.tenant, person, mayShare: may(role, "views.share") };
     const before = isUuid(id) ? await lockView(tx, { ...by, id }) : null;
-    if (before === null) throw new Refusal("not_found");
+    if (before === null || !who.sees(before.list)) throw new Refusal("not_found");
     return work(tx, before);
   });
   return must(done?.before, "the view that was changed");

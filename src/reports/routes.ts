@@ -1,6 +1,7 @@
 /** What a merchant's people look at and look for (management API, read only). */
 import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
+import { attentionLists } from "./attention/list-routes.ts";
 import { attentionRoutes } from "./attention/routes.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { journalRoutes } from "./journal/routes.ts";
@@ -14,6 +15,7 @@ export function reportRoutes(router: Router, deps: Deps): void {
   customerRoutes(router, deps);
   searchRoutes(router, deps);
   attentionRoutes(router, deps);
+  attentionLists(router, deps);
   statisticsRoutes(router, deps);
   journalRoutes(router, deps);
 }

@@ -2,8 +2,7 @@
 import { drawn } from "../db/constraints.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
-import { writeEntry, type Author } from "../management/audit/audit.ts";
-import { findEntry } from "../management/audit/store.ts";
+import { hasRun, writeEntry, type Author } from "../management/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
 import { utcDate } from "../lib/dates.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
@@ -74,7 +73,8 @@ export async function collectSubscription(
       const today = utcDate(now);
       const row = await hold(tx, tenant, id, today);
       if (row === null) throw new Refusal("not_found");
-      if ((await findEntry(tx, tenant, operationId)) !== null) return null;
+      if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id }))
+        return null;
       refuseUnlessCollectable(row, today);
       const change = { action: "update", resource: RESOURCE, resourceId: id, before: null } as const;
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });

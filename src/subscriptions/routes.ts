@@ -1,8 +1,8 @@
 /** `management/subscriptions/`: read one with its cycles, end it, collect what it owes. */
-import { Type, type TSchema } from "../lib/schema.ts";
+import { Type, type Static, type TSchema } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
-import { nullable, oneOf, text } from "../http/fields.ts";
+import { isoDate, nullable, oneOf, text } from "../http/fields.ts";
 import { Day, NullableText, NullableUuid, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { timesAsText } from "../http/times-as-text.ts";
@@ -13,7 +13,7 @@ import { propertyOf } from "../payments/schemas.ts";
 import { leadKey } from "../sessions/leads.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
 import { SUBSCRIPTION_STATUSES, withCancellation } from "./record.ts";
-import { findSubscription, listSubscriptions } from "./store.ts";
+import { findSubscription, listSubscriptions, type SubscriptionFilters } from "./store.ts";
 
 const LIST_PATH = `${MANAGEMENT}subscriptions/`;
 const PATH = `${LIST_PATH}{id}/`;
@@ -64,6 +64,8 @@ export const SubscriptionQuery = Type.Object({
   ...PAGE_QUERY,
   status: Type.Optional(oneOf(SUBSCRIPTION_STATUSES)),
   email: Type.Optional(Type.String({ maxLength: 320 })),
+  next_billing_date_from: Type.Optional(isoDate({ description: "Next due on or after this day." })),
+  next_billing_date_to: Type.Optional(isoDate({ description: "Next due on or before this day." })),
   campaign_stopped: Type.Optional(
     Type.Boolean({ description: "Those whose renewals wait, as their campaign has stopped collecting." }),
   ),
@@ -92,10 +94,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
     schema: { query: SubscriptionQuery, response: { 200: pageSchema(Listed) } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const { status = null, email, collected_twice: collectedTwice = null } = call.query;
-      const campaignStopped = call.query.campaign_stopped ?? null;
-      const emailKey = email === undefined ? null : leadKey(email);
-      const filters = { status, emailKey, collectedTwice, campaignStopped };
+      const filters = subscriptionFilters(call.query);
       const page = await pageOf(
         deps,
         { tenant, path: LIST_PATH, query: call.query },
@@ -142,6 +141,20 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
       return answer(command.tenant, command.id);
     },
   });
+}
+
+/** The filters of a query. */
+export function subscriptionFilters(
+  query: Omit<Static<typeof SubscriptionQuery>, "page_size" | "cursor">,
+): SubscriptionFilters {
+  return {
+    status: query.status ?? null,
+    emailKey: query.email === undefined ? null : leadKey(query.email),
+    nextFrom: query.next_billing_date_from ?? null,
+    nextTo: query.next_billing_date_to ?? null,
+    collectedTwice: query.collected_twice ?? null,
+    campaignStopped: query.campaign_stopped ?? null,
+  };
 }
 
 function commandOf(call: Call<EndpointSchema>, id: string): SubscriptionCommand {

@@ -119,6 +119,8 @@ const LISTED = `
    where u.tenant = :tenant and (:status::text is null or u.status = :status)
      and (:emailKey::text is null
           or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))
+     and (:nextFrom::date is null or u.next_billing_date >= :nextFrom)
+     and (:nextTo::date is null or u.next_billing_date <= :nextTo)
      and (:campaignStopped::boolean is null or :campaignStopped = ${campaignStopped("u")})
      and (:collectedTwice::boolean is null
           or :collectedTwice = exists (select from ${COLLECTED_TWICE} and r.tenant = :tenant and r.subscription_id = u.id))` as const;
@@ -127,16 +129,21 @@ const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"], {
   plannedByValues: true,
 }).gives<ShownSubscription>();
 
+export interface SubscriptionFilters {
+  readonly status: string | null;
+  readonly emailKey: string | null;
+  /** Of its next due date. */
+  readonly nextFrom: IsoDate | null;
+  readonly nextTo: IsoDate | null;
+  readonly collectedTwice: boolean | null;
+  /** Its renewals wait. */
+  readonly campaignStopped: boolean | null;
+}
+
 export function listSubscriptions(
   db: Reader,
   tenant: number,
-  filters: {
-    readonly status: string | null;
-    readonly emailKey: string | null;
-    readonly collectedTwice: boolean | null;
-    /** Its renewals wait. */
-    readonly campaignStopped: boolean | null;
-  },
+  filters: SubscriptionFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ShownSubscription[]> {
   return db.query(LIST[towards], { tenant, at, id, limit, ...filters });

@@ -1,8 +1,10 @@
 /** A receiver of the service's own, in staging only: it is down for a while, so that a merchant sees retries and how they end. */
+import { createHash } from "node:crypto";
 import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
 import { NEWEST_FIRST } from "../http/paging.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
+import { uuidOf } from "../lib/ids.ts";
 import { Type } from "../lib/schema.ts";
 import { createRecord, patchRecord, type Target } from "../management/resource-write.ts";
 import { webhookProfileKind } from "./profiles/profile.ts";
@@ -37,14 +39,23 @@ export function testReceiverRoutes(router: Router, { clock }: Pick<Deps, "clock"
 
 /**
  * Takes the tenant's test receiver down from now on; the tenant's first one is made.
- * @param target the id is that of a new profile. @throws FieldErrors where nothing may be sent to the service's own address.
+ * @param target on whose behalf. @throws FieldErrors where nothing may be sent to the service's own address.
  */
-export async function takeTestReceiverDown(deps: Deps, target: Target): Promise<void> {
+export async function takeTestReceiverDown(deps: Deps, target: Omit<Target, "id">): Promise<void> {
   const address = `${deps.publicUrl}${PATH}?down_until=`;
   const url = address + later(deps.clock.now(), DOWN_MS).toISOString();
   const window = { ...NEWEST_FIRST, limit: PROFILES_MAX };
-  const profiles = await webhookProfileKind.store.list(deps.db, target.tenant, false, window);
-  const known = profiles.find((profile) => profile.url.startsWith(address));
-  if (known === undefined) await createRecord(deps, webhookProfileKind, target, { name: NAME, url });
-  else await patchRecord(deps, webhookProfileKind, { ...target, id: known.id }, { url, active: true });
+  const all = await webhookProfileKind.store.list(deps.db, target.tenant, true, window);
+  const made = all.filter((profile) => profile.url.startsWith(address));
+  const known = made.find((profile) => profile.archived_at === null);
+  const id = known?.id ?? idOf(target.tenant, made.length);
+  // Of two first clicks at once both have this id, and one makes the profile.
+  if (known === undefined)
+    await createRecord(deps, webhookProfileKind, { ...target, id }, { name: NAME, url });
+  else await patchRecord(deps, webhookProfileKind, { ...target, id }, { url, active: true });
+}
+
+/** @param before how many test receivers the tenant has had. */
+function idOf(tenant: number, before: number): string {
+  return uuidOf(createHash("sha256").update(`test receiver ${before} of tenant ${tenant}`).digest());
 }

@@ -5,7 +5,7 @@ import { manualClock } from "../../src/lib/clock.ts";
 import { bankMerchant, payAt } from "../support/sepa-bank.ts";
 import { wordsOf } from "../support/console.ts";
 import { createCompany, member } from "../support/people.ts";
-import { startService, type Service } from "../support/service.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
 import { ebicsMerchant } from "../ebics/account.ts";
 import { startTestBank, type TestBank } from "../ebics/bank.ts";
 
@@ -42,6 +42,16 @@ test("a bank that refuses our user is on Home and on the bank's page, and is tri
   const page = await finance.browser.get(BANK);
   assert.match(wordsOf(page), /The bank refuses our user .*House bank 091002 <b>locked<\/b> now Try again/);
   assert.ok(!page.text.includes("<b>locked"));
+  const { body } = await service.get("management/needs-attention/", { key: merchant.key });
+  const { list } = body["results"].find(({ kind }: Json) => kind === "stopped_bank_users");
+  const users = await service.get(list.replace("/api/v1/", ""), { key: merchant.key });
+  assert.deepEqual(
+    users.body["results"].map((user: Json) => [user["gateway_id"], user["stop_reason"]]),
+    [[merchant.accountId, "091002 <b>locked</b>"]],
+  );
+  const others = await service.get("management/ebics/?state=ready", { key: merchant.key });
+  assert.deepEqual(others.body["results"], []);
+  assert.equal((await service.get("management/ebics/?stat=ready", { key: merchant.key })).status, 400);
   const again = `${BANK}users/${merchant.accountId}/resume/`;
   assert.equal((await viewer.browser.post(again, {})).status, 403);
   assert.equal((await stranger.browser.submit(BANK, again)).status, 404);
@@ -64,9 +74,52 @@ test("notices that could not be taken are on Home and on the bank's page, with t
      select tenant, id, $2, 'returned', 'broken <i>', $3, $3 from gateways where id = $1 returning reference`,
     [merchant.accountId, reference, clock.now()],
   );
+  const { body } = await service.get("management/needs-attention/", { key: merchant.key });
+  const { list } = body["results"].find(({ kind }: Json) => kind === "news_set_aside");
+  const listed = await service.get(list.replace("/api/v1/", ""), { key: merchant.key });
+  assert.deepEqual(
+    listed.body["results"].map((row: Json) => [row["reference"], row["kind"], row["why"], row["since"]]),
+    [[reference, "returned", "broken <i>", clock.now().toISOString()]],
+  );
   const home = await finance.browser.get("/console/");
   assert.match(home.text, /class="waiting" href="\/console\/bank\/">1 notice/);
   const page = await finance.browser.get(BANK);
   assert.match(wordsOf(page), new RegExp(`${reference} Returned broken <i> House bank`));
   assert.ok(page.text.includes(`href="/console/search/?text=${reference}"`));
+});
+
+test("a restored database is on Home, and its page says since when and why everything waits", async () => {
+  const company = await createCompany(service, "Restored shop");
+  const viewer = await member(service, company, "viewer");
+  assert.match(wordsOf(await viewer.browser.get("/console/restores/")), /The database was never restored/);
+  await service.rows(
+    `insert into database_places (server, database, timeline, reason, found_at, released_at)
+     values ('s', 'd', 't', 'by hand', $1, null)`,
+    [clock.now()],
+  );
+  try {
+    const { body } = await service.get("management/needs-attention/", { key: company.key });
+    const { list } = body["results"].find(({ kind }: Json) => kind === "held_after_restore");
+    const held = await service.get(list.replace("/api/v1/", ""), { key: company.key });
+    const row = { reason: "by hand", found_at: clock.now().toISOString(), released_at: null };
+    assert.deepEqual(held.body["results"], [row]);
+    assert.match(
+      (await viewer.browser.get("/console/")).text,
+      /class="waiting" href="\/console\/restores\/"/,
+    );
+    const page = await viewer.browser.get("/console/restores/");
+    assert.match(wordsOf(page), /nothing is collected or sent until .* An operator has said so Held/);
+    await service.rows("update database_places set released_at = $1 where released_at is null", [
+      clock.now(),
+    ]);
+    assert.deepEqual(
+      (await service.get("management/restores/?held=true", { key: company.key })).body["results"],
+      [],
+    );
+    assert.match(wordsOf(await viewer.browser.get("/console/restores/")), /An operator has said so Released/);
+  } finally {
+    await service.rows("update database_places set released_at = $1 where released_at is null", [
+      clock.now(),
+    ]);
+  }
 });

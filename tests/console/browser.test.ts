@@ -136,6 +136,9 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     ],
     agreements: () => [
       "/console/subscriptions/",
+      "/console/subscriptions/due/",
+      "/console/restores/",
+      "/console/payments/export/?period=last_month",
       `/console/subscriptions/${subscription}/`,
       `/console/subscriptions/${subscription}/?act=cancel`,
       "/console/mandates/",

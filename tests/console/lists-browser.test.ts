@@ -90,6 +90,51 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
     });
   }
 
+  test("with the script an export says how many rows are written, is stopped, and is saved only when it is whole", async () => {
+    const { page, complaints, close } = await signedIn({ device: "desktop" });
+    await page.goto(`${PUBLIC_URL}/console/payments/export/`);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download CSV" }).click(),
+    ]);
+    assert.match(file.suggestedFilename(), /^payments_[\d-]+\.csv$/);
+    const [, ...rows] = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+    await page.getByText(`The file is saved. Payments in it: ${rows.length}.`).waitFor();
+    const whole = await page.evaluate<number[]>(
+      `fetch("/console/payments/export.csv", { headers: { "x-progress": "1" } })
+        .then((answer) => answer.arrayBuffer()).then((bytes) => [...new Uint8Array(bytes)])`,
+    );
+    const counted = new DataView(Uint8Array.from(whole).buffer).getUint32(0);
+    assert.ok(counted === 0 || counted === rows.length, "rows that were read before the first piece");
+
+    // Half of it, and the end that never comes.
+    const answers: ((half: Buffer) => void)[] = [];
+    await page.route("**/export.csv*", (route) =>
+      new Promise<Buffer>((half) => answers.push(half)).then((body) =>
+        route.fulfill({ status: 200, body, headers: { "content-type": "application/octet-stream" } }),
+      ),
+    );
+    const progress = page.locator("[data-progress]");
+    let downloads = 0;
+    page.on("download", () => (downloads += 1));
+    await page.getByRole("link", { name: "Download CSV" }).click();
+    await progress.getByText(`0 of ${rows.length} payments`).waitFor();
+    await axeFindsNothing(page, "an export that is under way");
+    await progress.getByRole("button", { name: "Cancel" }).click();
+    await progress.waitFor({ state: "hidden" });
+    await page.getByRole("link", { name: "Download CSV" }).click();
+    await progress.waitFor();
+    while (answers.length < 2) await page.waitForTimeout(20);
+    answers[1]?.(Buffer.from(whole.slice(0, -8)));
+    await page.getByText("The download broke off.").waitFor();
+    assert.equal(downloads, 0);
+    assert.deepEqual(
+      complaints.filter((text) => !/ERR_ABORTED|Failed to load/.test(text)),
+      [],
+    );
+    await close();
+  });
+
   for (const [scripts, device] of [
     [false, "phone"],
     [true, "desktop"],

@@ -132,7 +132,7 @@ test("queues, receivers and banks in trouble are shown, and lead there from the 
   await merchant.pay(await merchant.session(), IBAN.approved);
   await job("deliver-webhooks");
   await service.rows(
-    `update webhook_receivers set failures_in_a_row = 3, paused_until = $2 where profile_id = $1 returning tenant`,
+    `update webhook_receivers set failures_in_a_row = 3, failing_since = $2, paused_until = $2 where profile_id = $1 returning tenant`,
     [id, new Date(clock.now().getTime() + 60_000)],
   );
   await service.rows(
@@ -143,7 +143,7 @@ test("queues, receivers and banks in trouble are shown, and lead there from the 
   assert.match(home, /1 bank refuses us or cannot be read/);
   assert.match(home, /1 receiver of webhooks does not take them/);
   const receivers = await page("receivers/");
-  assert.match(receivers, /127\.0\.0\.1:9 .* 3 failures next try .* 0 of 1 [1-9]/);
+  assert.match(receivers, /127\.0\.0\.1:9 .* 3 failures Failing since .* next try .* 0 of 1 [1-9]/);
   assert.ok(!receivers.includes("secret-path"));
   assert.match(await page("banks/"), /House bank .* EBICS Refused 091002/);
   assert.match(await page("queues/"), /Deliveries that failed wait for another try [1-9]/);

@@ -61,12 +61,72 @@ test("one click makes a payment whose webhook fails twice and then arrives", asy
   const played = await click();
   assert.equal(played.status, 303, wordsOf(played));
   assert.deepEqual(await answersAfter(0), [503]);
+  const [failed] = await service.rows("select min(at) as at from webhook_attempts");
   assert.deepEqual(await answersAfter(7 * SECOND_MS), [503, 503]);
+  const since = async () => (await list("webhook-profiles"))[0]?.["failing_since"];
+  assert.equal(await since(), failed?.["at"].toISOString(), "of the first failure, not of the last");
+  assert.match(wordsOf(await support.browser.get("/console/developers/webhooks/")), /Failing since now/);
   assert.deepEqual(await answersAfter(2 * MINUTE_MS), [503, 503, 200]);
+  assert.equal(await since(), null);
   const [delivery] = await list("webhook-deliveries");
   assert.equal(delivery?.["status"], "delivered");
   const page = await support.browser.get(String(played.headers["location"]));
   assert.match(wordsOf(page), /503/);
+});
+
+test("two first clicks at once make one test receiver, also after one was archived", async () => {
+  const other = await createCompany(service, "Double");
+  const person = await member(service, other, "support");
+  await createSandbox(service, other.key);
+  const twice = () =>
+    Promise.all(
+      [1, 2].map(() =>
+        person.browser.submit(PATH, `${PATH}play/`, {
+          iban: "DE89370400440532013000",
+          amount: "19.90",
+          receiver: "down",
+        }),
+      ),
+    );
+  const profiles = async (): Promise<readonly Json[]> =>
+    (await service.get("management/webhook-profiles/", { key: other.key })).body["results"];
+  await twice();
+  const [first, ...more] = await profiles();
+  assert.deepEqual(more, []);
+  const gone = await service.call(
+    "DELETE",
+    `management/webhook-profiles/${first?.["id"]}/`,
+    {},
+    { key: other.key },
+  );
+  assert.ok(gone.status < 300, gone.text);
+  await twice();
+  const [second, ...others] = await profiles();
+  assert.deepEqual(others, []);
+  assert.notEqual(second?.["id"], first?.["id"]);
+});
+
+test("where the clock was moved ahead, webhooks stand behind the payment that they are about", async () => {
+  const ahead = await createCompany(service, "Ahead");
+  const person = await member(service, ahead, "support");
+  await createSandbox(service, ahead.key);
+  const moved = await service.post("management/clock/", { date: "2027-01-15" }, { key: ahead.key });
+  assert.equal(moved.status, 200, moved.text);
+  const played = await person.browser.submit(PATH, `${PATH}play/`, {
+    iban: "DE89370400440532013000",
+    amount: "19.90",
+    receiver: "down",
+  });
+  assert.equal(played.status, 303, wordsOf(played));
+  clock.advance(SECOND_MS);
+  const job = service.app.jobs.find(({ name }) => name === "deliver-webhooks");
+  while (((await job?.runOnce(100)) ?? 0) > 0);
+  const id = String(played.headers["location"]).split("/").at(-2);
+  const { body } = await service.get(`management/transactions/${id}/`, { key: ahead.key });
+  const steps: readonly Json[] = body["timeline"];
+  const kinds = steps.map(({ kind }) => kind);
+  assert.ok(kinds.indexOf("webhook") > kinds.indexOf("payment"), kinds.join());
+  for (const { at } of steps) assert.match(String(at), /^2027-01-15/);
 });
 
 test("the test receiver is made once, by the person who has clicked, and goes down again", async () => {

@@ -77,6 +77,8 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/customers/{id}/"],
   ["customers.erase", "POST", "/console/customers/{id}/erase/"],
   ["payments.read", "GET", "/console/subscriptions/"],
+  ["payments.read", "GET", "/console/subscriptions/due/"],
+  ["payments.read", "GET", "/console/restores/"],
   ["payments.read", "GET", "/console/subscriptions/{id}/"],
   ["subscriptions.write", "POST", "/console/subscriptions/{id}/cancel/"],
   ["subscriptions.write", "POST", "/console/subscriptions/{id}/collect/"],

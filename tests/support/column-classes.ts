@@ -318,6 +318,6 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "tenant id",
   },
   webhook_receivers: {
-    technical: "tenant profile_id next_at failures_in_a_row paused_until in_flight_limit",
+    technical: "tenant profile_id next_at failing_since failures_in_a_row paused_until in_flight_limit",
   },
 };

@@ -1,12 +1,14 @@
 /**
- * The console's one script: the search key and its palette, copy buttons, dialogs, keys in tables, news of lists. Every page
- * works without it.
+ * The console's one script: the search key and its palette, copy buttons, dialogs, keys in tables, news of lists, progress of
+ * exports. Every page works without it.
  */
+import { showProgress } from "./export.ts";
 import { lookForNews } from "./live.ts";
 import { openPalette } from "./palette.ts";
 
 openPalette();
 lookForNews();
+showProgress();
 
 const EDITABLE = "input, select, textarea, [contenteditable]";
 

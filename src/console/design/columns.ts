@@ -1,20 +1,99 @@
-/** The choice of a list's columns: a form that sets `columns` in the address. Pure. */
+/** The columns that a list may have, and the choice of them: a form that sets `columns` in the address. Pure. */
 import { html, type Html } from "../../files/html.ts";
-import type { Words } from "../words.ts";
+import { commaList, listedIn } from "../../http/fields.ts";
+import { Type, type TProperties } from "../../lib/schema.ts";
+import type { TextKey, Words } from "../words.ts";
 import { choices } from "./fields.ts";
 import { addressWith, hidden, without, type Query } from "./filters.ts";
+import { table, type Column } from "./table.ts";
 
-interface Choice {
-  /** By name, with what each is called. */
-  readonly offered: ReadonlyMap<string, string>;
-  /** The names of those that are shown, in their order. */
-  readonly shown: readonly string[];
+/** What cells are made with. */
+export interface CellParts {
+  readonly words: Words;
+  readonly now: Date;
+}
+
+export interface ListColumn<Row, Parts extends CellParts = CellParts> {
+  readonly title: TextKey;
+  readonly as?: "number" | "short";
+  cell(row: Row, parts: Parts): Html | string;
+}
+
+/** All columns of a list by name, in the order in which they are offered. */
+export interface ListColumns<Row, Name extends string = string, Parts extends CellParts = CellParts> {
+  readonly all: Readonly<Record<Name, ListColumn<Row, Parts>>>;
+  /** Where nothing is chosen. */
+  readonly usual: ShownColumns<Name>;
+}
+
+/** What a table shows. */
+export interface ShownColumns<Name extends string> {
+  readonly names: readonly Name[];
+  /** Those of them that phones leave out. */
+  readonly spare: readonly Name[];
+}
+
+/** The query of a list whose columns are chosen. @param filters of the API's list. */
+export function queryWithColumns<Filters extends TProperties>(filters: Filters, { all }: ListColumns<never>) {
+  return Type.Object({ ...filters, columns: Type.Optional(commaList(Object.keys(all))) });
+}
+
+/** The columns that an address names, each once. @param given as the list's query has let it pass. */
+export function columnsAsked<Name extends string>(
+  { usual }: Pick<ListColumns<never, Name>, "usual">,
+  given: string | undefined,
+): ShownColumns<Name> {
+  if (given === undefined) return usual;
+  return { names: listedIn(given) as readonly Name[], spare: [] };
+}
+
+/** What a column is called. */
+export function columnTitle<Name extends string>(
+  { say }: Words,
+  { all }: ListColumns<never, Name, never>,
+  name: Name,
+): string {
+  return say(all[name].title);
+}
+
+/** The rows of a list: the first cell of each leads to it. @param path of a row. */
+export function columnsTable<Row, Name extends string, Parts extends CellParts>(
+  parts: Parts,
+  caption: string,
+  { all }: ListColumns<Row, Name, Parts>,
+  { names, spare }: ShownColumns<Name>,
+  rows: readonly Row[],
+  path: (row: Row) => string,
+): Html {
+  const asOf = (name: Name) =>
+    [all[name].as, spare.includes(name) && "spare"].filter((one) => typeof one === "string").join(" ");
+  const columns = names.map((name) => {
+    const as = asOf(name) as NonNullable<Column["as"]> | "";
+    return { title: parts.words.say(all[name].title), ...(as !== "" && { as }) };
+  });
+  return table(
+    caption,
+    columns,
+    rows.map((row) =>
+      names.map((name, at) => {
+        const cell = all[name].cell(row, parts);
+        return at > 0 ? cell : html`<a class="row" href="${path(row)}">${cell}</a>`;
+      }),
+    ),
+  );
 }
 
 /** Those that are shown stand first, so that their order stays. @param query what is set now, without the page. */
-export function columnChoice({ say }: Words, path: string, query: Query, { offered, shown }: Choice): Html {
+export function columnChoice<Name extends string>(
+  words: Words,
+  path: string,
+  query: Query,
+  columns: ListColumns<never, Name, never>,
+): Html {
+  const { say } = words;
   const others = without(query, ["columns"]);
-  const names = new Set([...shown, ...offered.keys()]);
+  const shown = columnsAsked(columns, query["columns"]).names;
+  const names = new Set([...shown, ...(Object.keys(columns.all) as Name[])]);
   return html`<details name="filter" class="columns">
     <summary>${say("columns")}</summary>
     <div>
@@ -23,7 +102,7 @@ export function columnChoice({ say }: Words, path: string, query: Query, { offer
         ${choices(
           say("columns"),
           shown.map(boxName),
-          [...names].map((name) => [boxName(name), offered.get(name) ?? name]),
+          [...names].map((name) => [boxName(name), columnTitle(words, columns, name)]),
         )}
         <button class="main">${say("apply")}</button>
         ${query["columns"] !== undefined && html`<a href="${addressWith(path, others)}">${say("usualColumns")}</a>`}

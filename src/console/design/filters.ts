@@ -3,6 +3,7 @@
  * in the address. Pure.
  */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import { daysOfPeriod, NAMED_PERIODS, type Period } from "../periods.ts";
 import type { Words } from "../words.ts";
 import { check, input, select, type InputField, type Option } from "./fields.ts";
 import { icon } from "./icons.ts";
@@ -14,6 +15,8 @@ export interface Filter {
   readonly names: readonly string[];
   /** Its fields. */
   readonly form: Html;
+  /** Values that are set with one click, each with the parameters that it sets. */
+  readonly offers?: readonly (readonly [text: string, sets: Query])[];
   /** What is set, in words; null when nothing is. */
   readonly shown: string | null;
 }
@@ -85,6 +88,12 @@ export function emailFilter({ say }: Words, query: Query): Filter {
   return textFilter(query, "email", say("email"), 254);
 }
 
+/** The parameter `country`, of two letters; shown by its name. */
+export function countryFilter(words: Words, query: Query): Filter {
+  const filter = textFilter(query, "country", words.say("country"), 2);
+  return { ...filter, shown: filter.shown === null ? null : words.country(filter.shown) };
+}
+
 /** The parameter `archived`: whether archived records are listed, too. */
 export function archivedFilter({ say }: Words, { archived = "" }: Query): Filter {
   return {
@@ -113,13 +122,38 @@ export function rangeFilter(
   };
 }
 
-/** The parameters `from` and `to`: days. */
-export function daysFilter({ say }: Words, query: Query, title: string): Filter {
+/** The parameters `from` and `to`, or a `period`: days in the person's time zone. */
+export function daysFilter(words: Words, query: Query, title: string, now: Date): Filter {
+  const { say, texts } = words;
   const ends = [
     { name: "from", label: say("from") },
     { name: "to", label: say("to") },
   ] as const;
-  return rangeFilter(query, title, ends, { type: "date" });
+  const range = rangeFilter(query, title, ends, { type: "date" });
+  return {
+    ...range,
+    names: ["period", ...range.names],
+    shown: daysShown(words, query, now),
+    offers: NAMED_PERIODS.map((period) => [texts.periods[period], { period }] as const),
+    form: html`${range.form}
+      <p class="hint">${say("daysInZone", { zone: words.timeZone })}</p>`,
+  };
+}
+
+/** The days that are asked for, in words; null for all. */
+function daysShown(words: Words, { period, from, to }: Query, now: Date): string | null {
+  if (period !== undefined) {
+    const days = daysOfPeriod(period as Period, words.today(now));
+    return `${words.texts.periods[period as Period]} (${words.days(days.from, days.to)})`;
+  }
+  return spanShown(words, from, to);
+}
+
+/** From one day to another, either of which may be open, in words; null for all. */
+export function spanShown(words: Words, from: string | undefined, to: string | undefined): string | null {
+  if (from !== undefined && to !== undefined) return words.days(from, to);
+  if (from !== undefined) return words.say("sinceDay", { day: words.day(from) });
+  return to === undefined ? null : words.say("untilDay", { day: words.day(to) });
 }
 
 /** Filters that only links of other pages set: shown while they are set. */
@@ -157,10 +191,16 @@ export function filterBar(
         >`,
     )}
     ${filters.map(
-      ({ title, names, form }) =>
+      ({ title, names, form, offers = [] }) =>
         html`<details name="filter">
           <summary>${title}</summary>
           <div>
+            ${
+              offers.length > 0 &&
+              html`<ul class="offers">
+                ${offers.map(([text, sets]) => offered(text, addressWith(path, { ...without(query, names), ...sets }), isSet(query, sets)))}
+              </ul>`
+            }
             <form method="get" action="${path}">
               ${hidden(without(query, names))} ${form}
               <button class="main">${words.say("apply")}</button>
@@ -183,6 +223,16 @@ export function filterBar(
     }
     ${more}
   </div>`;
+}
+
+function offered(text: string, address: string, isNow: boolean): Html {
+  return html`<li>
+    <a href="${address}" ${isNow && html`aria-current="true"`}>${text}</a>
+  </li>`;
+}
+
+function isSet(query: Query, sets: Query): boolean {
+  return Object.entries(sets).every(([name, value]) => query[name] === value);
 }
 
 /** The address with these parameters. */

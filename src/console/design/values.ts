@@ -7,7 +7,7 @@ import { icon } from "./icons.ts";
 export type Meaning = "good" | "waiting" | "attention" | "bad";
 
 /** A state in words, with the colour of its meaning. */
-export function badge(meaning: Meaning, text: string): Html {
+export function badge(meaning: Meaning, text: Html | string): Html {
   return html`<span class="badge ${meaning}">${text}</span>`;
 }
 
@@ -65,6 +65,11 @@ export function time(words: Words, at: Date, now: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}"
     >${words.since(at, now)}</time
   >`;
+}
+
+/** Since when a receiver fails, in a sentence. */
+export function failingSince(words: Words, at: Date, now: Date): Html {
+  return html`${words.say("failingSince")} ${time(words, at, now)}`;
 }
 
 /** What stands where there is nothing. */

@@ -43,7 +43,7 @@ export function deliveriesPage(page: DeliveriesPage): Html {
     none: [say("noDeliveries"), say("noDeliveriesHint")],
     tabs,
     acts: mayResend ? [html`<a class="button" href="${again}">${say("sendAllAgain")}</a>`] : [],
-    filters: (set) => offeredFilters(words, set, profiles),
+    filters: (set) => offeredFilters(words, set, profiles, now),
     table: () =>
       table(
         say("deliveries"),
@@ -69,14 +69,19 @@ export function deliveriesPage(page: DeliveriesPage): Html {
   ${mayResend && page.choosing ? againDialog(page) : NOTHING}`;
 }
 
-function offeredFilters(words: Words, query: Query, profiles: readonly Option[]): readonly Filter[] {
+function offeredFilters(
+  words: Words,
+  query: Query,
+  profiles: readonly Option[],
+  now: Date,
+): readonly Filter[] {
   const { texts, say } = words;
   const events = EVENT_TYPES.map((type) => [type, type] as const);
   return [
     statusFilter(words, query, DELIVERY_STATUSES, texts.answers),
     choiceFilter(words, query, "profile", say("receiver"), profiles),
     choiceFilter(words, query, "event", say("event"), events),
-    daysFilter(words, query, say("date")),
+    daysFilter(words, query, say("date"), now),
   ];
 }
 

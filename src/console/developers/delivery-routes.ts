@@ -10,7 +10,7 @@ import { seeOther } from "../answer.ts";
 import { addressWith } from "../design/filters.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
-import { listQueryOf } from "../pages/list-query.ts";
+import { daysAsked, listQueryOf } from "../pages/list-query.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
 import type { Parts } from "../people/parts.ts";
 import type { Option } from "../design/fields.ts";
@@ -35,13 +35,14 @@ export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
       const { tenant } = call.person;
       const { act, sent, ...query } = call.query;
       const given = listQuery(query);
-      const filters = deliveryFilters(given.usable as Filters);
+      const now = parts.clock.now();
+      const filters = { ...deliveryFilters(given.usable as Filters), ...daysAsked(given, words, now) };
       const page = await readListPage(parts, { tenant, path: DELIVERIES_PATH }, given, (window) =>
         listDeliveries(db, tenant, filters, window),
       );
       const body = deliveriesPage({
         words,
-        now: parts.clock.now(),
+        now,
         given,
         csrf: call.csrf,
         tabs: developerTabs(words, call.person, DELIVERIES_PATH),
@@ -63,7 +64,8 @@ export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
       const { usable, problems } = listQuery({ profile, from, status });
       if (Object.keys(problems).length > 0) return seeOther(addressWith(DELIVERIES_PATH, { act: "again" }));
       const target = { tenant: call.person.tenant, operationId: call.operationId, author: call };
-      const sent = await redeliverAll(parts, target, deliveryFilters(usable as Filters));
+      const days = daysAsked({ usable }, call.words, parts.clock.now());
+      const sent = await redeliverAll(parts, target, { ...deliveryFilters(usable as Filters), ...days });
       parts.webhooks.wake();
       return seeOther(addressWith(DELIVERIES_PATH, { ...usable, sent: String(sent) }));
     },

@@ -6,7 +6,7 @@ import { deliveriesOfEvent, findEvent, listEvents } from "../../webhooks/managem
 import { EventQuery } from "../../webhooks/management/schemas.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
-import { listQueryOf } from "../pages/list-query.ts";
+import { daysAsked, listQueryOf } from "../pages/list-query.ts";
 import type { Parts } from "../people/parts.ts";
 import { profileNames } from "./delivery-routes.ts";
 import { eventPage, eventsPage } from "./events.ts";
@@ -24,12 +24,13 @@ export function eventPages(console: ConsoleRouter, parts: Parts): void {
     async handle(call) {
       const { words, person } = call;
       const given = listQuery(call.query);
-      const filters = eventFilters(given.asked);
+      const now = parts.clock.now();
+      const filters = { ...eventFilters(given.asked), ...daysAsked(given, words, now) };
       const page = await readListPage(parts, { tenant: person.tenant, path: EVENTS_PATH }, given, (window) =>
         listEvents(db, person.tenant, filters, window),
       );
       const tabs = developerTabs(words, person, EVENTS_PATH);
-      const body = eventsPage({ words, now: parts.clock.now(), given, tabs, ...page });
+      const body = eventsPage({ words, now, given, tabs, ...page });
       return call.page(words.say("events"), body, { headed: true });
     },
   });

@@ -22,7 +22,7 @@ export function eventsPage(page: ListPage<ListedEvent> & { readonly tabs: Html }
     title: say("events"),
     none: [say("noEvents"), say("noEventsHint")],
     tabs,
-    filters: (set) => eventsFilters(words, set),
+    filters: (set) => eventsFilters(words, set, now),
     table: () =>
       table(
         say("events"),
@@ -44,10 +44,13 @@ export function eventsPage(page: ListPage<ListedEvent> & { readonly tabs: Html }
   });
 }
 
-function eventsFilters(words: Words, query: Query): readonly Filter[] {
+function eventsFilters(words: Words, query: Query, now: Date): readonly Filter[] {
   const { say } = words;
   const types = EVENT_TYPES.map((type) => [type, type] as const);
-  return [choiceFilter(words, query, "type", say("event"), types), daysFilter(words, query, say("date"))];
+  return [
+    choiceFilter(words, query, "type", say("event"), types),
+    daysFilter(words, query, say("date"), now),
+  ];
 }
 
 interface EventPage {

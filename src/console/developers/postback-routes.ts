@@ -11,7 +11,7 @@ import { Refusal } from "../../refusals.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
-import { listQueryOf } from "../pages/list-query.ts";
+import { daysAsked, listQueryOf } from "../pages/list-query.ts";
 import type { Parts } from "../people/parts.ts";
 import { personTarget } from "../records/routes.ts";
 import { postbackPage, postbacksPage } from "./postbacks.ts";
@@ -33,12 +33,13 @@ export function postbackPages(console: ConsoleRouter, parts: Parts): void {
       const integration = await readRecord(parts, integrationKind, tenant, call.params.id);
       const path = PATH.replace("{id}", integration.id);
       const given = listQuery(call.query);
-      const filters = activityFilters(given.asked);
+      const now = parts.clock.now();
+      const filters = { ...activityFilters(given.asked), ...daysAsked(given, words, now) };
       const page = await readListPage(parts, { tenant, path }, given, (window) =>
         listActivities(db, tenant, integration.id, filters, window),
       );
       const tabs = developerTabs(words, person, INTEGRATIONS_PATH);
-      const body = postbacksPage({ words, now: parts.clock.now(), given, tabs, integration, ...page });
+      const body = postbacksPage({ words, now, given, tabs, integration, ...page });
       return call.page(integration.name, body, { headed: true });
     },
   });

@@ -33,7 +33,7 @@ export function postbacksPage(page: PostbacksPage): Html {
     none: [say("noPostbacks"), say("noPostbacksHint")],
     tabs,
     acts: [html`<a class="button" href="${INTEGRATIONS_PATH}${integration.id}/">${say("settings")}</a>`],
-    filters: (set) => postbackFilters(words, set),
+    filters: (set) => postbackFilters(words, set, now),
     table: () =>
       table(
         say("postbacks"),
@@ -65,12 +65,12 @@ function stateOf({ texts }: Words, { status }: ListedActivityRow): Html {
   return badge(MEANINGS[status], texts.postbackStates[status]);
 }
 
-function postbackFilters(words: Words, query: Query): readonly Filter[] {
+function postbackFilters(words: Words, query: Query, now: Date): readonly Filter[] {
   const { say, texts } = words;
   return [
     statusFilter(words, query, ACTIVITY_STATUSES, texts.postbackStates),
     textFilter(query, "request_uuid", "request_uuid", 255),
-    daysFilter(words, query, say("date")),
+    daysFilter(words, query, say("date"), now),
   ];
 }
 

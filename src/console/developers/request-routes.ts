@@ -8,7 +8,7 @@ import { Refusal } from "../../refusals.ts";
 import { apiKeyKind } from "../../tenants/api-keys/api-key.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
-import { listQueryOf } from "../pages/list-query.ts";
+import { daysAsked, listQueryOf } from "../pages/list-query.ts";
 import type { Parts } from "../people/parts.ts";
 import { requestPage, requestsPage } from "./requests.ts";
 import { developerTabs, REQUESTS_PATH } from "./tabs.ts";
@@ -28,14 +28,15 @@ export function requestPages(console: ConsoleRouter, parts: Parts): void {
       const { words, person } = call;
       const { tenant } = person;
       const given = listQuery(call.query);
-      const filters = requestFilters(given.asked);
+      const now = parts.clock.now();
+      const filters = { ...requestFilters(given.asked), ...daysAsked(given, words, now) };
       const page = await readListPage(parts, { tenant, path: REQUESTS_PATH }, given, (window) =>
         listRequests(db, tenant, filters, window),
       );
       const keys = await apiKeyKind.store.list(db, tenant, true, { ...NEWEST_FIRST, limit: KEYS_MAX });
       const body = requestsPage({
         words,
-        now: parts.clock.now(),
+        now,
         given,
         tabs: developerTabs(words, person, REQUESTS_PATH),
         keys: keys.map(({ id, name }) => [id, name]),

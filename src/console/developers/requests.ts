@@ -25,7 +25,7 @@ export function requestsPage(page: RequestsPage): Html {
     title: say("requests"),
     none: [say("noRequests"), say("noRequestsHint")],
     tabs,
-    filters: (set) => requestsFilters(words, set, keys),
+    filters: (set) => requestsFilters(words, set, keys, now),
     table: () =>
       table(
         say("requests"),
@@ -63,7 +63,7 @@ function meaningOf(status: number): Meaning {
   return status < 500 ? "attention" : "bad";
 }
 
-function requestsFilters(words: Words, query: Query, keys: readonly Option[]): readonly Filter[] {
+function requestsFilters(words: Words, query: Query, keys: readonly Option[], now: Date): readonly Filter[] {
   const { say } = words;
   const statuses = LOGGED_STATUSES.map((one) => [one, one === "refused" ? say("refusedOnes") : one] as const);
   const methods = LOGGED_METHODS.map((one) => [one, one] as const);
@@ -72,7 +72,7 @@ function requestsFilters(words: Words, query: Query, keys: readonly Option[]): r
     choiceFilter(words, query, "status", say("answer"), statuses),
     choiceFilter(words, query, "method", say("method"), methods),
     choiceFilter(words, query, "api_key_id", say("apiKey"), keys),
-    daysFilter(words, query, say("date")),
+    daysFilter(words, query, say("date"), now),
   ];
 }
 

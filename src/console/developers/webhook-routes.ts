@@ -3,14 +3,18 @@ import type { WebhookProfileRow } from "../../db/rows.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { EVENT_TYPES } from "../../webhooks/events.ts";
 import { tryReceiver } from "../../webhooks/management/try.ts";
-import { openSigningSecret, webhookProfileKind } from "../../webhooks/profiles/profile.ts";
+import {
+  openSigningSecret,
+  webhookProfileKind,
+  type ListedProfileRow,
+} from "../../webhooks/profiles/profile.ts";
 import { rotateSecret } from "../../webhooks/profiles/rotate-secret.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, panel } from "../design/blocks.ts";
 import { formActs, select } from "../design/fields.ts";
 import { addressWith } from "../design/filters.ts";
 import { shownOnce } from "../design/once.ts";
-import { activeBadge } from "../design/values.ts";
+import { activeBadge, badge, failingSince } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyIdInPath, response } from "../pages/listed.ts";
 import type { Parts } from "../people/parts.ts";
@@ -44,12 +48,15 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
       tabs: developerTabs(words, person, WEBHOOKS_PATH),
       columns: [{ title: words.say("address") }],
       cells: (row) => [row.url],
-      state: (row) => activeBadge(words, row.active),
+      state: (row) => receiverState(words, row, parts.clock.now()),
     }),
     created: (call, row) => once(call, row),
     extras: async (call, row, { act }) => ({
       panels: [
         ...(row.disabled_reason === null ? [] : [callout("attention", row.disabled_reason)]),
+        ...(row.failing_since === null
+          ? []
+          : [callout("bad", failingSince(call.words, row.failing_since, parts.clock.now()))]),
         ...(call.may("settings.write") && row.archived_at === null ? [tryPanel(call, row)] : []),
       ],
       acts: [
@@ -83,6 +90,12 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
       return call.page(words.say("tryIt"), triedPage(words, params.id, sent), { headed: false });
     },
   });
+}
+
+/** Whether events are sent to it, and whether they arrive. */
+function receiverState(words: Words, { active, failing_since: since }: ListedProfileRow, now: Date): Html {
+  if (!active || since === null) return activeBadge(words, active);
+  return badge("bad", failingSince(words, since, now));
 }
 
 function tryPanel({ words, csrf }: RecordCall, row: WebhookProfileRow): Html {

@@ -7,7 +7,7 @@ import { FOR_PEOPLE, QUEUE_COUNTED_MAX, type QueueState } from "../../operator/q
 import type { ReceiverState } from "../../operator/receivers-store.ts";
 import { callout, empty, heading } from "../design/blocks.ts";
 import { table } from "../design/table.ts";
-import { badge, orNone, time } from "../design/values.ts";
+import { badge, failingSince, orNone, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 
 interface Page {
@@ -144,5 +144,6 @@ function receiverState(words: Words, receiver: ReceiverState, now: Date): Html {
   const next =
     paused !== null && paused > now ? words.say("pausedUntil", { time: words.since(paused, now) }) : "";
   return html`${badge("bad", words.count(words.texts.failuresInARow, failures))}
+    ${receiver.failing_since !== null && html`<div class="soft">${failingSince(words, receiver.failing_since, now)}</div>`}
     <div class="soft">${next}</div>`;
 }

@@ -17,7 +17,7 @@ import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/ro
 import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
 import { contentAnswer, fileFilters } from "../../gateways/sepa-batch/routes.ts";
 import { resume } from "../../gateways/sepa-batch/transports/ebics/users.ts";
-import { listStoppedUsers } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
+import { listUsers } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
 import { resolveUnmatched } from "../../gateways/sepa-batch/unmatched/resolve.ts";
 import { requireUnmatched } from "../../gateways/sepa-batch/unmatched/routes.ts";
 import {
@@ -32,11 +32,15 @@ import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { seeOther } from "../answer.ts";
+import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import {
   BANK_PATH,
+  ENTRY_COLUMNS,
+  FILE_COLUMNS,
   FILES_PATH,
   filesPage,
+  STATEMENT_COLUMNS,
   statementsPage,
   STATEMENTS_PATH,
   unmatchedPage,
@@ -48,6 +52,7 @@ import { actionOf, bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts"
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { listGateways } from "./store.ts";
+import { viewsOf } from "./view-routes.ts";
 
 const ENTRIES_SHOWN = 100;
 const SET_ASIDE_SHOWN = 100;
@@ -65,7 +70,7 @@ export function bankPageRoutes(console: ConsoleRouter, deps: Deps): void {
 }
 
 function listRoutes(console: ConsoleRouter, deps: Deps): void {
-  const fileQuery = listQueryOf(FileQuery);
+  const fileQuery = listQueryOf(queryWithColumns(FileQuery.properties, FILE_COLUMNS));
   console.get(BANK_PATH, "bank.read", {
     summary: "The bank's files, and when the next ones are written",
     schema: { query: AnyQuery, response },
@@ -74,17 +79,18 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = fileQuery(call.query);
       const now = deps.time.now(tenant);
-      const [page, gateways, accounts, stopped, setAside] = await Promise.all([
+      const [page, gateways, accounts, stopped, setAside, views] = await Promise.all([
         readListPage(deps, { tenant, path: BANK_PATH }, given, (window) =>
           listFiles(deps.db, tenant, fileFilters(given.asked, now), window),
         ),
         listGateways(deps.db, tenant),
         accountsOf(deps, tenant),
-        listStoppedUsers(deps.db, tenant),
+        listUsers(deps.db, tenant, "stopped"),
         listSetAside(deps.db, tenant, SET_ASIDE_SHOWN),
+        viewsOf(deps, call, "bank_files"),
       ]);
       const troubles = { csrf: call.csrf, stopped, setAside, mayResume: call.may("bank.send") };
-      const body = filesPage({ words, now, given, gateways, accounts, troubles, ...page });
+      const body = filesPage({ words, now, given, gateways, accounts, troubles, views, ...page });
       return call.page(words.say("bank"), body, { headed: true });
     },
   });
@@ -101,7 +107,7 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
     },
   });
 
-  const statementQuery = listQueryOf(StatementQuery);
+  const statementQuery = listQueryOf(queryWithColumns(StatementQuery.properties, STATEMENT_COLUMNS));
   console.get(STATEMENTS_PATH, "bank.read", {
     summary: "The bank's statements, and the gaps between them",
     schema: { query: AnyQuery, response },
@@ -110,18 +116,19 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = statementQuery(call.query);
       const { gap = null, gateway_id: gatewayId = null } = given.asked;
-      const [page, gateways] = await Promise.all([
+      const [page, gateways, views] = await Promise.all([
         readListPage(deps, { tenant, path: STATEMENTS_PATH }, given, (window) =>
           listStatements(deps.db, tenant, { gap, gatewayId }, window),
         ),
         listGateways(deps.db, tenant),
+        viewsOf(deps, call, "bank_statements"),
       ]);
-      const body = statementsPage({ words, now: deps.time.now(tenant), given, gateways, ...page });
+      const body = statementsPage({ words, now: deps.time.now(tenant), given, gateways, views, ...page });
       return call.page(words.say("statements"), body, { headed: true });
     },
   });
 
-  const unmatchedQuery = listQueryOf(UnmatchedQuery);
+  const unmatchedQuery = listQueryOf(queryWithColumns(UnmatchedQuery.properties, ENTRY_COLUMNS));
   console.get(UNMATCHED_PATH, "bank.read", {
     summary: "Entries of bank files that belong to no payment",
     schema: { query: AnyQuery, response },
@@ -129,10 +136,13 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = unmatchedQuery(call.query);
-      const page = await readListPage(deps, { tenant, path: UNMATCHED_PATH }, given, (window) =>
-        listUnmatched(deps.db, tenant, given.asked.status ?? null, window),
-      );
-      const body = unmatchedPage({ words, now: deps.time.now(tenant), given, ...page });
+      const [page, views] = await Promise.all([
+        readListPage(deps, { tenant, path: UNMATCHED_PATH }, given, (window) =>
+          listUnmatched(deps.db, tenant, given.asked.status ?? null, window),
+        ),
+        viewsOf(deps, call, "bank_entries"),
+      ]);
+      const body = unmatchedPage({ words, now: deps.time.now(tenant), given, views, ...page });
       return call.page(words.say("unmatchedEntries"), body, { headed: true });
     },
   });

@@ -1,6 +1,6 @@
 /** What stands in the way between a company and its banks: users whom a bank refuses, notices that could not be taken. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
-import type { StoppedUser } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
+import type { ListedUser } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
 import type { ShownSetAside } from "../../payments/news/set-aside-store.ts";
 import { csrfField } from "../csrf.ts";
 import { panel } from "../design/blocks.ts";
@@ -17,7 +17,7 @@ export interface BankTroubles {
   readonly now: Date;
   readonly csrf: string;
   readonly gateways: readonly Named[];
-  readonly stopped: readonly StoppedUser[];
+  readonly stopped: readonly ListedUser[];
   readonly setAside: readonly ShownSetAside[];
   readonly mayResume: boolean;
 }

@@ -7,12 +7,13 @@ import { UNMATCHED_STATUSES } from "../../gateways/sepa-batch/unmatched/schemas.
 import type { UnmatchedRow } from "../../gateways/sepa-batch/unmatched/store.ts";
 import type { SepaStatementRow } from "../../db/rows.ts";
 import { panel, tabs } from "../design/blocks.ts";
+import type { CellParts, ListColumns } from "../design/columns.ts";
 import { choiceFilter, recordFilter, statusFilter, type Named } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { badge, money, orNone, stateBadge, time } from "../design/values.ts";
+import { accountEnd, badge, money, orNone, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { bankTroubles, type BankTroubles } from "./bank-troubles.ts";
-import { listPage, type ListPage } from "./list.ts";
+import { columnedPage, type ColumnedPage } from "./columned.ts";
 
 export const BANK_PATH = "/console/bank/";
 export const STATEMENTS_PATH = `${BANK_PATH}statements/`;
@@ -30,18 +31,76 @@ export function bankTabs({ say }: Words, at: string): Html {
   ]);
 }
 
-export function filesPage(
-  page: ListPage<ShownFile> & {
-    readonly gateways: readonly Named[];
-    readonly accounts: readonly BankAccount[];
-    readonly troubles: Omit<BankTroubles, "words" | "now" | "gateways">;
+type GatewayNames = { readonly gateways: readonly Named[] };
+
+export const FILE_COLUMNS = {
+  all: {
+    name: { title: "name", cell: ({ name }) => html`<span class="code">${name}</span>` },
+    status: {
+      title: "status",
+      cell: (row, { words }) =>
+        html`${stateBadge(words, row.status)}
+        ${row.unanswered > 0 && row.status === "sent" && html`<div class="soft">${words.count(words.texts.unanswered, row.unanswered)}</div>`}`,
+    },
+    content: {
+      title: "content",
+      cell: (row, { words }) =>
+        html`${words.texts.fileKinds[row.kind] ?? row.kind}
+          <div class="soft">${words.count(words.texts.entries, row.transactions)}</div>`,
+    },
+    amount: {
+      title: "amount",
+      as: "number",
+      cell: (row, { words }) =>
+        row.direction === "out" ? money(words, row.amount, BANK_CURRENCY) : orNone(null),
+    },
+    due: {
+      title: "due",
+      as: "short",
+      cell: ({ due_date: day }, { words }) => orNone(day === null ? null : words.day(day)),
+    },
+    created: {
+      title: "created",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.created_at, now),
+    },
+    sent: {
+      title: "sentAt",
+      as: "short",
+      cell: ({ sent_at: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
+    },
+    direction: {
+      title: "direction",
+      as: "short",
+      cell: ({ direction }, { words }) => words.say(direction === "out" ? "toTheBank" : "fromTheBank"),
+    },
+    gateway: {
+      title: "gateway",
+      cell: (row, { gateways }) => orNone(gateways.find(({ id }) => id === row.gateway_id)?.name ?? null),
+    },
+    approved_by: { title: "approvals", cell: (row) => orNone(row.approved_by.join(", ")) },
+    message: { title: "message", as: "short", cell: (row) => orNone(row.message_id) },
   },
+  usual: {
+    names: ["name", "status", "content", "amount", "due", "created"],
+    spare: ["content", "due", "created"],
+  },
+} as const satisfies ListColumns<ShownFile, string, CellParts & GatewayNames>;
+
+export function filesPage(
+  page: ColumnedPage<ShownFile> &
+    GatewayNames & {
+      readonly accounts: readonly BankAccount[];
+      readonly troubles: Omit<BankTroubles, "words" | "now" | "gateways">;
+    },
 ): Html {
-  const { words, now, rows, gateways, accounts } = page;
+  const { words, now, gateways, accounts } = page;
   const say = words.say;
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "bank_files",
     path: BANK_PATH,
     title: say("bank"),
+    all: say("allFiles"),
     tabs: bankTabs(words, BANK_PATH),
     above: html`${bankTroubles({ words, now, gateways, ...page.troubles })}
     ${accounts.length > 0 ? accountsPanel(words, accounts, gateways, now) : NOTHING}`,
@@ -54,28 +113,9 @@ export function filesPage(
       statusFilter(words, query, FILE_STATUSES),
       recordFilter(words, query, "gateway_id", say("gateway"), withAccount(gateways, accounts)),
     ],
-    table: () =>
-      table(
-        say("files"),
-        [
-          { title: say("name") },
-          { title: say("status") },
-          { title: say("content"), as: "spare" },
-          { title: say("amount"), as: "number" },
-          { title: say("due"), as: "short spare" },
-          { title: say("created"), as: "short spare" },
-        ],
-        rows.map((row) => [
-          html`<a class="row code" href="${FILES_PATH}${row.id}/">${row.name}</a>`,
-          html`${stateBadge(words, row.status)}
-          ${row.unanswered > 0 && row.status === "sent" && html`<div class="soft">${words.count(words.texts.unanswered, row.unanswered)}</div>`}`,
-          html`${words.texts.fileKinds[row.kind] ?? row.kind}
-            <div class="soft">${words.count(words.texts.entries, row.transactions)}</div>`,
-          row.direction === "out" ? money(words, row.amount, BANK_CURRENCY) : orNone(null),
-          orNone(row.due_date === null ? null : words.day(row.due_date)),
-          time(words, row.created_at, now),
-        ]),
-      ),
+    columns: FILE_COLUMNS,
+    parts: page,
+    pathOf: ({ id }) => `${FILES_PATH}${id}/`,
   });
 }
 
@@ -118,14 +158,52 @@ function accountsPanel(
   );
 }
 
-export function statementsPage(
-  page: ListPage<SepaStatementRow> & { readonly gateways: readonly Named[] },
-): Html {
-  const { words, now, rows, gateways } = page;
+const balance = (amount: string | null, words: Words): Html | string =>
+  amount === null ? orNone(null) : money(words, amount, BANK_CURRENCY);
+
+export const STATEMENT_COLUMNS = {
+  all: {
+    up_to: { title: "upTo", as: "short", cell: (row, { words }) => words.day(row.ends_on) },
+    number: {
+      title: "number",
+      as: "number",
+      cell: ({ sequence }, { words }) => orNone(sequence === null ? null : words.number(Number(sequence))),
+    },
+    gap: {
+      title: "gap",
+      cell: ({ gap }, { words }) =>
+        gap === null
+          ? badge("good", words.say("noGap"))
+          : html`${badge("attention", words.say("withGap"))}
+              <div class="soft">${gap}</div>`,
+    },
+    opening: { title: "opening", as: "number", cell: (row, { words }) => balance(row.opening, words) },
+    closing: { title: "closing", as: "number", cell: (row, { words }) => balance(row.closing, words) },
+    account: { title: "bankAccount", as: "short", cell: ({ iban }) => accountEnd(iban) },
+    gateway: {
+      title: "gateway",
+      cell: (row, { gateways }) => orNone(gateways.find(({ id }) => id === row.gateway_id)?.name ?? null),
+    },
+    read: {
+      title: "readAt",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.created_at, now),
+    },
+  },
+  usual: {
+    names: ["up_to", "number", "gap", "opening", "closing", "account", "read"],
+    spare: ["number", "opening", "account", "read"],
+  },
+} as const satisfies ListColumns<SepaStatementRow, string, CellParts & GatewayNames>;
+
+export function statementsPage(page: ColumnedPage<SepaStatementRow> & GatewayNames): Html {
+  const { words, gateways } = page;
   const say = words.say;
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "bank_statements",
     path: STATEMENTS_PATH,
-    title: say("bank"),
+    title: say("statements"),
+    all: say("allStatements"),
     tabs: bankTabs(words, STATEMENTS_PATH),
     none: [say("noStatements"), say("noStatementsHint")],
     filters: (query) => [
@@ -135,66 +213,60 @@ export function statementsPage(
       ]),
       recordFilter(words, query, "gateway_id", say("gateway"), gateways),
     ],
-    table: () =>
-      table(
-        say("statements"),
-        [
-          { title: say("upTo"), as: "short" },
-          { title: say("number"), as: "number" },
-          { title: say("gap") },
-          { title: say("opening"), as: "number" },
-          { title: say("closing"), as: "number" },
-          { title: say("bankAccount"), as: "short spare" },
-          { title: say("readAt"), as: "short spare" },
-        ],
-        rows.map((row) => [
-          html`<a class="row" href="${FILES_PATH}${row.file_id}/">${words.day(row.ends_on)}</a>`,
-          orNone(row.sequence === null ? null : words.number(Number(row.sequence))),
-          row.gap === null
-            ? badge("good", say("noGap"))
-            : html`${badge("attention", say("withGap"))}
-                <div class="soft">${row.gap}</div>`,
-          row.opening === null ? orNone(null) : money(words, row.opening, BANK_CURRENCY),
-          row.closing === null ? orNone(null) : money(words, row.closing, BANK_CURRENCY),
-          html`<span class="code">•••• ${row.iban.slice(-4)}</span>`,
-          time(words, row.created_at, now),
-        ]),
-      ),
+    columns: STATEMENT_COLUMNS,
+    parts: page,
+    pathOf: (row) => `${FILES_PATH}${row.file_id}/`,
   });
 }
 
-export function unmatchedPage(page: ListPage<UnmatchedRow>): Html {
-  const { words, now, rows } = page;
+export const ENTRY_COLUMNS = {
+  all: {
+    amount: { title: "amount", as: "number", cell: (row, { words }) => entryAmount(words, row) },
+    content: { title: "content", cell: ({ kind }, { words }) => words.texts.entryKinds[kind] ?? kind },
+    status: { title: "status", cell: ({ status }, { words }) => stateBadge(words, status) },
+    why: { title: "why", cell: ({ why }) => why },
+    booked: {
+      title: "booked",
+      as: "short",
+      cell: ({ booked_on: day }, { words }) => orNone(day === null ? null : words.day(day)),
+    },
+    read: {
+      title: "readAt",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.created_at, now),
+    },
+    bank_fee: { title: "bankFee", as: "number", cell: (row, { words }) => balance(row.bank_fee, words) },
+    decided: {
+      title: "decided",
+      as: "short",
+      cell: ({ resolved_at: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
+    },
+  },
+  usual: {
+    names: ["amount", "content", "status", "why", "booked", "read"],
+    spare: ["why", "booked", "read"],
+  },
+} as const satisfies ListColumns<UnmatchedRow>;
+
+export function unmatchedPage(page: ColumnedPage<UnmatchedRow>): Html {
+  const { words } = page;
   const say = words.say;
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "bank_entries",
     path: UNMATCHED_PATH,
     title: say("bank"),
+    all: say("allEntries"),
     tabs: bankTabs(words, UNMATCHED_PATH),
     none: [say("noUnmatched"), say("noUnmatchedHint")],
     filters: (query) => [statusFilter(words, query, UNMATCHED_STATUSES)],
-    table: () =>
-      table(
-        say("unmatchedEntries"),
-        [
-          { title: say("amount"), as: "number" },
-          { title: say("content") },
-          { title: say("status") },
-          { title: say("why"), as: "spare" },
-          { title: say("booked"), as: "short spare" },
-          { title: say("readAt"), as: "short spare" },
-        ],
-        rows.map((row) => [
-          html`<a class="row" href="${UNMATCHED_PATH}${row.id}/"
-            >${row.amount === null ? "?" : money(words, row.amount, BANK_CURRENCY)}</a
-          >`,
-          words.texts.entryKinds[row.kind] ?? row.kind,
-          stateBadge(words, row.status),
-          row.why,
-          orNone(row.booked_on === null ? null : words.day(row.booked_on)),
-          time(words, row.created_at, now),
-        ]),
-      ),
+    columns: ENTRY_COLUMNS,
+    parts: page,
+    pathOf: ({ id }) => `${UNMATCHED_PATH}${id}/`,
   });
+}
+
+function entryAmount(words: Words, { amount }: UnmatchedRow): Html | string {
+  return amount === null ? "?" : money(words, amount, BANK_CURRENCY);
 }
 
 function withAccount(gateways: readonly Named[], accounts: readonly BankAccount[]): readonly Named[] {

@@ -6,13 +6,15 @@ import { ChargebackQuery, chargebackFilters } from "../../payments/chargebacks/r
 import { findChargeback, listChargebacks } from "../../payments/chargebacks/store.ts";
 import { Refusal } from "../../refusals.ts";
 import { findTransaction } from "../../reports/transactions/store.ts";
+import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import { chargebackPage, chargebacksPage, CHARGEBACKS_PATH } from "./chargebacks.ts";
+import { CHARGEBACK_COLUMNS, chargebackPage, chargebacksPage, CHARGEBACKS_PATH } from "./chargebacks.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
-import { listQueryOf } from "./list-query.ts";
+import { daysAsked, listQueryOf } from "./list-query.ts";
 import { listCampaigns, listGateways } from "./store.ts";
+import { viewsOf } from "./view-routes.ts";
 
-const listQuery = listQueryOf(ChargebackQuery);
+const listQuery = listQueryOf(queryWithColumns(ChargebackQuery.properties, CHARGEBACK_COLUMNS));
 
 /** Declares the pages. */
 export function chargebackPageRoutes(console: ConsoleRouter, deps: Deps): void {
@@ -23,15 +25,17 @@ export function chargebackPageRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = listQuery(call.query);
-      const [page, gateways, campaigns] = await Promise.all([
+      const now = deps.time.now(tenant);
+      const filters = { ...chargebackFilters(given.asked), ...daysAsked(given, words, now) };
+      const [page, gateways, campaigns, views] = await Promise.all([
         readListPage(deps, { tenant, path: CHARGEBACKS_PATH }, given, (window) =>
-          listChargebacks(deps.db, tenant, chargebackFilters(given.asked), window),
+          listChargebacks(deps.db, tenant, filters, window),
         ),
         listGateways(deps.db, tenant),
         listCampaigns(deps.db, tenant),
+        viewsOf(deps, call, "chargebacks"),
       ]);
-      const now = deps.time.now(tenant);
-      const body = chargebacksPage({ words, now, given, gateways, campaigns, ...page });
+      const body = chargebacksPage({ words, now, given, gateways, campaigns, views, ...page });
       return call.page(words.say("chargebacks"), body, { headed: true });
     },
   });

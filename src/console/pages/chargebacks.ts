@@ -2,6 +2,7 @@
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ChargebackRecord } from "../../payments/chargebacks/store.ts";
 import { callout, facts, heading, panel, rawBlock } from "../design/blocks.ts";
+import type { CellParts, ListColumns } from "../design/columns.ts";
 import {
   addressWith,
   choiceFilter,
@@ -12,7 +13,6 @@ import {
   type Named,
   type Query,
 } from "../design/filters.ts";
-import { table } from "../design/table.ts";
 import {
   accountEnd,
   badge,
@@ -26,7 +26,7 @@ import {
 import type { Words } from "../words.ts";
 import { adviceFor } from "./advice.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
-import { listPage, type ListPage } from "./list.ts";
+import { columnedPage, type ColumnedPage } from "./columned.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
@@ -37,37 +37,73 @@ interface Names {
   readonly campaigns: readonly Named[];
 }
 
-export function chargebacksPage(page: ListPage<ChargebackRecord> & Names): Html {
-  const { words, now, rows } = page;
+export const CHARGEBACK_COLUMNS = {
+  all: {
+    amount: {
+      title: "amount",
+      as: "number",
+      cell: (row, { words }) => money(words, row.amount, row.currency),
+    },
+    reason: { title: "reason", cell: (row, { words }) => html`${why(words, row)} ${stateOf(words, row)}` },
+    customer: { title: "customer", cell: ({ email }) => orNone(email) },
+    gateway: {
+      title: "gateway",
+      as: "short",
+      cell: (row, { gateways }) => orNone(nameOf(gateways, row.payment_gateway_id)),
+    },
+    account: { title: "account4", as: "short", cell: ({ iban }) => accountEnd(iban) },
+    reported: {
+      title: "reported",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.report_date, now),
+    },
+    bic: { title: "bic", as: "short", cell: ({ bic }) => orNone(bic) },
+    kind: { title: "kindOfReturn", cell: (row, { words }) => orNone(kindOf(words, row)) },
+    bank_fee: {
+      title: "bankFee",
+      as: "number",
+      cell: ({ cb_bank_fee: fee, currency }, { words }) =>
+        fee === null ? orNone(null) : money(words, fee, currency),
+    },
+    reference: {
+      title: "reference",
+      as: "short",
+      cell: (row) => orNone(row.merchant_transaction_id),
+    },
+    heard_from: {
+      title: "heardFrom",
+      cell: ({ source }, { words }) => words.texts.sources[source] ?? source,
+    },
+  },
+  usual: {
+    names: ["amount", "reason", "customer", "gateway", "account", "reported"],
+    spare: ["customer", "gateway", "account"],
+  },
+} as const satisfies ListColumns<ChargebackRecord, string, CellParts & Pick<Names, "gateways">>;
+
+export function chargebacksPage(page: ColumnedPage<ChargebackRecord> & Names): Html {
+  const { words } = page;
   const say = words.say;
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "chargebacks",
     path: CHARGEBACKS_PATH,
     title: say("chargebacks"),
+    all: say("allChargebacks"),
     none: [say("noChargebacks"), say("noChargebacksHint")],
     filters: (query) => offeredFilters(words, query, page),
-    table: () =>
-      table(
-        say("chargebacks"),
-        [
-          { title: say("amount"), as: "number" },
-          { title: say("reason") },
-          { title: say("customer"), as: "spare" },
-          { title: say("gateway"), as: "short spare" },
-          { title: say("account4"), as: "short spare" },
-          { title: say("reported"), as: "short" },
-        ],
-        rows.map((row) => [
-          html`<a class="row" href="${CHARGEBACKS_PATH}${row.id}/"
-            >${money(words, row.amount, row.currency)}</a
-          >`,
-          html`${why(words, row)} ${stateOf(words, row)}`,
-          orNone(row.email),
-          page.gateways.find(({ id }) => id === row.payment_gateway_id)?.name ?? orNone(null),
-          accountEnd(row.iban),
-          time(words, row.report_date, now),
-        ]),
-      ),
+    columns: CHARGEBACK_COLUMNS,
+    parts: page,
+    pathOf: ({ id }) => `${CHARGEBACKS_PATH}${id}/`,
   });
+}
+
+function nameOf(gateways: readonly Named[], gateway: string | null): string | null {
+  return gateways.find(({ id }) => id === gateway)?.name ?? null;
+}
+
+/** Which of the ways back it was, in words. */
+function kindOf({ texts }: Words, { report_type: kind }: ChargebackRecord): string | null {
+  return texts.returnTypes[kind ?? ""] ?? kind;
 }
 
 /** Its reason in words; a processor's own words where the bank's code is missing. */
@@ -114,10 +150,7 @@ export function chargebackPage({ words, now, chargeback, gateway, mandate, raw }
           say("facts"),
           facts([
             [say("reported"), time(words, report_date, now)],
-            [
-              say("kindOfReturn"),
-              words.texts.returnTypes[chargeback.report_type ?? ""] ?? chargeback.report_type,
-            ],
+            [say("kindOfReturn"), kindOf(words, chargeback)],
             [say("bankFee"), fee === null ? null : money(words, fee, currency)],
             [
               say("customer"),
@@ -155,14 +188,18 @@ function adviceOf({ texts, say }: Words, chargeback: ChargebackRecord, mandate: 
     </p>`;
 }
 
-function offeredFilters(words: Words, query: Query, { gateways, campaigns }: Names): readonly Filter[] {
+function offeredFilters(
+  words: Words,
+  query: Query,
+  { gateways, campaigns, now }: Names & { readonly now: Date },
+): readonly Filter[] {
   const { texts, say } = words;
   const reasons = Object.entries(texts.reasons)
     .filter(([code]) => isBankCode(code))
     .map(([code, text]) => [code, `${code} – ${text}`] as const);
   return [
     choiceFilter(words, query, "reason", say("reason"), reasons),
-    daysFilter(words, query, say("reported")),
+    daysFilter(words, query, say("reported"), now),
     recordFilter(words, query, "gateway_id", say("gateway"), gateways),
     recordFilter(words, query, "campaign_id", say("campaign"), campaigns),
     textFilter(query, "bic", say("bic"), 11),

@@ -4,45 +4,53 @@ import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import type { CustomerDetail, ListedCustomer } from "../../reports/customers/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, stats } from "../design/blocks.ts";
-import { addressWith, emailFilter, textFilter } from "../design/filters.ts";
-import { table } from "../design/table.ts";
+import type { ListColumns } from "../design/columns.ts";
+import { addressWith, countryFilter, emailFilter, textFilter } from "../design/filters.ts";
 import { money, orNone, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
-import { listPage, type ListPage } from "./list.ts";
+import { columnedPage, type ColumnedPage } from "./columned.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const CUSTOMERS_PATH = "/console/customers/";
 
-export function customersPage(page: ListPage<ListedCustomer>): Html {
-  const { words, now, rows } = page;
+export const CUSTOMER_COLUMNS = {
+  all: {
+    name: { title: "name", cell: (row) => `${row.first_name} ${row.last_name}` },
+    email: { title: "email", cell: ({ email }) => email },
+    country: { title: "country", cell: ({ country }, { words }) => words.country(country) },
+    created: {
+      title: "created",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.created_at, now),
+    },
+    changed: {
+      title: "changed",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.updated_at, now),
+    },
+  },
+  usual: { names: ["name", "email", "country", "created"], spare: ["country"] },
+} as const satisfies ListColumns<ListedCustomer>;
+
+export function customersPage(page: ColumnedPage<ListedCustomer>): Html {
+  const { words } = page;
   const say = words.say;
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "customers",
     path: CUSTOMERS_PATH,
     title: say("customers"),
+    all: say("allCustomers"),
     none: [say("noCustomers"), say("noCustomersHint")],
     filters: (query) => [
       textFilter(query, "name", say("name"), 254),
       emailFilter(words, query),
-      textFilter(query, "country", say("country"), 2),
+      countryFilter(words, query),
     ],
-    table: () =>
-      table(
-        say("customers"),
-        [
-          { title: say("name") },
-          { title: say("email") },
-          { title: say("country"), as: "spare" },
-          { title: say("created"), as: "short" },
-        ],
-        rows.map((row) => [
-          html`<a class="row" href="${CUSTOMERS_PATH}${row.id}/">${row.first_name} ${row.last_name}</a>`,
-          row.email,
-          words.country(row.country),
-          time(words, row.created_at, now),
-        ]),
-      ),
+    columns: CUSTOMER_COLUMNS,
+    parts: page,
+    pathOf: ({ id }) => `${CUSTOMERS_PATH}${id}/`,
   });
 }
 

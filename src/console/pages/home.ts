@@ -27,6 +27,7 @@ import { DELIVERIES_PATH, WEBHOOKS_PATH } from "../developers/tabs.ts";
 import { CAMPAIGNS_PATH } from "../setup/tabs.ts";
 import { BANK_PATH, STATEMENTS_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { CHARGEBACKS_PATH } from "./chargebacks.ts";
+import { HELD_PATH } from "./held-routes.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 import { returnsPanel } from "./returns.ts";
@@ -92,7 +93,7 @@ function spanPath(span: Span): string {
 
 /** The page that shows what waits. */
 const QUEUES: Readonly<Record<Waiting["kind"], readonly [action: Action, path: string]>> = {
-  held_after_restore: ["payments.read", addressWith(PAYMENTS_PATH, { status: "pending" })],
+  held_after_restore: ["payments.read", HELD_PATH],
   stopped_bank_users: ["bank.read", BANK_PATH],
   news_set_aside: ["bank.read", BANK_PATH],
   unclear_files: ["bank.read", addressWith(BANK_PATH, { status: "unclear" })],

@@ -1,9 +1,13 @@
 /** The query of a list in the console: blank fields of a form say nothing, wrong ones are named and left out. */
-import type { Static, TSchema } from "../../lib/schema.ts";
+import { daysOf, type Days } from "../../db/days.ts";
+import { Type, type Static, type TObject } from "../../lib/schema.ts";
 import type { Html } from "../../files/html.ts";
+import { oneOf } from "../../http/fields.ts";
 import { queryCheck } from "../../http/validation.ts";
 import type { FieldMessages } from "../../refusals.ts";
 import { callout } from "../design/blocks.ts";
+import { daysOfPeriod, NAMED_PERIODS, type Period } from "../periods.ts";
+import type { Words } from "../words.ts";
 
 export interface GivenQuery<Query = unknown> {
   /** What the list is asked, as it stands in the address. */
@@ -14,15 +18,24 @@ export interface GivenQuery<Query = unknown> {
   readonly problems: FieldMessages;
 }
 
-/** Reads a query by the rules of the API's own list. @returns a function, made once for each list. */
-export function listQueryOf<S extends TSchema>(schema: S): (given: unknown) => GivenQuery<Static<S>> {
-  const check = queryCheck(schema, { closed: true });
+/**
+ * Reads a query by the rules of the API's own list. One that has days may also have a `period`: read them with `daysAsked`.
+ * @returns a function, made once for each list.
+ */
+export function listQueryOf<S extends TObject>(schema: S): (given: unknown) => GivenQuery<Static<S>> {
+  const hasDays = "from" in schema.properties && "to" in schema.properties;
+  const known = hasDays
+    ? Type.Object({ ...schema.properties, period: Type.Optional(oneOf(NAMED_PERIODS)) })
+    : schema;
+  const check = queryCheck(known, { closed: true });
   return (given) => {
     const filled = Object.entries(boxesAsLists(given ?? {})).filter(([, value]) => value.trim() !== "");
     const trimmed = filled.map(([name, value]) => [name, value.trim()] as const);
     const read: Record<string, unknown> = Object.fromEntries(trimmed);
     // The check replaces texts by what they stand for.
-    const problems = check(read)?.fields ?? {};
+    const problems: Record<string, FieldMessages[string]> = { ...check(read)?.fields };
+    if (hasDays && "period" in read && ("from" in read || "to" in read))
+      problems["period"] ??= ["Give either a period or from and to."];
     const isUsable = ([name]: readonly [string, unknown]) => !(name in problems);
     return {
       usable: Object.fromEntries(trimmed.filter(isUsable)),
@@ -42,6 +55,16 @@ function boxesAsLists(given: object): Readonly<Record<string, string>> {
     lists[list] = Object.hasOwn(lists, list) ? `${lists[list]},${added}` : added;
   }
   return lists;
+}
+
+/** The days that an address asks for, as those of the person: a period by its name, or from one day to another. */
+export function daysAsked(
+  { usable: { period, from, to } }: Pick<GivenQuery, "usable">,
+  words: Pick<Words, "today" | "timeZone">,
+  now: Date,
+): Days {
+  const span = period === undefined ? { from, to } : daysOfPeriod(period as Period, words.today(now));
+  return daysOf(span.from, span.to, words.timeZone);
 }
 
 /** Filters that could not be read, each with what it should be. */

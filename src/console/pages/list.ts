@@ -17,7 +17,7 @@ export interface ListPage<Row> {
   readonly older: string | null;
 }
 
-interface List {
+export interface List {
   readonly path: string;
   readonly title: string;
   /** What a list without filters says that has no rows, and what makes the first. */

@@ -19,15 +19,17 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
 import { seeOther } from "../answer.ts";
+import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { faultsIn } from "../people/parts.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
-import { listQueryOf } from "./list-query.ts";
+import { daysAsked, listQueryOf } from "./list-query.ts";
 import { mandatePage, type MandateAct } from "./mandate.ts";
-import { mandatesPage, MANDATES_PATH } from "./mandates.ts";
+import { MANDATE_COLUMNS, mandatesPage, MANDATES_PATH } from "./mandates.ts";
+import { viewsOf } from "./view-routes.ts";
 
 const PAYMENTS_SHOWN = 10;
-const listQuery = listQueryOf(MandateQuery);
+const listQuery = listQueryOf(queryWithColumns(MandateQuery.properties, MANDATE_COLUMNS));
 
 /** Declares the pages. */
 export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
@@ -39,11 +41,15 @@ export function mandatePageRoutes(console: ConsoleRouter, deps: Deps): void {
       const { tenant } = call.person;
       const given = listQuery(call.query);
       const now = deps.time.now(tenant);
-      const filters = mandateFilters(given.asked, now);
-      const page = await readListPage(deps, { tenant, path: MANDATES_PATH }, given, (window) =>
-        listMandates(deps.db, tenant, filters, window),
-      );
-      return call.page(words.say("mandates"), mandatesPage({ words, now, given, ...page }), { headed: true });
+      const filters = { ...mandateFilters(given.asked, now), ...daysAsked(given, words, now) };
+      const [page, views] = await Promise.all([
+        readListPage(deps, { tenant, path: MANDATES_PATH }, given, (window) =>
+          listMandates(deps.db, tenant, filters, window),
+        ),
+        viewsOf(deps, call, "mandates"),
+      ]);
+      const body = mandatesPage({ words, now, given, views, ...page });
+      return call.page(words.say("mandates"), body, { headed: true });
     },
   });
 

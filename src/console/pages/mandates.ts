@@ -3,6 +3,7 @@ import { html, type Html } from "../../files/html.ts";
 import { LAPSING_DAYS, MANDATE_STATUSES, SCHEMES } from "../../mandates/mandate.ts";
 import type { ListedMandateRow } from "../../mandates/store.ts";
 import { mandateExpiry } from "../../sepa/windows.ts";
+import type { ListColumns } from "../design/columns.ts";
 import {
   choiceFilter,
   daysFilter,
@@ -13,48 +14,72 @@ import {
   type Filter,
   type Query,
 } from "../design/filters.ts";
-import { table } from "../design/table.ts";
-import { accountEnd, stateBadge, time } from "../design/values.ts";
+import { accountEnd, orNone, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
-import { listPage, type ListPage } from "./list.ts";
+import { columnedPage, type ColumnedPage } from "./columned.ts";
 
 export const MANDATES_PATH = "/console/mandates/";
 
-export function mandatesPage(page: ListPage<ListedMandateRow>): Html {
-  const { words, now, rows } = page;
+export const MANDATE_COLUMNS = {
+  all: {
+    reference: { title: "reference", cell: (row) => html`<span class="code">${row.reference}</span>` },
+    status: { title: "status", cell: ({ status }, { words }) => stateBadge(words, status) },
+    holder: {
+      title: "holder",
+      cell: (row) =>
+        html`${row.holder_name}
+          <div class="soft spare">${row.email}</div>`,
+    },
+    account: { title: "account4", as: "short", cell: (row) => accountEnd(row.iban_last4) },
+    scheme: { title: "scheme", as: "short", cell: ({ scheme }) => scheme },
+    signed: {
+      title: "signed",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.accepted_at, now),
+    },
+    valid_until: {
+      title: "validUntil",
+      as: "short",
+      cell: (row, { words }) => words.day(mandateExpiry(row.last_used_at ?? row.accepted_at)),
+    },
+    country: { title: "country", cell: (row, { words }) => words.country(row.iban_country) },
+    bank: { title: "bank", cell: (row) => orNone(row.bank_name) },
+    bic: { title: "bic", as: "short", cell: ({ bic }) => orNone(bic) },
+    last_used: {
+      title: "lastUsed",
+      as: "short",
+      cell: ({ last_used_at: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
+    },
+    creditor: { title: "creditor", cell: (row) => row.creditor_name },
+    created: {
+      title: "created",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.created_at, now),
+    },
+  },
+  usual: {
+    names: ["reference", "status", "holder", "account", "scheme", "signed", "valid_until"],
+    spare: ["account", "scheme", "signed", "valid_until"],
+  },
+} as const satisfies ListColumns<ListedMandateRow>;
+
+export function mandatesPage(page: ColumnedPage<ListedMandateRow>): Html {
+  const { words, now } = page;
   const say = words.say;
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "mandates",
     path: MANDATES_PATH,
     title: say("mandates"),
+    all: say("allMandates"),
     none: [say("noMandates"), say("noMandatesHint")],
-    filters: (query) => offeredFilters(words, query),
-    table: () =>
-      table(
-        say("mandates"),
-        [
-          { title: say("reference") },
-          { title: say("status") },
-          { title: say("holder") },
-          { title: say("account4"), as: "short spare" },
-          { title: say("scheme"), as: "short spare" },
-          { title: say("signed"), as: "short spare" },
-          { title: say("validUntil"), as: "short spare" },
-        ],
-        rows.map((row) => [
-          html`<a class="row code" href="${MANDATES_PATH}${row.id}/">${row.reference}</a>`,
-          stateBadge(words, row.status),
-          html`${row.holder_name}
-            <div class="soft spare">${row.email}</div>`,
-          accountEnd(row.iban_last4),
-          row.scheme,
-          time(words, row.accepted_at, now),
-          words.day(mandateExpiry(row.last_used_at ?? row.accepted_at)),
-        ]),
-      ),
+    filters: (query) => offeredFilters(words, query, now),
+    columns: MANDATE_COLUMNS,
+    parts: page,
+    pathOf: ({ id }) => `${MANDATES_PATH}${id}/`,
   });
 }
 
-function offeredFilters(words: Words, query: Query): readonly Filter[] {
+function offeredFilters(words: Words, query: Query, now: Date): readonly Filter[] {
   const { texts, say } = words;
   const schemes = SCHEMES.map((one) => [one, texts.schemes[one]] as const);
   return [
@@ -66,7 +91,7 @@ function offeredFilters(words: Words, query: Query): readonly Filter[] {
       ["true", say("lapsing", LAPSING)],
       ["false", say("notLapsing", LAPSING)],
     ]),
-    daysFilter(words, query, say("created")),
+    daysFilter(words, query, say("created"), now),
     ...linkedFilters(query, [["lead_id", say("customer")]]),
   ];
 }

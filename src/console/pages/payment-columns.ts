@@ -3,14 +3,11 @@ import { html, type Html } from "../../files/html.ts";
 import { shownStatus } from "../../payments/transaction.ts";
 import type { ExportColumn } from "../../reports/transactions/columns.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
-import type { Column } from "../design/table.ts";
+import type { ListColumn, ListColumns, ShownColumns } from "../design/columns.ts";
 import { accountEnd, money, orNone, reason, stateBadge, time } from "../design/values.ts";
-import type { TextKey, Words } from "../words.ts";
+import type { Words } from "../words.ts";
 
-interface PaymentColumn {
-  readonly title: TextKey;
-  readonly as?: "number" | "short";
-  cell(row: ListedTransaction, words: Words, now: Date): Html | string;
+interface PaymentColumn extends ListColumn<ListedTransaction> {
   /** What an export has in its place. */
   readonly fields: readonly ExportColumn[];
 }
@@ -20,12 +17,13 @@ const COLUMNS = {
     title: "amount",
     as: "number",
     // What is given back stands with a minus.
-    cell: (row, words) => html`${row.type === "sdd_refund" && "−"}${money(words, row.amount, row.currency)}`,
+    cell: (row, { words }) =>
+      html`${row.type === "sdd_refund" && "−"}${money(words, row.amount, row.currency)}`,
     fields: ["signed_amount", "currency"],
   },
   status: {
     title: "status",
-    cell: (row, words) => html`${stateBadge(words, shownStatus(row.status))} ${below(words, row)}`,
+    cell: (row, { words }) => html`${stateBadge(words, shownStatus(row.status))} ${below(words, row)}`,
     fields: ["status", "error_code", "gateway_code", "amount_refunded"],
   },
   customer: {
@@ -38,37 +36,37 @@ const COLUMNS = {
   type: {
     title: "type",
     as: "short",
-    cell: ({ type }, { texts }) => texts.types[type] ?? type,
+    cell: ({ type }, { words }) => words.texts.types[type] ?? type,
     fields: ["type"],
   },
   account: { title: "account4", as: "short", cell: ({ iban }) => accountEnd(iban), fields: ["iban"] },
   date: {
     title: "date",
     as: "short",
-    cell: (row, words, now) => time(words, row.created_at, now),
+    cell: (row, { words, now }) => time(words, row.created_at, now),
     fields: ["created_at"],
   },
   processed: {
     title: "processed",
     as: "short",
-    cell: ({ date_processed: at }, words, now) => (at === null ? orNone(null) : time(words, at, now)),
+    cell: ({ date_processed: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
     fields: ["date_processed"],
   },
   refunded: {
     title: "refunded",
     as: "number",
-    cell: (row, words) => money(words, row.amount_refunded, row.currency),
+    cell: (row, { words }) => money(words, row.amount_refunded, row.currency),
     fields: ["amount_refunded"],
   },
   refundable: {
     title: "refundable",
     as: "number",
-    cell: (row, words) => money(words, row.amount_refundable, row.currency),
+    cell: (row, { words }) => money(words, row.amount_refundable, row.currency),
     fields: ["amount_refundable"],
   },
   reason: {
     title: "reason",
-    cell(row, words) {
+    cell(row, { words }) {
       const code = codeOf(row);
       return code === null ? orNone(row.reason) : reason(words, code);
     },
@@ -94,63 +92,30 @@ const COLUMNS = {
   gateway: { title: "gateway", cell: (row) => row.gateway_name, fields: ["gateway_name"] },
   country: {
     title: "country",
-    cell: ({ country }, words) => (country === null ? orNone(null) : words.country(country)),
+    cell: ({ country }, { words }) => (country === null ? orNone(null) : words.country(country)),
     fields: ["country"],
   },
 } as const satisfies Readonly<Record<string, PaymentColumn>>;
 
 type PaymentColumnName = keyof typeof COLUMNS;
-export const PAYMENT_COLUMNS = Object.keys(COLUMNS) as readonly PaymentColumnName[];
 
-/** What a table of payments shows. */
-export interface ShownColumns {
-  readonly names: readonly PaymentColumnName[];
-  /** Those of them that phones leave out. */
-  readonly spare: readonly PaymentColumnName[];
-}
-
-/** Where nothing is chosen. */
-export const USUAL_COLUMNS: ShownColumns = {
-  names: ["amount", "status", "customer", "type", "account", "date"],
-  spare: ["type", "account"],
+export const PAYMENT_COLUMNS: ListColumns<ListedTransaction, PaymentColumnName> = {
+  all: COLUMNS,
+  usual: {
+    names: ["amount", "status", "customer", "type", "account", "date"],
+    spare: ["type", "account"],
+  },
 };
 
 /** Where it is plain whose they are. */
-export const COLUMNS_OF_CUSTOMER: ShownColumns = {
-  ...USUAL_COLUMNS,
-  names: USUAL_COLUMNS.names.filter((name) => name !== "customer"),
+export const COLUMNS_OF_CUSTOMER: ShownColumns<PaymentColumnName> = {
+  ...PAYMENT_COLUMNS.usual,
+  names: PAYMENT_COLUMNS.usual.names.filter((name) => name !== "customer"),
 };
 
-/** The columns that an address names, each once. */
-export function columnsAsked(given: string | undefined): ShownColumns {
-  if (given === undefined) return USUAL_COLUMNS;
-  return { names: [...new Set(given.split(",") as PaymentColumnName[])], spare: [] };
-}
-
 /** What an export of these columns has, in their order. */
-export function exportColumns({ names }: ShownColumns): readonly ExportColumn[] {
+export function exportColumns({ names }: ShownColumns<PaymentColumnName>): readonly ExportColumn[] {
   return [...new Set(names.flatMap((name): readonly ExportColumn[] => COLUMNS[name].fields))];
-}
-
-/** What the columns are called. */
-export function columnTitles({ say }: Words): ReadonlyMap<PaymentColumnName, string> {
-  return new Map(PAYMENT_COLUMNS.map((name) => [name, say(COLUMNS[name].title)]));
-}
-
-/** A column of the table, and its cell in each row. */
-export function shownColumn(
-  words: Words,
-  now: Date,
-  name: PaymentColumnName,
-  spare: boolean,
-): Column & { readonly cell: (row: ListedTransaction) => Html | string } {
-  const column: PaymentColumn = COLUMNS[name];
-  const as = [column.as, spare && "spare"].filter((one) => typeof one === "string").join(" ") as Column["as"];
-  return {
-    title: words.say(column.title),
-    ...(as !== undefined && { as }),
-    cell: (row) => column.cell(row, words, now),
-  };
 }
 
 /** Why it failed: the bank's code before ours. */

@@ -2,7 +2,6 @@
 import type { Deps } from "../../deps.ts";
 import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
 import type { Answer } from "../../http/endpoint.ts";
-import { commaList } from "../../http/fields.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { centsFromDatabase, parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
@@ -20,22 +19,24 @@ import {
   findTransaction,
   listTransactions,
   type ListedTransaction,
+  type TransactionFilters,
 } from "../../reports/transactions/store.ts";
 import { seeOther } from "../answer.ts";
+import { columnsAsked, queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import type { Words } from "../words.ts";
-import { listQueryOf } from "./list-query.ts";
+import { daysAsked, listQueryOf, type GivenQuery } from "./list-query.ts";
 import { AnyForm, AnyIdInPath, AnyQuery, readListPage, response } from "./listed.ts";
-import { columnsAsked, exportColumns, PAYMENT_COLUMNS } from "./payment-columns.ts";
+import { exportColumns, PAYMENT_COLUMNS } from "./payment-columns.ts";
 import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsExportPage, PAYMENTS_EXPORT_PATH } from "./payments-export.ts";
 import { paymentsPage, paymentsExportPath, PAYMENTS_PATH } from "./payments.ts";
 import { viewsOf } from "./view-routes.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 
-const paymentQuery = listQueryOf(
-  Type.Object({ ...TransactionQuery.properties, columns: Type.Optional(commaList(PAYMENT_COLUMNS)) }),
-);
+/** The header of requests that web/console/export.ts makes. */
+const SAYS_HOW_FAR = "x-progress";
+const paymentQuery = listQueryOf(queryWithColumns(TransactionQuery.properties, PAYMENT_COLUMNS));
 
 /** Declares the pages. */
 export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
@@ -46,16 +47,17 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = paymentQuery(call.query);
+      const now = deps.time.now(tenant);
+      const filters = filtersOf(given, words, now);
       const [page, gateways, campaigns, views] = await Promise.all([
         readListPage(deps, { tenant, path: PAYMENTS_PATH }, given, (window) =>
-          listTransactions(deps.db, tenant, transactionFilters(given.usable), window),
+          listTransactions(deps.db, tenant, filters, window),
         ),
         listGateways(deps.db, tenant),
         listCampaigns(deps.db, tenant),
         viewsOf(deps, call, "payments"),
       ]);
       const mayExport = call.may("exports.create");
-      const now = deps.time.now(tenant);
       const body = paymentsPage({ words, now, given, gateways, campaigns, mayExport, views, ...page });
       return call.page(words.say("payments"), body, { headed: true });
     },
@@ -68,12 +70,13 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       const { words } = call;
       const { tenant } = call.person;
       const given = paymentQuery(call.query);
+      const now = deps.time.now(tenant);
       const [counted, gateways, campaigns] = await Promise.all([
-        countTransactions(deps.reports, tenant, transactionFilters(given.usable)),
+        countTransactions(deps.reports, tenant, filtersOf(given, words, now)),
         listGateways(deps.db, tenant),
         listCampaigns(deps.db, tenant),
       ]);
-      const body = paymentsExportPage(words, given, { counted, gateways, campaigns });
+      const body = paymentsExportPage(words, given, { counted, gateways, campaigns, now });
       return call.page(words.say("exportPayments"), body, { headed: true });
     },
   });
@@ -84,15 +87,18 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       schema: { query: AnyQuery, response },
       handle(call) {
         // Filters that the page named as wrong are left out there too.
-        const { page_size: _, cursor: __, ...query } = paymentQuery(call.query).usable;
+        const given = paymentQuery(call.query);
+        const { page_size: _, cursor: __, ...query } = given.usable;
+        const { tenant } = call.person;
         return exportAnswer(deps, {
-          tenant: call.person.tenant,
+          tenant,
           operationId: call.operationId,
           author: call,
           query,
-          filters: transactionFilters(query),
-          columns: exportColumns(columnsAsked(query["columns"])),
+          filters: filtersOf(given, call.words, deps.time.now(tenant)),
+          columns: exportColumns(columnsAsked(PAYMENT_COLUMNS, query["columns"])),
           format,
+          progress: call.headers[SAYS_HOW_FAR] !== undefined,
         });
       },
     });
@@ -225,6 +231,11 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       },
     });
   }
+}
+
+/** What the list is asked; a day is one of the person's. */
+function filtersOf(given: GivenQuery, words: Words, now: Date): TransactionFilters {
+  return { ...transactionFilters(given.usable), ...daysAsked(given, words, now) };
 }
 
 /** What has been done, by `done` in the address. */

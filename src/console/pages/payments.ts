@@ -5,6 +5,7 @@ import type { Words } from "../words.ts";
 import {
   addressWith,
   choiceFilter,
+  countryFilter,
   daysFilter,
   emailFilter,
   linkedFilters,
@@ -16,20 +17,12 @@ import {
   type Named,
   type Query,
 } from "../design/filters.ts";
-import { columnChoice } from "../design/columns.ts";
-import { table } from "../design/table.ts";
+import { columnsTable } from "../design/columns.ts";
 import type { ExportFormat } from "../../reports/transactions/schemas.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../../payments/transaction.ts";
-import { listPage, type ListPage } from "./list.ts";
-import {
-  columnTitles,
-  columnsAsked,
-  shownColumn,
-  USUAL_COLUMNS,
-  type ShownColumns,
-} from "./payment-columns.ts";
-import { viewsBar, type Views } from "./views.ts";
+import { columnedPage, type ColumnedPage } from "./columned.ts";
+import { PAYMENT_COLUMNS } from "./payment-columns.ts";
 
 export const PAYMENTS_PATH = "/console/payments/";
 export const LINKS_PATH = "/console/payment-links/";
@@ -53,14 +46,15 @@ export interface FilterNames {
 }
 
 export function paymentsPage(
-  page: ListPage<ListedTransaction> & FilterNames & { readonly mayExport: boolean; readonly views: Views },
+  page: ColumnedPage<ListedTransaction> & FilterNames & { readonly mayExport: boolean },
 ): Html {
-  const { words, now, rows, given } = page;
+  const { words, rows, given } = page;
   const { cursor: _, page_size: __, ...query } = given.usable;
-  const columns = columnsAsked(query["columns"]);
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "payments",
     path: PAYMENTS_PATH,
     title: words.say("payments"),
+    all: words.say("allPayments"),
     none: [words.say("noPayments"), words.say("noPaymentsHint")],
     tabs: paymentTabs(words, PAYMENTS_PATH),
     acts:
@@ -71,43 +65,32 @@ export function paymentsPage(
             >`,
           ]
         : [],
-    above: viewsBar(
-      words,
-      { name: "payments", path: PAYMENTS_PATH, all: words.say("allPayments") },
-      query,
-      page.views,
-    ),
     filters: (asked) => offeredFilters(words, asked, page),
-    columns: (asked) =>
-      columnChoice(words, PAYMENTS_PATH, asked, { offered: columnTitles(words), shown: columns.names }),
-    table: () => paymentsTable(words, rows, now, columns),
+    columns: PAYMENT_COLUMNS,
+    parts: page,
+    pathOf: pathOfPayment,
   });
 }
 
-/** The rows of a list, here and wherever payments are shown: the first cell of each leads to it. */
+/** Payments on the pages of what they belong to. */
 export function paymentsTable(
   words: Words,
   rows: readonly ListedTransaction[],
   now: Date,
-  { names, spare }: ShownColumns = USUAL_COLUMNS,
+  shown = PAYMENT_COLUMNS.usual,
 ): Html {
-  const columns = names.map((name) => shownColumn(words, now, name, spare.includes(name)));
-  return table(
-    words.say("payments"),
-    columns,
-    rows.map((row) =>
-      columns.map(({ cell }, at) =>
-        at > 0 ? cell(row) : html`<a class="row" href="${PAYMENTS_PATH}${row.id}/">${cell(row)}</a>`,
-      ),
-    ),
-  );
+  return columnsTable({ words, now }, words.say("payments"), PAYMENT_COLUMNS, shown, rows, pathOfPayment);
+}
+
+function pathOfPayment({ id }: ListedTransaction): string {
+  return `${PAYMENTS_PATH}${id}/`;
 }
 
 /** @param query what is set now, without the page. */
 export function offeredFilters(
   words: Words,
   query: Query,
-  { gateways, campaigns }: FilterNames,
+  { gateways, campaigns, now }: FilterNames & { readonly now: Date },
 ): readonly Filter[] {
   const { texts, say } = words;
   const amounts = [
@@ -116,17 +99,16 @@ export function offeredFilters(
   ] as const;
   const types = TRANSACTION_TYPES.map((one) => [one, texts.types[one] ?? one] as const);
   const reasons = Object.entries(texts.reasons).map(([code, text]) => [code, `${code} – ${text}`] as const);
-  const country = textFilter(query, "country", say("country"), 2);
   return [
     statusFilter(words, query, SHOWN_STATUSES),
-    daysFilter(words, query, say("date")),
+    daysFilter(words, query, say("date"), now),
     rangeFilter(query, say("amount"), amounts, { inputMode: "decimal" }),
     choiceFilter(words, query, "type", say("type"), types),
     choiceFilter(words, query, "held", say("held"), [["true", say("heldNow")]]),
     choiceFilter(words, query, "reason", say("reason"), reasons),
     textFilter(query, "iban_last4", say("account4"), 4),
     emailFilter(words, query),
-    { ...country, shown: country.shown === null ? null : words.country(country.shown) },
+    countryFilter(words, query),
     recordFilter(words, query, "gateway_id", say("gateway"), gateways),
     recordFilter(words, query, "campaign_id", say("campaign"), campaigns),
     ...linkedFilters(query, [

@@ -17,13 +17,15 @@ import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
+import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { bankPageRoutes } from "./bank-routes.ts";
 import { chargebackPageRoutes } from "./chargeback-routes.ts";
-import { customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
+import { CUSTOMER_COLUMNS, customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
 import { OPERATOR_PATH } from "../operator/places.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
+import { heldPages } from "./held-routes.ts";
 import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
@@ -32,13 +34,13 @@ import { paymentLinkPages } from "./payment-link-routes.ts";
 import { paymentRoutes } from "./payment-routes.ts";
 import { ofMainCurrency, RETURNS_CSV_PATH, returnsCsv } from "./returns.ts";
 import { searchPages } from "./search-routes.ts";
-import { viewRoutes } from "./view-routes.ts";
+import { viewRoutes, viewsOf } from "./view-routes.ts";
 import { subscriptionPageRoutes } from "./subscription-routes.ts";
 
 const SHOWN_OF_CUSTOMER = 20;
 const NEWEST = 10;
 
-const customerQuery = listQueryOf(CustomerQuery);
+const customerQuery = listQueryOf(queryWithColumns(CustomerQuery.properties, CUSTOMER_COLUMNS));
 
 /** Declares the pages. */
 export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
@@ -51,6 +53,7 @@ export function pageRoutes(console: ConsoleRouter, deps: Deps): void {
   mandatePageRoutes(console, deps);
   chargebackPageRoutes(console, deps);
   bankPageRoutes(console, deps);
+  heldPages(console, deps);
   searchPages(console, deps);
 
   console.get(DESIGN_PATH, "signed_in", {
@@ -156,10 +159,13 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
       const given = customerQuery(call.query);
       const { email, name = null, country = null } = given.usable;
       const filters = { emailKey: email === undefined ? null : leadKey(email), nameStart: name, country };
-      const page = await readListPage(deps, { tenant, path: CUSTOMERS_PATH }, given, (window) =>
-        listCustomers(deps.db, tenant, filters, window),
-      );
-      const body = customersPage({ words, now: deps.time.now(tenant), given, ...page });
+      const [page, views] = await Promise.all([
+        readListPage(deps, { tenant, path: CUSTOMERS_PATH }, given, (window) =>
+          listCustomers(deps.db, tenant, filters, window),
+        ),
+        viewsOf(deps, call, "customers"),
+      ]);
+      const body = customersPage({ words, now: deps.time.now(tenant), given, views, ...page });
       return call.page(words.say("customers"), body, { headed: true });
     },
   });

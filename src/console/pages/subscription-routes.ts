@@ -2,23 +2,34 @@
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
+import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { Refusal } from "../../refusals.ts";
+import { expectedByDay } from "../../reports/statistics/store.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
-import { leadKey } from "../../sessions/leads.ts";
 import { cancelSubscription, collectSubscription } from "../../subscriptions/manage.ts";
-import { SubscriptionQuery } from "../../subscriptions/routes.ts";
+import { subscriptionFilters, SubscriptionQuery } from "../../subscriptions/routes.ts";
 import { findSubscription, listSubscriptions } from "../../subscriptions/store.ts";
 import { seeOther } from "../answer.ts";
+import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
-import { subscriptionPage, subscriptionsPage, SUBSCRIPTIONS_PATH, type PendingAct } from "./subscriptions.ts";
+import { duePage, monthAsked } from "./due.ts";
+import {
+  DUE_PATH,
+  SUBSCRIPTION_COLUMNS,
+  subscriptionPage,
+  subscriptionsPage,
+  SUBSCRIPTIONS_PATH,
+  type PendingAct,
+} from "./subscriptions.ts";
+import { viewsOf } from "./view-routes.ts";
 
 const PAYMENTS_SHOWN = 10;
-const listQuery = listQueryOf(SubscriptionQuery);
+const listQuery = listQueryOf(queryWithColumns(SubscriptionQuery.properties, SUBSCRIPTION_COLUMNS));
 
 /** Declares the pages. */
 export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void {
@@ -29,15 +40,28 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
       const { words } = call;
       const { tenant } = call.person;
       const given = listQuery(call.query);
-      const { status = null, email, collected_twice: collectedTwice = null } = given.asked;
-      const emailKey = email === undefined ? null : leadKey(email);
-      const campaignStopped = given.asked.campaign_stopped ?? null;
-      const filters = { status, emailKey, collectedTwice, campaignStopped };
-      const page = await readListPage(deps, { tenant, path: SUBSCRIPTIONS_PATH }, given, (window) =>
-        listSubscriptions(deps.db, tenant, filters, window),
-      );
-      const body = subscriptionsPage({ words, now: deps.time.now(tenant), given, ...page });
+      const filters = subscriptionFilters(given.asked);
+      const [page, views] = await Promise.all([
+        readListPage(deps, { tenant, path: SUBSCRIPTIONS_PATH }, given, (window) =>
+          listSubscriptions(deps.db, tenant, filters, window),
+        ),
+        viewsOf(deps, call, "subscriptions"),
+      ]);
+      const body = subscriptionsPage({ words, now: deps.time.now(tenant), given, views, ...page });
       return call.page(words.say("subscriptions"), body, { headed: true });
+    },
+  });
+
+  console.get(DUE_PATH, "payments.read", {
+    summary: "What is due, day by day",
+    schema: { query: AnyQuery, response },
+    async handle(call) {
+      const { words } = call;
+      const { tenant } = call.person;
+      const today = utcDate(deps.time.now(tenant));
+      const month = monthAsked(call.query["month"], today);
+      const rows = await expectedByDay(deps.db, tenant, month);
+      return call.page(words.say("dueCalendar"), duePage({ words, today, month, rows }), { headed: true });
     },
   });
 

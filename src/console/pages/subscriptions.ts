@@ -4,54 +4,126 @@ import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { SUBSCRIPTION_STATUSES } from "../../subscriptions/record.ts";
 import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from "../../subscriptions/store.ts";
 import { csrfField } from "../csrf.ts";
-import { callout, dialog, empty, facts, heading, panel, toast } from "../design/blocks.ts";
+import { callout, dialog, empty, facts, heading, panel, tabs, toast } from "../design/blocks.ts";
+import type { ListColumns } from "../design/columns.ts";
 import { formActs, input, select } from "../design/fields.ts";
-import { addressWith, choiceFilter, emailFilter, statusFilter } from "../design/filters.ts";
+import {
+  addressWith,
+  choiceFilter,
+  emailFilter,
+  rangeFilter,
+  spanShown,
+  statusFilter,
+  type Filter,
+  type Query,
+} from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
-import { listPage, type ListPage } from "./list.ts";
+import { columnedPage, type ColumnedPage } from "./columned.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const SUBSCRIPTIONS_PATH = "/console/subscriptions/";
+export const DUE_PATH = `${SUBSCRIPTIONS_PATH}due/`;
 
-export function subscriptionsPage(page: ListPage<ShownSubscription>): Html {
-  const { words, now, rows } = page;
+const dayOrNone = (day: string | null, words: Words): Html | string =>
+  orNone(day === null ? null : words.day(day));
+
+export const SUBSCRIPTION_COLUMNS = {
+  all: {
+    amount: {
+      title: "amount",
+      as: "number",
+      cell: (row, { words }) => money(words, row.billing_amount, row.currency),
+    },
+    status: { title: "status", cell: ({ status }, { words }) => stateBadge(words, status) },
+    frequency: { title: "frequency", cell: (row, { words }) => frequency(words, row.billing_frequency) },
+    next: {
+      title: "next",
+      as: "short",
+      cell: (row, { words }) => dayOrNone(row.next_billing_date, words),
+    },
+    created: {
+      title: "created",
+      as: "short",
+      cell: (row, { words, now }) => time(words, row.created_at, now),
+    },
+    last: {
+      title: "lastCollected",
+      as: "short",
+      cell: ({ last_billing_date: at }, { words, now }) =>
+        at === null ? orNone(null) : time(words, at, now),
+    },
+    collected: {
+      title: "collected",
+      as: "number",
+      cell: (row, { words }) => money(words, row.total_revenue, row.currency),
+    },
+    paid_cycles: {
+      title: "paidCycles",
+      as: "number",
+      cell: (row, { words }) => words.number(row.successful_billing_count),
+    },
+    failed_cycles: {
+      title: "failedCycles",
+      as: "number",
+      cell: (row, { words }) => words.number(row.failed_billing_count),
+    },
+    trial_end: {
+      title: "trialEnd",
+      as: "short",
+      cell: (row, { words }) => dayOrNone(row.trial_end_date, words),
+    },
+    reason: { title: "reason", cell: ({ cancel_reason: why }) => orNone(why) },
+  },
+  usual: {
+    names: ["amount", "status", "frequency", "next", "created"],
+    spare: ["frequency", "created"],
+  },
+} as const satisfies ListColumns<ShownSubscription>;
+
+export function subscriptionsPage(page: ColumnedPage<ShownSubscription>): Html {
+  const { words } = page;
   const say = words.say;
-  return listPage(page, {
+  return columnedPage(page, {
+    name: "subscriptions",
     path: SUBSCRIPTIONS_PATH,
     title: say("subscriptions"),
+    all: say("allSubscriptions"),
     none: [say("noSubscriptions"), say("noSubscriptionsHint")],
+    tabs: subscriptionTabs(words, SUBSCRIPTIONS_PATH),
     filters: (query) => [
       statusFilter(words, query, SUBSCRIPTION_STATUSES),
       emailFilter(words, query),
+      nextFilter(words, query),
       choiceFilter(words, query, "campaign_stopped", say("campaign"), [["true", say("campaignStopped")]]),
       choiceFilter(words, query, "collected_twice", say("cycles"), [["true", say("collectedTwice")]]),
     ],
-    table: () =>
-      table(
-        say("subscriptions"),
-        [
-          { title: say("amount"), as: "number" },
-          { title: say("status") },
-          { title: say("frequency"), as: "spare" },
-          { title: say("next"), as: "short" },
-          { title: say("created"), as: "short spare" },
-        ],
-        rows.map((row) => [
-          html`<a class="row" href="${SUBSCRIPTIONS_PATH}${row.id}/"
-            >${money(words, row.billing_amount, row.currency)}</a
-          >`,
-          stateBadge(words, row.status),
-          frequency(words, row.billing_frequency),
-          orNone(row.next_billing_date === null ? null : words.day(row.next_billing_date)),
-          time(words, row.created_at, now),
-        ]),
-      ),
+    columns: SUBSCRIPTION_COLUMNS,
+    parts: page,
+    pathOf: ({ id }) => `${SUBSCRIPTIONS_PATH}${id}/`,
   });
+}
+
+function nextFilter(words: Words, query: Query): Filter {
+  const { say } = words;
+  const ends = [
+    { name: "next_billing_date_from", label: say("from") },
+    { name: "next_billing_date_to", label: say("to") },
+  ] as const;
+  const { next_billing_date_from: from, next_billing_date_to: to } = query;
+  return { ...rangeFilter(query, say("next"), ends, { type: "date" }), shown: spanShown(words, from, to) };
+}
+
+/** @param at the path of the tab that is open. */
+export function subscriptionTabs({ say }: Words, at: string): Html {
+  return tabs(say("subscriptions"), at, [
+    [SUBSCRIPTIONS_PATH, say("subscriptions")],
+    [DUE_PATH, say("dueCalendar")],
+  ]);
 }
 
 /** What a person is about to do. */

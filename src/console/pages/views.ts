@@ -9,6 +9,17 @@ import type { Words } from "../words.ts";
 
 export const VIEWS_PATH = "/console/views/";
 
+/** The lists that have views, by the name that is stored. */
+export type ViewedList =
+  | "payments"
+  | "customers"
+  | "subscriptions"
+  | "mandates"
+  | "chargebacks"
+  | "bank_files"
+  | "bank_statements"
+  | "bank_entries";
+
 /** What a list's page needs to show its views. */
 export interface Views {
   readonly saved: readonly SavedView[];
@@ -21,7 +32,7 @@ export interface Views {
 /** @param query what is set now, without the page. */
 export function viewsBar(
   words: Words,
-  list: { readonly name: string; readonly path: string; readonly all: string },
+  list: { readonly name: ViewedList; readonly path: string; readonly all: string },
   query: Query,
   { saved, csrf, mayShare, newId }: Views,
 ): Html {

@@ -2,7 +2,6 @@
 import type { AuditLogRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { html, type Html } from "../../files/html.ts";
-import { dayAfter } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { isoDate } from "../../http/fields.ts";
@@ -19,7 +18,7 @@ import { orNone, copyableReference, time } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
-import { listQueryOf } from "../pages/list-query.ts";
+import { daysAsked, listQueryOf } from "../pages/list-query.ts";
 import type { Words } from "../words.ts";
 import { AUDIT_PATH, setupTabs } from "./tabs.ts";
 
@@ -46,12 +45,14 @@ export function auditPages(console: ConsoleRouter, deps: Deps): void {
       const { verify, ...query } = call.query;
       const given = listQuery(query);
       const { usable } = given;
+      const now = deps.clock.now();
+      const { from, before: to } = daysAsked(given, words, now);
       const filters = {
         resource: usable["resource"] ?? null,
         resourceId: usable["resource_id"] ?? null,
         actor: usable["actor"] ?? null,
-        from: usable["from"] === undefined ? null : new Date(`${usable["from"]}T00:00:00Z`),
-        to: usable["to"] === undefined ? null : new Date(`${dayAfter(usable["to"])}T00:00:00Z`),
+        from,
+        to,
       };
       const page = await readListPage(deps, { tenant, path: AUDIT_PATH }, given, async (window) =>
         (await listAuditEntries(deps.db, tenant, filters, window)).map((row) => ({
@@ -59,7 +60,6 @@ export function auditPages(console: ConsoleRouter, deps: Deps): void {
           created_at: row.at,
         })),
       );
-      const now = deps.clock.now();
       const chain = verify === undefined ? null : await verifyChain(deps.db, deps.keys, tenant, now);
       const tabs = html`${setupTabs(words, person, AUDIT_PATH)} ${chain !== null && chainMark(words, chain)}`;
       const body = auditPage({ words, now, given, ...page }, tabs);
@@ -96,7 +96,7 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
         >${say("verifyChain")}</a
       >`,
     ],
-    filters: (query) => offeredFilters(words, query),
+    filters: (query) => offeredFilters(words, query, now),
     table: () =>
       table(
         say("auditLog"),
@@ -118,7 +118,7 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
   });
 }
 
-function offeredFilters(words: Words, query: Query): readonly Filter[] {
+function offeredFilters(words: Words, query: Query, now: Date): readonly Filter[] {
   const { say } = words;
   const { resource = "", resource_id: id = "" } = query;
   return [
@@ -130,7 +130,7 @@ function offeredFilters(words: Words, query: Query): readonly Filter[] {
       ${input({ name: "resource_id", label: "ID", value: id, maxLength: 36 })}`,
     },
     textFilter(query, "actor", say("who"), 100),
-    daysFilter(words, query, say("date")),
+    daysFilter(words, query, say("date"), now),
   ];
 }
 

@@ -79,11 +79,34 @@ export async function writeEntry(tx: Tx, author: Author, change: Change): Promis
     request_id: author.requestId,
   });
   if (written) return;
-  const there = must(await findEntry(tx, change.tenant, change.id), "the entry that has the id");
+  refuseAnother(
+    must(await findEntry(tx, change.tenant, change.id), "the entry that has the id"),
+    author,
+    change,
+  );
+}
+
+/** Whether this very operation has run before. @throws Refusal already_exists where another one has its id. */
+export async function hasRun(
+  tx: Tx,
+  author: Author,
+  operation: Pick<Change, "tenant" | "id" | "resource" | "resourceId">,
+): Promise<boolean> {
+  const there = await findEntry(tx, operation.tenant, operation.id);
+  if (there === null) return false;
+  refuseAnother(there, author, operation);
+  return true;
+}
+
+function refuseAnother(
+  there: AuditLogRow,
+  { caller }: Author,
+  { resource, resourceId }: Pick<Change, "resource" | "resourceId">,
+): void {
   const isSame =
-    there.actor === actor &&
-    there.resource === change.resource &&
-    there.resource_id === (change.resourceId?.toLowerCase() ?? null);
+    there.actor === actorOf(caller).actor &&
+    there.resource === resource &&
+    there.resource_id === (resourceId?.toLowerCase() ?? null);
   if (!isSame) throw new Refusal("already_exists", { detail: "This id was used for something else before." });
 }
 

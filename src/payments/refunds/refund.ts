@@ -32,13 +32,13 @@ interface RefundInput {
 /**
  * Gives a transaction back, in full or in part (contract: Refunds).
  * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported, idempotency_mismatch when the
- *   operation has refunded another amount; FieldErrors on amount.
+ *   operation has refunded another amount, already_exists when its id is of something else; FieldErrors on amount.
  */
 export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {
   deps.reached("refund.before_claim");
   const claimed = await traced("refund claim", "internal", {}, () => open(deps, input));
   // The same operation ran before: that run or recovery ends it.
-  if (claimed === null) return repeated(input, await found(deps, input));
+  if (claimed === null) return repeated(input, await findRefund(deps.db, input.tenant, input.id));
   about({ merchant_transaction_id: claimed.merchant_transaction_id });
   deps.reached("refund.claimed");
   if (claimed.held_until === null) await sendRefund(deps, input.tenant, claimed);
@@ -60,8 +60,10 @@ export async function sendRefund(
   deps.reached("refund.recorded");
 }
 
-/** A form that was sent, changed and sent again is no second refund, and must not look like one. */
-function repeated({ amount }: RefundInput, row: RefundRow): RefundRow {
+/** A form that was sent, changed and sent again is no second refund, and must not look like one; nor one of another payment. */
+function repeated({ transactionId, amount }: RefundInput, row: RefundRow | null): RefundRow {
+  if (row?.original_id !== transactionId.toLowerCase())
+    throw new Refusal("already_exists", { detail: "This id was used for something else before." });
   if (amount === null || amount === centsFromDatabase(row.amount)) return row;
   throw new Refusal("idempotency_mismatch", {
     detail: `This form was sent before, for ${row.amount}, which has been refunded or is being refunded. Look at the payment before you refund more.`,

@@ -4,16 +4,15 @@ import type { Reader } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { oneOf } from "../../http/fields.ts";
-import { NullableText } from "../../http/response-fields.ts";
 import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { COUNTED_MAX, countAttention, KINDS, type AttentionKind } from "./store.ts";
 
-/** The list that shows it, below management/; null where there is none. */
-const LISTS: Readonly<Record<AttentionKind, string | null>> = {
-  held_after_restore: null,
+/** The list that shows it, below management/. */
+const LISTS: Readonly<Record<AttentionKind, string>> = {
+  held_after_restore: "restores/?held=true",
   unclear_files: "sepa-files/?status=unclear",
   files_not_approved: "sepa-files/?status=withdrawn",
-  stopped_bank_users: null,
+  stopped_bank_users: "ebics/?state=stopped",
   files_to_approve: "sepa-files/?status=to_approve",
   files_to_download: "sepa-files/?status=ready",
   stopped_campaigns: "campaigns/",
@@ -21,7 +20,7 @@ const LISTS: Readonly<Record<AttentionKind, string | null>> = {
   unmatched_entries: "unmatched/?status=open",
   statement_gaps: "sepa-statements/?gap=true",
   unlinked_chargebacks: "chargebacks/?linked=false",
-  news_set_aside: null,
+  news_set_aside: "news-set-aside/",
   exhausted_deliveries: "webhook-deliveries/?status=exhausted",
   switched_off_receivers: "webhook-profiles/",
   past_due_subscriptions: "subscriptions/?status=PAST_DUE",
@@ -37,7 +36,7 @@ const Answer = Type.Object(
         kind: oneOf(KINDS),
         count: Type.Integer({ description: `At most ${COUNTED_MAX}; see more.` }),
         more: Type.Boolean({ description: `There are more than ${COUNTED_MAX}.` }),
-        list: NullableText,
+        list: Type.String({ description: "The path of what waits." }),
       }),
       { description: "Only what waits, the most urgent first." },
     ),
@@ -66,7 +65,7 @@ export interface Waiting {
   readonly kind: AttentionKind;
   readonly count: number;
   readonly more: boolean;
-  readonly list: string | null;
+  readonly list: string;
 }
 
 /** What waits, the most urgent first; kinds of which none wait are left out. */
@@ -79,6 +78,6 @@ export async function needsAttention(
     kind,
     count: Math.min(counts[kind], COUNTED_MAX),
     more: counts[kind] > COUNTED_MAX,
-    list: LISTS[kind] === null ? null : `${MANAGEMENT}${LISTS[kind]}`,
+    list: `${MANAGEMENT}${LISTS[kind]}`,
   }));
 }

@@ -71,11 +71,19 @@ const Expected = Type.Object(
           description: "Collections that are with the bank and fall due.",
         }),
         renewals: Type.Object(Figure.properties, { description: "Cycles of subscriptions that fall due." }),
+        retries: Type.Object(Figure.properties, { description: "Cycles that are tried again." }),
       }),
     ),
   },
   { $id: "ExpectedCash" },
 );
+
+const ExpectedQuery = Type.Object({
+  from: Type.Optional(isoDate({ description: "First day (UTC). Without it: today." })),
+  to: Type.Optional(
+    isoDate({ description: `Last day (UTC). Without it: ${DAYS_SHOWN} days from \`from\`.` }),
+  ),
+});
 
 const RetriesQuery = Type.Object({
   from: Type.Optional(
@@ -183,22 +191,23 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
   });
 
   router.add("GET", `${PATH}expected/`, {
-    summary: "What is expected in the next 30 days",
+    summary: "What is expected, by day",
+    description: "Of each subscription its next cycle; without days those of the next 30.",
     tag,
     access: "read",
-    schema: { response: { 200: Expected } },
+    schema: { query: ExpectedQuery, response: { 200: Expected } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const days = comingDays(utcDate(time.now(tenant)));
+      const { from = utcDate(time.now(tenant)), to = addDays(from, DAYS_SHOWN - 1) } = call.query;
+      const days = checkedDays({ from, to });
       const rows = await expectedByDay(db, tenant, days);
-      const results = rows.map(
-        ({ day, currency, settlements, settlements_amount, renewals, renewals_amount }) => ({
-          day,
-          currency,
-          settlements: { count: settlements, amount: settlements_amount },
-          renewals: { count: renewals, amount: renewals_amount },
-        }),
-      );
+      const results = rows.map((row) => ({
+        day: row.day,
+        currency: row.currency,
+        settlements: { count: row.settlements, amount: row.settlements_amount },
+        renewals: { count: row.renewals, amount: row.renewals_amount },
+        retries: { count: row.retries, amount: row.retries_amount },
+      }));
       return { status: 200, body: { ...days, results } };
     },
   });
@@ -215,6 +224,10 @@ function daysOf(
   today: IsoDate,
 ): { readonly from: IsoDate; readonly to: IsoDate } {
   const { to = today, from = addDays(to, 1 - DAYS_SHOWN) } = query;
+  return checkedDays({ from, to });
+}
+
+function checkedDays({ from, to }: { readonly from: IsoDate; readonly to: IsoDate }) {
   const days = daysBetween(from, to) + 1;
   if (days < 1) throw new FieldErrors({ to: ["Must not be before from."] });
   if (days > DAYS_MAX) throw new FieldErrors({ from: [`Must be at most ${DAYS_MAX} days before to.`] });

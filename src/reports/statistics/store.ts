@@ -134,26 +134,37 @@ export interface ExpectedRow {
   readonly settlements_amount: string;
   readonly renewals: number;
   readonly renewals_amount: string;
+  /** Cycles that are tried again. */
+  readonly retries: number;
+  readonly retries_amount: string;
 }
 
 const EXPECTED = sql(
   "reports.expected",
   `with e as (
-     select c.due_date as day, c.currency, true as settles, c.amount
+     select c.due_date as day, c.currency, 'settlement' as kind, c.amount
        from sepa_files f
        join sepa_collections c on c.tenant = :tenant and c.file_id = f.id and c.state = 'batched' and c.refund_of is null
       where f.tenant = :tenant and c.due_date between :from::date and :to::date
      union all
-     select u.next_billing_date, u.currency, false, u.billing_amount
+     select u.next_billing_date, u.currency, 'renewal', u.billing_amount
        from subscriptions u
       where u.tenant = :tenant and u.status <> 'CANCELLED' and not u.cancel_at_period_end
         and u.next_billing_date between :from::date and :to::date
+     union all
+     select (k.next_attempt_at at time zone 'UTC')::date, u.currency, 'retry', u.billing_amount
+       from billing_cycles k
+       join subscriptions u on u.tenant = :tenant and u.id = k.subscription_id and u.status <> 'CANCELLED'
+      where k.tenant = :tenant and k.next_attempt_at >= :from::date::timestamp at time zone 'UTC'
+        and k.next_attempt_at < (:to::date + 1)::timestamp at time zone 'UTC'
    )
    select day::text as day, currency,
-          (count(*) filter (where settles))::integer as settlements,
-          coalesce(sum(amount) filter (where settles), 0.00)::text as settlements_amount,
-          (count(*) filter (where not settles))::integer as renewals,
-          coalesce(sum(amount) filter (where not settles), 0.00)::text as renewals_amount
+          (count(*) filter (where kind = 'settlement'))::integer as settlements,
+          coalesce(sum(amount) filter (where kind = 'settlement'), 0.00)::text as settlements_amount,
+          (count(*) filter (where kind = 'renewal'))::integer as renewals,
+          coalesce(sum(amount) filter (where kind = 'renewal'), 0.00)::text as renewals_amount,
+          (count(*) filter (where kind = 'retry'))::integer as retries,
+          coalesce(sum(amount) filter (where kind = 'retry'), 0.00)::text as retries_amount
      from e
     group by 1, 2
     order by 1, 2`,

@@ -1,5 +1,5 @@
 /** What a list of transactions shows, all of it, as CSV or XLSX that is written while it is read. */
-import { Readable } from "node:stream";
+import { pipeline, Readable, Transform } from "node:stream";
 import type { Deps } from "../../deps.ts";
 import { csvText } from "../../files/csv-cells.ts";
 import type { Cell } from "../../files/xlsx-writer.ts";
@@ -25,12 +25,14 @@ interface ExportCommand {
   /** In their order. */
   readonly columns: readonly ExportColumn[];
   readonly format: ExportFormat;
+  /** Whether the answer says how far it is: see `framed`. */
+  readonly progress?: boolean;
 }
 
 /** The audit entry is written before the first byte. */
 export async function exportAnswer(
   deps: Pick<Deps, "clock" | "db" | "reports" | "time">,
-  { tenant, operationId, author, query, filters, columns, format }: ExportCommand,
+  { tenant, operationId, author, query, filters, columns, format, progress = false }: ExportCommand,
 ): Promise<Answer> {
   await deps.db.transaction((tx) =>
     writeEntry(tx, author, {
@@ -45,15 +47,57 @@ export async function exportAnswer(
     }),
   );
   const day = utcDate(deps.time.now(tenant));
+  const read = { rows: 0 };
+  const file = await WRITERS[format](columns, counting(read, allRows(deps.reports, tenant, filters)));
+  const type = format === "csv" ? `${EXPORT_TYPES.csv}; charset=utf-8` : EXPORT_TYPES.xlsx;
   return {
     status: 200,
     headers: {
-      "content-type": format === "csv" ? `${EXPORT_TYPES.csv}; charset=utf-8` : EXPORT_TYPES.xlsx,
+      "content-type": progress ? "application/octet-stream" : type,
       ...savedAs(`payments_${day}.${format}`),
       "cache-control": "no-store",
     },
-    body: await WRITERS[format](columns, allRows(deps.reports, tenant, filters)),
+    body: progress ? framed(file, read) : file,
   };
+}
+
+/** How many rows have been read. */
+interface Count {
+  rows: number;
+}
+
+async function* counting<Row>(
+  count: Count,
+  read: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  for await (const rows of read) {
+    count.rows += rows.length;
+    yield rows;
+  }
+}
+
+/**
+ * The file in frames, for the console's script: before each piece stand the rows that were read by then and the piece's bytes,
+ * two numbers of 32 bits (big endian). A frame without bytes ends the file: without it the file is not whole.
+ */
+function framed(file: Readable, count: Count): Readable {
+  const head = (bytes: number) => {
+    const numbers = Buffer.alloc(8);
+    numbers.writeUInt32BE(count.rows, 0);
+    numbers.writeUInt32BE(bytes, 4);
+    return numbers;
+  };
+  const frames = new Transform({
+    transform(piece: Buffer, _, done) {
+      done(null, Buffer.concat([head(piece.length), piece]));
+    },
+    flush(done) {
+      done(null, head(0));
+    },
+  });
+  // What ends one ends the other: who goes away stops the reading, and a failure breaks the download off.
+  pipeline(file, frames, () => {});
+  return frames;
 }
 
 /** As many rows as are read at once, newest first. */

@@ -1,5 +1,6 @@
 /** `management/transactions/`: find payments by what people know of them, and read one with its whole story. */
 import { daysOf } from "../../db/days.ts";
+import { listedIn } from "../../http/fields.ts";
 import type { Deps } from "../../deps.ts";
 import { Type } from "../../lib/schema.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
@@ -115,7 +116,7 @@ export function transactionFilters(
 /** The columns that a query names, each once; else all. */
 function exportColumns(given: string | undefined): readonly ExportColumn[] {
   if (given === undefined) return ALL_FIELDS;
-  return [...new Set(given.split(",") as ExportColumn[])];
+  return listedIn(given) as readonly ExportColumn[];
 }
 
 /** What callers see as `pending` is stored as that, or as an end that is open. */

@@ -181,7 +181,8 @@ interface TimelineRow {
 
 /**
  * Everything that happened to the payments of a session (or to one that has none), their refunds and chargebacks, in
- * the order in which it happened. Each source is found by an index.
+ * the order in which it happened. Each source is found by an index. Deliveries are of real time: where a tenant's clock was
+ * moved ahead, they stand as long after their event as they came.
  */
 const TIMELINE = sql(
   "reports.timeline",
@@ -204,7 +205,7 @@ const TIMELINE = sql(
      select distinct coalesce(o.session_id, t.session_id, t.original_id, t.id) as id
        from t left join orders o on o.tenant = :tenant and o.id = t.order_id
    ), d as (
-     select w.* from subject
+     select w.*, e.created_at as event_at from subject
        join webhook_deliveries w on w.tenant = :tenant and w.subject_id = subject.id
        join events e on e.tenant = :tenant and e.id = w.event_id
       where e.transaction_id is null or e.transaction_id in (select t.id from t)
@@ -247,10 +248,10 @@ const TIMELINE = sql(
        from t
        join lateral (select * from chargebacks where tenant = :tenant and transaction_id = t.id limit 100) c on true
      union all
-     select a.at, 9, 'webhook', d.event_type, coalesce(a.response_code::text, a.error), null, d.id
+     select greatest(a.at, d.event_at + (a.at - d.created_at)), 9, 'webhook', d.event_type, coalesce(a.response_code::text, a.error), null, d.id
        from d join webhook_attempts a on a.tenant = :tenant and a.delivery_id = d.id
      union all
-     select d.created_at, 9, 'webhook', d.event_type, d.status, null, d.id
+     select greatest(d.created_at, d.event_at), 9, 'webhook', d.event_type, d.status, null, d.id
        from d where d.attempts = 0
      union all
      select n.created_at, 10, 'note', null, n.text, null, n.id

@@ -284,6 +284,9 @@ const IS_FRESH =
   "r.failures_in_a_row in (:failuresSeen::integer, greatest(:failuresSeen::integer, :failuresInARow::integer))" as const;
 const HEALTH = `update webhook_receivers r
         set failures_in_a_row = case when ${IS_FRESH} then :failuresInARow else r.failures_in_a_row end,
+            failing_since = case when not ${IS_FRESH} then r.failing_since
+                                 when :failuresInARow = 0 then null
+                                 else coalesce(r.failing_since, :at) end,
             in_flight_limit = case when ${IS_FRESH} then least(r.in_flight_limit, :inFlightLimit) else r.in_flight_limit end,
             paused_until = case when not ${IS_FRESH} then r.paused_until
                                 when :failuresInARow = 0 then null

@@ -1,8 +1,8 @@
 /** A webhook profile: where events go, which ones, with what fields, signed with which secret. */
 import { Type, type Static } from "../../lib/schema.ts";
-import type { WebhookProfileRow } from "../../db/rows.ts";
+import type { WebhookProfileRow, WebhookReceiverRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
-import { oneOf, text } from "../../http/fields.ts";
+import { nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
 import { DAY_MS, later } from "../../lib/clock.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
@@ -110,6 +110,14 @@ const FIELDS = {
   max_in_flight: Type.Integer(),
   active: Type.Boolean(),
   disabled_reason: NullableText,
+  failing_since: Type.Optional(
+    nullable(
+      Type.String({
+        format: "date-time",
+        description: "The first failure since the last success; null: the receiver does not fail.",
+      }),
+    ),
+  ),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
       description: "Events that this profile should subscribe to and does not.",
@@ -136,17 +144,24 @@ const SHOWN = [
   "disabled_reason",
 ] as const;
 
-export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
+/** A profile with how its receiver is doing. */
+export type ListedProfileRow = WebhookProfileRow & Pick<WebhookReceiverRow, "failing_since">;
+
+const FAILING_SINCE = `(select r.failing_since from webhook_receivers r
+                          where r.tenant = webhook_profiles.tenant and r.profile_id = webhook_profiles.id)`;
+
+export const webhookProfileKind: RecordKind<ListedProfileRow, Fields> = {
   resource: "webhook-profiles",
   noun: "a webhook profile",
   access: "settings",
   schemas: { create: Create, patch: Patch, record: WebhookProfile, created: WebhookProfileWithSecret },
-  store: recordStore<WebhookProfileRow>("webhook_profiles", [
-    ...SHOWN,
-    "signing_secret",
-    "previous_signing_secret",
-    "previous_signing_secret_until",
-  ]),
+  store: recordStore<ListedProfileRow>(
+    "webhook_profiles",
+    [...SHOWN, "signing_secret", "previous_signing_secret", "previous_signing_secret_until"],
+    [],
+    {},
+    { failing_since: FAILING_SINCE },
+  ),
   defaults: (write) => ({
     events: ["payment_session.completed"],
     payload_fields: Object.fromEntries(TYPICAL_FIELDS.map((field) => [field, field])),
@@ -174,7 +189,10 @@ export const webhookProfileKind: RecordKind<WebhookProfileRow, Fields> = {
     payload_fields: given.payload_fields ? dictionaryProblem(given.payload_fields) : null,
   }),
   render: (row) => shownRecord(row, SHOWN),
-  answered: (_deps, { events }) => ({ warnings: warningsOf(events) }),
+  answered: (_deps, { events, failing_since: since }) => ({
+    failing_since: since?.toISOString() ?? null,
+    warnings: warningsOf(events),
+  }),
   secrets: (deps, row) => ({ signing_secret: openSigningSecret(deps, row) }),
 };
 

@@ -1,11 +1,10 @@
 /** Replaces a profile's signing secret (contract: Rotation of signing secrets). */
-import type { WebhookProfileRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { changeRecord, type Target } from "../../management/resource-write.ts";
-import { generatedSecret, replacedSecret, webhookProfileKind } from "./profile.ts";
+import { generatedSecret, replacedSecret, webhookProfileKind, type ListedProfileRow } from "./profile.ts";
 
 /** @param given the merchant's own; null for a generated one. @throws Refusal not_found, record_in_use. */
-export function rotateSecret(deps: Deps, target: Target, given: string | null): Promise<WebhookProfileRow> {
+export function rotateSecret(deps: Deps, target: Target, given: string | null): Promise<ListedProfileRow> {
   return changeRecord(deps, webhookProfileKind, target, "rotate_secret", (write, before) => {
     const replaced = replacedSecret(write, given ?? generatedSecret(deps), before);
     // Run again, it replaces the secret that was never shown, and the one in use keeps its day.

@@ -1,7 +1,6 @@
 /** A second person's word for a file, where its account asks for it: until then it goes nowhere. */
 import type { Deps } from "../../../deps.ts";
-import { actorOf, writeEntry, type Author } from "../../../management/audit/audit.ts";
-import { findEntry } from "../../../management/audit/store.ts";
+import { actorOf, hasRun, writeEntry, type Author } from "../../../management/audit/audit.ts";
 import { Refusal } from "../../../refusals.ts";
 import { fileOf, type FileCommand } from "../carry.ts";
 import type { ShownFile } from "../files-store.ts";
@@ -21,7 +20,8 @@ export async function approveFile(
   const { tenant, operationId, author } = command;
   const { id } = await fileOf(deps, command);
   const why = await deps.db.transaction(async (tx) => {
-    if ((await findEntry(tx, tenant, operationId)) !== null) return null;
+    if (await hasRun(tx, author, { tenant, id: operationId, resource: "sepa-files", resourceId: id }))
+      return null;
     const { file, why: unfit } = await holdBack(deps, tx, tenant, id);
     if (unfit !== null) return unfit;
     if (file?.status !== "to_approve") throw new Refusal("file_not_to_approve");

@@ -5,8 +5,7 @@ import type { SepaCollection } from "../books-store.ts";
 import { must } from "../../../lib/assert.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { formatAmount, type Cents } from "../../../lib/money.ts";
-import { writeEntry, type Author } from "../../../management/audit/audit.ts";
-import { findEntry } from "../../../management/audit/store.ts";
+import { hasRun, writeEntry, type Author } from "../../../management/audit/audit.ts";
 import { FieldErrors, Refusal } from "../../../refusals.ts";
 import {
   type Booking,
@@ -82,7 +81,8 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
   const target = action === "dismiss" ? null : await lockInstructions(tx, input, gatewayIds);
   const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
   // The same operation again: its answer was lost, or it was sent twice.
-  if ((await findEntry(tx, tenant, input.operationId)) !== null) return;
+  const operation = { tenant, id: input.operationId, resource: "unmatched", resourceId: id };
+  if (await hasRun(tx, author, operation)) return;
   if (row.status !== "open" && row.status !== "part") throw new Refusal("unmatched_resolved");
   const resolution: Resolution =
     target === null

@@ -3,6 +3,7 @@ import type { Deps } from "../../../../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../../../../http/endpoint.ts";
 import { nullable, oneOf } from "../../../../http/fields.ts";
 import { NullableText, NullableTime, Time, Uuid } from "../../../../http/response-fields.ts";
+import { timesAsText } from "../../../../http/times-as-text.ts";
 import { isUuid } from "../../../../lib/ids.ts";
 import { Type } from "../../../../lib/schema.ts";
 import { IdInPath, MANAGEMENT } from "../../../../management/resource-routes.ts";
@@ -13,6 +14,7 @@ import { LETTER_LANGUAGES } from "./letter-texts.ts";
 import { LETTER_POLICY } from "./letter.ts";
 import { historyOf } from "./orders-store.ts";
 import { letterOf, userOf } from "./shown.ts";
+import { listUsers } from "./users-store.ts";
 import {
   askForBankKeys,
   changeKeys,
@@ -25,6 +27,8 @@ import {
 
 const PATH = `${MANAGEMENT}ebics/`;
 const tag = "EBICS";
+
+const STATES = ["made", "sent", "ready", "stopped", "suspended"] as const;
 
 const ShownKeys = Type.Array(
   Type.Object({
@@ -42,7 +46,7 @@ const EbicsUser = Type.Object(
     host_id: Type.String(),
     partner_id: Type.String(),
     user_id: Type.String(),
-    state: Type.Enum(["made", "sent", "ready", "stopped", "suspended"]),
+    state: Type.Enum([...STATES]),
     stop_reason: NullableText,
     keys: ShownKeys,
     bank_keys: ShownKeys,
@@ -52,6 +56,20 @@ const EbicsUser = Type.Object(
     updated_at: Time,
   },
   { $id: "EbicsUser" },
+);
+const Users = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        gateway_id: Uuid,
+        state: Type.Enum([...STATES]),
+        stop_reason: NullableText,
+        created_at: Time,
+        updated_at: Time,
+      }),
+    ),
+  },
+  { $id: "EbicsUsers" },
 );
 const Hash = Type.String({ minLength: 64, maxLength: 128, pattern: "^[0-9A-Fa-f\\s:]+$" });
 const ConfirmBody = Type.Object(
@@ -87,6 +105,20 @@ export function ebicsRoutes(router: Router, deps: Deps): void {
 }
 
 function readRoutes(router: Router, deps: Deps): void {
+  router.add("GET", PATH, {
+    summary: "List the accounts' EBICS users",
+    tag,
+    access: "read",
+    schema: {
+      query: Type.Object({ state: Type.Optional(oneOf(STATES)) }),
+      response: { 200: Users },
+    },
+    async handle(call) {
+      const users = await listUsers(deps.db, tenantOf(call), call.query.state ?? null);
+      return { status: 200, body: { results: users.map(timesAsText) } };
+    },
+  });
+
   router.add("GET", `${PATH}{id}/`, {
     summary: "Read the state of an account's EBICS user, with the hashes of all keys",
     tag,

@@ -14,18 +14,29 @@ export async function findUser(db: Reader, tenant: number, gatewayId: string): P
   return (await db.query(FIND, { tenant, gatewayId }))[0] ?? null;
 }
 
-/** A user whom the bank refuses: nothing is sent or fetched until a person says so. */
-export type StoppedUser = Pick<EbicsUserRow, "gateway_id" | "stop_reason" | "updated_at">;
+/** Where a user stands with the bank. */
+export type ListedUser = Pick<
+  EbicsUserRow,
+  "gateway_id" | "state" | "stop_reason" | "created_at" | "updated_at"
+>;
 
-const LIST_STOPPED = sql(
-  "ebics_users.list_stopped",
-  `select gateway_id, stop_reason, updated_at from ebics_users
-    where tenant = :tenant and state = 'stopped'
+const LIST = sql(
+  "ebics_users.list",
+  `select gateway_id, state, stop_reason, created_at, updated_at from ebics_users
+    where tenant = :tenant and (:state::text is null or state = :state)
     order by updated_at, gateway_id`,
-).gives<StoppedUser>();
+).gives<ListedUser>();
 
-export function listStoppedUsers(db: Reader, tenant: number): Promise<readonly StoppedUser[]> {
-  return db.query(LIST_STOPPED, { tenant });
+/**
+ * A tenant's users, those who have not changed for the longest first.
+ * @param state null: all. `stopped`: the bank refuses them, and nothing is sent or fetched until a person says so.
+ */
+export function listUsers(
+  db: Reader,
+  tenant: number,
+  state: EbicsUserRow["state"] | null,
+): Promise<readonly ListedUser[]> {
+  return db.query(LIST, { tenant, state });
 }
 
 const KEEP_KEYS = sql(
