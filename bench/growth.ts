@@ -15,7 +15,7 @@ import { runningEmbedded } from "../src/embedded-postgres/server.ts";
 import { writeCursor } from "../src/http/paging.ts";
 import { must } from "../src/lib/assert.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { sessionToken } from "../src/tenants/session-token.ts";
+import { sessionToken } from "../src/tenants/signed-address.ts";
 import { startLoad, type CourseKind, type Load, type Shop } from "./load.ts";
 import { machineFacts } from "./machine.ts";
 import { SEEDED_DAYS, seededFolder } from "./seeded.ts";

@@ -43,7 +43,7 @@ import type { Job } from "./lib/job.ts";
 import { createKeyring, keyName, usualKeys, type Keyring } from "./lib/keyring.ts";
 import { namingLog, silentLog, type Log } from "./lib/log.ts";
 import { serviceVersion } from "./lib/version.ts";
-import { readSessionToken } from "./tenants/session-token.ts";
+import { readSessionToken } from "./tenants/signed-address.ts";
 import { mandateRoutes } from "./mandates/routes.ts";
 import { messageRoutes } from "./messages/routes.ts";
 import { messagesJob } from "./messages/send.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
-import { readSessionToken } from "../src/tenants/session-token.ts";
+import { readSessionToken } from "../src/tenants/signed-address.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/lib/clock.ts";
 import { answering, ok, silent, startReceiver, type Receiver } from "./support/receiver.ts";
 import { SECRET, startOutbox, type Outbox } from "./support/webhooks.ts";

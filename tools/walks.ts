@@ -14,9 +14,12 @@ import type { manualClock as makeClock } from "../src/lib/clock.ts";
 import type { Service } from "../tests/support/service.ts";
 
 const SRC = join(import.meta.dirname, "../src");
-/** Read once for all walks: helpers without rules, the database's door, metrics, and the list of who is given what. */
+/**
+ * Read once for all walks: helpers without rules, the clock, the database's door, what counts and notes requests, and the
+ * list of who is given what.
+ */
 const EVERYWHERE =
-  /^(?:lib\/|files\/|embedded-postgres\/|db\/(?!idempotency|together)|http\/metrics\.ts|(?:app|config|deps|refusals)\.ts)/;
+  /^(?:lib\/|files\/|embedded-postgres\/|db\/(?!idempotency|together)|tenants\/clock\/|http\/metrics\.ts|management\/request-log\/|(?:app|config|deps|refusals)\.ts)/;
 
 type Clock = ReturnType<typeof makeClock>;
 

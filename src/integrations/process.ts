@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { isUuid } from "../lib/ids.ts";
 import type { Job } from "../lib/job.ts";
-import { readSessionToken } from "../tenants/session-token.ts";
+import { readSessionToken } from "../tenants/signed-address.ts";
 import { readPostback, type Postback } from "./postback.ts";
 import { openPayload } from "./receive.ts";
 import type { OnActivity } from "./routes.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createKeyring, usualKeys } from "./keyring.ts";
-import { readSessionToken, sessionToken } from "../tenants/session-token.ts";
+import { readSessionToken, sessionToken } from "../tenants/signed-address.ts";
 
 const OLD = Buffer.alloc(32, 1);
 const NEW = Buffer.alloc(32, 2);

@@ -1,9 +1,8 @@
 /** Amends a mandate; the previous values are kept and reported to the bank with the next collection. */
-import { checkIban, type ValidIban } from "../sepa/iban.ts";
+import { checkIban, DOCUMENTATION_IBAN, isDocumentationIban, type ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
-import { DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/documentation-ibans.ts";
 import { referenceKey } from "../sepa/mandate-reference.ts";
 import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import type { Tx } from "../db/database.ts";

@@ -7,7 +7,7 @@ import { findMandateText } from "./mandate-texts/store.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";
-import { mandateReferenceFrom } from "../payments/references.ts";
+import { mandateReferenceFrom } from "../payments/transaction.ts";
 import { languageOf } from "./language.ts";
 import type { PageRow } from "./store.ts";
 import { wordsIn } from "./render/wording.ts";

@@ -1,6 +1,7 @@
-/** A stored transaction with the fields of its events. Pure. */
+/** A transaction: its row with the fields of its events, its statuses, its moves on late news (docs/states.md), its references. Pure. */
 import { inList } from "../db/in-list.ts";
 import type { Deps } from "../deps.ts";
+import { readable, type Ids } from "../lib/ids.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import type { continuing } from "../lib/trace.ts";
 import type { MessageKind } from "../messages/outbox.ts";
@@ -145,4 +146,125 @@ export const OPEN_IN_SQL = inList(OPEN_STATUSES);
 
 export function isOpen(status: string): boolean {
   return OPEN_STATUSES.some((open) => open === status);
+}
+
+const REFERENCE_LENGTH = 8;
+/** Long enough to be unique for ever, as a mandate reference is never used again (SDD rulebook). */
+const MANDATE_REFERENCE_LENGTH = 16;
+
+/** `ORD-XXXXXXXX`. */
+export function orderNumber(ids: Ids): string {
+  return `ORD-${ids.reference(REFERENCE_LENGTH)}`;
+}
+
+/** `TXN-YYYYMMDD-XXXXXXXX` with the day in UTC. */
+export function merchantTransactionId(ids: Ids, now: Date): string {
+  return `TXN-${now.toISOString().slice(0, 10).replaceAll("-", "")}-${ids.reference(REFERENCE_LENGTH)}`;
+}
+
+/** `MND-…`: upper case letters, digits and hyphens only, which every bank takes. */
+export function mandateReference(ids: Ids): string {
+  return `MND-${ids.reference(MANDATE_REFERENCE_LENGTH)}`;
+}
+
+/** The same form from unpredictable bytes, for a mandate that is shown before it is signed. */
+export function mandateReferenceFrom(bytes: Buffer): string {
+  return `MND-${readable(bytes.subarray(0, MANDATE_REFERENCE_LENGTH))}`;
+}
+
+/** What a gateway reports of a transaction after its payment. */
+type Notice = "settled" | "returned" | "charged_back" | "reinstated";
+
+/**
+ * settle: the money is there · fail: it never came · charge_back: it was there and is gone · reinstate: it is there
+ * after all, which only a person says · stay: known already, or
+ * overtaken · contradiction: money moved in a way that the record excludes, so a person has to look.
+ */
+type Move = "settle" | "fail" | "charge_back" | "reinstate" | "stay" | "contradiction";
+
+/** Statuses whose end is not open: a notice about another one has to come again. */
+type KnownStatus = "pending" | "approved" | "declined" | "refunded" | "charged_back";
+
+type Moves = Readonly<Record<KnownStatus, Move>>;
+
+const PAYMENT_MOVES: Readonly<Record<Notice, Moves>> = {
+  settled: {
+    pending: "settle",
+    approved: "stay",
+    declined: "contradiction",
+    refunded: "stay",
+    charged_back: "stay",
+  },
+  returned: {
+    pending: "fail",
+    approved: "charge_back",
+    declined: "stay",
+    refunded: "charge_back",
+    charged_back: "stay",
+  },
+  charged_back: {
+    pending: "charge_back",
+    approved: "charge_back",
+    declined: "contradiction",
+    refunded: "charge_back",
+    charged_back: "stay",
+  },
+  reinstated: {
+    pending: "settle",
+    approved: "stay",
+    declined: "reinstate",
+    refunded: "stay",
+    charged_back: "reinstate",
+  },
+};
+
+/** A refund is never refunded or charged back itself. */
+const REFUND_MOVES: Readonly<Record<Notice, Moves>> = {
+  settled: {
+    pending: "settle",
+    approved: "stay",
+    declined: "contradiction",
+    refunded: "contradiction",
+    charged_back: "contradiction",
+  },
+  returned: {
+    pending: "fail",
+    approved: "contradiction",
+    declined: "stay",
+    refunded: "contradiction",
+    charged_back: "contradiction",
+  },
+  charged_back: {
+    pending: "contradiction",
+    approved: "contradiction",
+    declined: "contradiction",
+    refunded: "contradiction",
+    charged_back: "contradiction",
+  },
+  reinstated: {
+    pending: "contradiction",
+    approved: "contradiction",
+    declined: "contradiction",
+    refunded: "contradiction",
+    charged_back: "contradiction",
+  },
+};
+
+/** The status whose end is known; null while it is open. */
+export function knownStatus(status: string): KnownStatus | null {
+  switch (status) {
+    case "pending":
+    case "approved":
+    case "declined":
+    case "refunded":
+    case "charged_back":
+      return status;
+    default:
+      return null;
+  }
+}
+
+/** @param type the transaction's. */
+export function moveOf(type: string, status: KnownStatus, notice: Notice): Move {
+  return (type === "sdd_refund" ? REFUND_MOVES : PAYMENT_MOVES)[notice][status];
 }

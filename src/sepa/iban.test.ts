@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fc } from "../../tests/support/properties.ts";
 import { composeIBAN } from "ibantools";
-import { bankCodeLength, checkIban, maskedIban, type IbanFault, SEPA_IBAN_CODES } from "./iban.ts";
+import {
+  bankCodeLength,
+  checkIban,
+  isDocumentationIban,
+  maskedIban,
+  type IbanFault,
+  SEPA_IBAN_CODES,
+} from "./iban.ts";
 import { normaliseIban } from "./iban-text.ts";
 import { cpuMsOf } from "../../tests/support/cpu-time.ts";
 
@@ -338,4 +345,13 @@ test("the word IBAN before an IBAN, as invoices and copied lines have it, is no 
     assert.equal(checked.valid && checked.iban, plain, typed);
   }
   assert.equal(checkIban("IBAN").valid, false);
+});
+
+test("the registry's examples are known, one for a country, and no other account", () => {
+  for (const iban of ["DE89370400440532013000", "AT611904300234573201", "GB29NWBK60161331926819"]) {
+    assert.ok(checkIban(iban).valid);
+    assert.ok(isDocumentationIban(iban));
+  }
+  assert.ok(!isDocumentationIban("DE62370400440532013001"));
+  assert.ok(!isDocumentationIban("DE75512108001245126199"));
 });

@@ -1,7 +1,7 @@
 /** A session token as bearer: for calls from the customer's browser (contract: Authentication). */
 import type { Deps } from "../deps.ts";
 import type { Caller } from "../http/endpoint.ts";
-import { readSessionToken } from "../tenants/session-token.ts";
+import { readSessionToken } from "../tenants/signed-address.ts";
 import { detailsOver } from "./session.ts";
 import { findDisplay } from "./store.ts";
 

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { type DeclineCode, defaultMessage } from "../sepa/reasons.ts";
 import { must } from "../lib/assert.ts";
 import { formatAmount } from "../lib/money.ts";
-import { sessionToken } from "../tenants/session-token.ts";
+import { sessionToken } from "../tenants/signed-address.ts";
 import { livemode, shownStatus } from "../payments/transaction.ts";
 import { billingTermsOf, firstAmount } from "../subscriptions/subscription.ts";
 import { mayRetry, type TransactionStatus } from "./session.ts";

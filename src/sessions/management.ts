@@ -18,7 +18,7 @@ import {
   type SessionFilters,
 } from "./management-store.ts";
 import { lifetimeOver } from "./session.ts";
-import { paymentUrl } from "../tenants/session-token.ts";
+import { paymentUrl } from "../tenants/signed-address.ts";
 
 const PATH = "/api/v1/management/payment-sessions/";
 const STATUSES = ["PENDING", "AWAITING_VERIFICATION", "COMPLETED", "EXPIRED"] as const;

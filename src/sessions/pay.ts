@@ -1,16 +1,15 @@
 /** Pay: claim the attempt, ask the gateway, record the outcome. No customer is debited twice, and no outcome is guessed. */
-import { DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/documentation-ibans.ts";
-import { checkIban } from "../sepa/iban.ts";
+import { checkIban, DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/iban.ts";
 import type { Deps } from "../deps.ts";
 import { customerAddress, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { centsFromDatabase } from "../lib/money.ts";
-import { paymentUrl } from "../tenants/session-token.ts";
+import { paymentUrl } from "../tenants/signed-address.ts";
 import { accountOf } from "../mandates/account.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { later } from "../lib/clock.ts";
 import { about, traced } from "../lib/trace.ts";
-import { merchantTransactionId, mandateReference } from "../payments/references.ts";
+import { merchantTransactionId, mandateReference } from "../payments/transaction.ts";
 import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
 import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";

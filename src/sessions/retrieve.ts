@@ -1,6 +1,6 @@
 /** Retrieve: what a session shows to the holder of its token. */
 import type { Deps } from "../deps.ts";
-import { sessionToken } from "../tenants/session-token.ts";
+import { sessionToken } from "../tenants/signed-address.ts";
 import { debitOf } from "../gateways/debits.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";

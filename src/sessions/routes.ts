@@ -19,7 +19,7 @@ import {
   VerifyBody,
 } from "./schemas.ts";
 import { verify } from "./verify.ts";
-import { sessionOfTenant } from "../tenants/session-token.ts";
+import { sessionOfTenant } from "../tenants/signed-address.ts";
 
 const SESSIONS = "/api/v1/payment-sessions/";
 const Token = Type.Object({ token: Type.String({ description: "The session token." }) });

@@ -8,7 +8,7 @@ import type { Job } from "../lib/job.ts";
 import { about, continuing } from "../lib/trace.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
-import { merchantTransactionId } from "../payments/references.ts";
+import { merchantTransactionId } from "../payments/transaction.ts";
 import { planOf } from "./cycle.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";

@@ -1,10 +1,12 @@
 /**
- * Texts that name a record of a tenant and that only this service can make: a prefix and bytes in base64url = key id (1) ·
- * tenant (4) · id (16) · where its time ends, the second of that (6) · truncated HMAC (12). A forged one is refused without
- * asking the database, and none is stored.
+ * Session tokens and other signed addresses: texts that name a record of a tenant and that only this service can make, so
+ * they route themselves. A prefix and bytes in base64url = key id (1) · tenant (4) · id (16) · where its time ends, the
+ * second of that (6) · truncated HMAC (12). A forged one is refused without asking the database, and none is stored.
  */
-import { sameBytes, type Keyring, type MacPurpose } from "../lib/keyring.ts";
+import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
+import { sameBytes, type Keyring, type MacPurpose } from "../lib/keyring.ts";
+import { Refusal } from "../refusals.ts";
 
 interface Address {
   readonly tenant: number;
@@ -26,6 +28,49 @@ const SIGNED_BYTES = 21;
 const SECOND_BYTES = 6;
 const MAC_BYTES = 12;
 const NAME = /^(?:[A-Za-z0-9_-]{4})+$/;
+
+interface SessionAddress {
+  readonly tenant: number;
+  readonly sessionId: string;
+}
+
+/** Session tokens are the signed addresses of sessions (contract: Session tokens). */
+const SESSION_TOKEN: AddressKind = { prefix: "ps_", purpose: "session-token" };
+
+/** The token of a session, under the key that was current when the session was made. */
+export function sessionToken(keys: Keyring, keyId: number, { tenant, sessionId }: SessionAddress): string {
+  // Of a key that is lost for good (`keys forget`) there is nothing left: such a session gets another token.
+  const number = keys.keyIds.includes(keyId) ? keyId : keys.currentKeyId;
+  return signedAddress(keys, SESSION_TOKEN, number, { tenant, id: sessionId });
+}
+
+/** The session that a token names; null for anything that this service did not issue. */
+export function readSessionToken(keys: Keyring, token: string): SessionAddress | null {
+  const address = readSignedAddress(keys, SESSION_TOKEN, token);
+  return address && { tenant: address.tenant, sessionId: address.id };
+}
+
+/** The page of a session: where the customer pays, and where a verification leads back to. */
+export function paymentUrl(
+  deps: Pick<Deps, "keys" | "publicUrl">,
+  tokenKeyId: number,
+  tenant: number,
+  sessionId: string,
+): string {
+  return paymentUrlOf(deps, sessionToken(deps.keys, tokenKeyId, { tenant, sessionId }));
+}
+
+/** The same where the token is known: making one costs a MAC. */
+export function paymentUrlOf({ publicUrl }: Pick<Deps, "publicUrl">, token: string): string {
+  return `${publicUrl}/pay/${token}/`;
+}
+
+/** The session of a token that this tenant holds. @throws Refusal not_found for any other text. */
+export function sessionOfTenant(deps: Pick<Deps, "keys">, tenant: number, token: string): string {
+  const address = readSessionToken(deps.keys, token);
+  if (address === null || address.tenant !== tenant) throw new Refusal("not_found");
+  return address.sessionId;
+}
 
 /** @param keyId one that is held. */
 export function signedAddress(keys: Keyring, kind: AddressKind, keyId: number, address: Address): string {

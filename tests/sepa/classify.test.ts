@@ -1,7 +1,7 @@
 /** What a booking is to a creditor, row by row: code, sign, reversal, reason. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { classify, movesMoney, type Movement } from "../../src/sepa/messages/reading/classify.ts";
+import { classify, movesMoney, type Movement } from "../../src/sepa/messages/reading/movement.ts";
 import type { Sign } from "../../src/sepa/messages/reading/records.ts";
 import { code, detail, entry, reason } from "./records.ts";
 

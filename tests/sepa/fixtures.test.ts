@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
-import { classify, type Movement } from "../../src/sepa/messages/reading/classify.ts";
+import { classify, type Movement, splitReturn } from "../../src/sepa/messages/reading/movement.ts";
 import type { BankRecord, Detail, Entry, TransactionCode } from "../../src/sepa/messages/reading/records.ts";
-import { splitReturn } from "../../src/sepa/messages/reading/returned-amount.ts";
 import { formatAmount } from "../../src/lib/money.ts";
 import { ofKind, read, refusal } from "./bank-files.ts";
 

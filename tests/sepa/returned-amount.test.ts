@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Detail, Entry } from "../../src/sepa/messages/reading/records.ts";
-import { splitReturn } from "../../src/sepa/messages/reading/returned-amount.ts";
+import { splitReturn } from "../../src/sepa/messages/reading/movement.ts";
 import { detail, entry, euros } from "./records.ts";
 
 const fee = (text: string, included: boolean | null = null, currency = "EUR") => ({

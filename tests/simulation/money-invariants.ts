@@ -1,5 +1,5 @@
 /** Between the service's records and the bank's books: nobody pays twice, nothing is lost, what was answered is so. */
-import { readSessionToken } from "../../src/tenants/session-token.ts";
+import { readSessionToken } from "../../src/tenants/signed-address.ts";
 import { TAKEN, type EntryState } from "./bank.ts";
 import { PAID, type View } from "./records.ts";
 import type { Json } from "../support/service.ts";

@@ -360,7 +360,7 @@ export const PLANTED: readonly PlantedBug[] = [
     name: "a settlement notice is applied again",
     changes: [
       {
-        file: "payments/news/moves.ts",
+        file: "payments/transaction.ts",
         from: '  settled: {\n    pending: "settle",\n    approved: "stay",\n    declined: "contradiction",\n    refunded: "stay",',
         to: '  settled: {\n    pending: "settle",\n    approved: "settle",\n    declined: "contradiction",\n    refunded: "stay",',
       },
@@ -376,7 +376,7 @@ export const PLANTED: readonly PlantedBug[] = [
     name: "a chargeback is recorded twice",
     changes: [
       {
-        file: "payments/news/moves.ts",
+        file: "payments/transaction.ts",
         from: '    refunded: "charge_back",\n    charged_back: "stay",\n  },\n  reinstated: {\n    pending: "settle"',
         to: '    refunded: "charge_back",\n    charged_back: "charge_back",\n  },\n  reinstated: {\n    pending: "settle"',
       },

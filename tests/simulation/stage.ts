@@ -1,6 +1,6 @@
 /** How everybody in the simulation calls the service: in a tenant's name, with keys that are used again, and what was heard. */
 import { must } from "../../src/lib/assert.ts";
-import { readSessionToken } from "../../src/tenants/session-token.ts";
+import { readSessionToken } from "../../src/tenants/signed-address.ts";
 import type { Json } from "../support/service.ts";
 import type { Promises } from "./promises.ts";
 import type { Random } from "../../tools/random.ts";

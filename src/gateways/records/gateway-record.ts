@@ -6,7 +6,7 @@ import type { Adapter } from "../gateway.ts";
 import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
-import { isDocumentationIban } from "../../sepa/documentation-ibans.ts";
+import { isDocumentationIban } from "../../sepa/iban.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";

@@ -5,7 +5,6 @@ import { BANK_PROFILES, profileOf, type BankProfile } from "../../sepa/bank-prof
 import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
-import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
 import { EBICS_FIELDS, ebicsProblems } from "./transports/ebics/settings.ts";
 import { creditorProblems, OWN_CREDITOR_SETTINGS, type Scheme } from "../../mandates/creditor.ts";
 
@@ -165,7 +164,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     creditorName: given.creditor_name,
     creditorIban: given.creditor_iban.replaceAll(/\s/g, "").toUpperCase(),
     creditorBic: given.creditor_bic ?? null,
-    creditorIdentifier: writtenCreditorIdentifier(given.creditor_identifier),
+    creditorIdentifier: given.creditor_identifier,
     scheme: given.scheme ?? "CORE",
     messageVersion: given.message_version ?? "pain.008.001.08",
     leadDays: given.lead_days ?? 2,

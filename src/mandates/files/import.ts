@@ -20,7 +20,7 @@ import {
 import { Refusal } from "../../refusals.ts";
 import { leadKey } from "../../sessions/leads.ts";
 import { accountOf, sealFormerIban } from "../account.ts";
-import { isDocumentationIban } from "../../sepa/documentation-ibans.ts";
+import { isDocumentationIban } from "../../sepa/iban.ts";
 import { referenceKey } from "../../sepa/mandate-reference.ts";
 import { lockReferences } from "../store.ts";
 import { csvEntries, jsonEntries } from "./entries.ts";

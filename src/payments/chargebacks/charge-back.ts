@@ -3,9 +3,15 @@ import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/events.ts";
-import { knownStatus, moveOf } from "../news/moves.ts";
+import {
+  knownStatus,
+  moveOf,
+  recordFacts,
+  recordOf,
+  shownStatus,
+  type StoredTransaction,
+} from "../transaction.ts";
 import { chargebackRecord, transactionRecord } from "../records.ts";
-import { recordFacts, recordOf, shownStatus, type StoredTransaction } from "../transaction.ts";
 import { chargebackRow, type NewChargeback, writeChargeback } from "./store.ts";
 
 /** @param row locked, and one that can be charged back. */

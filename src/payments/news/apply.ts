@@ -11,12 +11,19 @@ import { completedEvent, statusChangedEvent, type NewEvent } from "../../webhook
 import { continuing } from "../../lib/trace.ts";
 import { chargeBack } from "../chargebacks/charge-back.ts";
 import { setBankFee } from "../chargebacks/store.ts";
-import { knownStatus, moveOf } from "./moves.ts";
+import {
+  attemptAsWork,
+  knownStatus,
+  livemode,
+  moveOf,
+  receiptOf,
+  recordFacts,
+  recordOf,
+} from "../transaction.ts";
 import { transactionRecord } from "../records.ts";
 import { writeReinstated } from "./reinstate-store.ts";
 import { recordRefundNews } from "../refunds/record-refund-outcome.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
-import { attemptAsWork, livemode, receiptOf, recordFacts, recordOf } from "../transaction.ts";
 
 type ReturnNews = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
 type ArrivalNews = Exclude<StatusNews, ReturnNews>;

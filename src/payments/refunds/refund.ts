@@ -10,7 +10,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { tellEvent } from "../../webhooks/tell-store.ts";
-import { merchantTransactionId } from "../references.ts";
+import { merchantTransactionId } from "../transaction.ts";
 import { refundRecord } from "./refund-record.ts";
 import { Refusal } from "../../refusals.ts";
 import { whyNotRefundable } from "./refuse.ts";

@@ -2,7 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import { working } from "../../lib/trace.ts";
-import { sessionToken } from "../../tenants/session-token.ts";
+import { sessionToken } from "../../tenants/signed-address.ts";
 import { signingSecretContext } from "../profiles/profile.ts";
 import { inFlightMax, isSlow, shrunk, type Pace } from "./pace.ts";
 import { renderBody } from "./payload.ts";

@@ -1,7 +1,7 @@
 /** What customers and the merchant's people do on a day: pay, subscribe, give back, cancel, amend, change the account. */
 import { BILLING_FREQUENCIES } from "../../../src/subscriptions/billing-terms.ts";
 import { must } from "../../../src/lib/assert.ts";
-import { readSessionToken } from "../../../src/tenants/session-token.ts";
+import { readSessionToken } from "../../../src/tenants/signed-address.ts";
 import type { Json } from "../../support/service.ts";
 import { ABROAD, CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
 import { isWeekly, type Plan } from "./trouble.ts";

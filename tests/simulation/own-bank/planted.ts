@@ -127,7 +127,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       39,
       "a fee under our id is a return",
-      "sepa/messages/reading/classify.ts",
+      "sepa/messages/reading/movement.ts",
       'if (FEES.has(subfamily ?? "")) return FEE;',
       "",
     ),

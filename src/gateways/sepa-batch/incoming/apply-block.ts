@@ -9,7 +9,7 @@ import {
   lockBlock,
   moveBlock,
 } from "./blocks-store.ts";
-import type { Item, Money } from "./interpret.ts";
+import type { Item, Money } from "./items.ts";
 import type { Applied } from "./report.ts";
 
 type Status = Extract<Item, { readonly kind: "block_reject" }>;

@@ -16,7 +16,8 @@ import {
   type EntryLine,
 } from "./changes-store.ts";
 import { decide, type About, type Decision, type KnownInstruction } from "./decide.ts";
-import { type Item, namesIn, saysNothing } from "./interpret.ts";
+import { namesIn, saysNothing } from "./interpret.ts";
+import type { Item } from "./items.ts";
 import { lineOf, newUnmatched, type Applied, type EntryOutcome } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
@@ -270,7 +271,10 @@ async function conclude(
       : [],
   );
   const now = deps.time.now(account.tenant);
-  const kept = await insertUnmatched(tx, account.tenant, account.id, id, unmatched, now);
+  const kept =
+    unmatched.length === 0
+      ? new Set<number>()
+      : await insertUnmatched(tx, account.tenant, account.id, id, unmatched, now);
   return outcomes.map(({ item, number, outcome }) =>
     lineOf(number, item, outcome.kind === "unmatched" && !kept.has(number) ? WAITS_ALREADY : outcome),
   );

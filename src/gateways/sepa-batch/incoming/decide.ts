@@ -4,7 +4,8 @@ import type { IsoDate } from "../../../lib/dates.ts";
 import { windowsOf } from "../../../sepa/windows.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
 import type { Booking, CollectionChange } from "./changes-store.ts";
-import { saysNothing, type Item } from "./interpret.ts";
+import { saysNothing } from "./interpret.ts";
+import type { Item } from "./items.ts";
 
 /** What is known of an instruction while a file is being read. */
 export type KnownInstruction = Pick<

@@ -1,9 +1,10 @@
-/** Turns a file's records, bookings and statuses, into items for our instructions, without any lookup. Pure. */
+/** Reads a bank's file into items for our instructions, bookings and statuses, in chunks, without any lookup. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import { redacted } from "../../../lib/log.ts";
-import type { Cents } from "../../../lib/money.ts";
-import { classify, movesMoney } from "../../../sepa/messages/reading/classify.ts";
+import { classify, movesMoney, splitReturn } from "../../../sepa/messages/reading/movement.ts";
+import { readBankFile } from "../../../sepa/messages/reading/read.ts";
 import type {
+  AccountStatement,
   BankAmount,
   BankRecord,
   Batch,
@@ -14,71 +15,53 @@ import type {
   Reason,
   ReportedStatus,
 } from "../../../sepa/messages/reading/records.ts";
-import { splitReturn } from "../../../sepa/messages/reading/returned-amount.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
+import type { BlockIds, Chunk, ItemIds, Item, Money, Why } from "./items.ts";
 
-/** The ids of an entry or status: ours, as far as banks return them, and the bank's. */
-interface Ids {
-  /** End-to-end, instruction and transaction id, whichever the bank gives; ours are the same. */
-  readonly references: readonly string[];
-  readonly mandateReference: string | null;
-  /** Whatever else is named: blocks, messages, the bank's own references. */
-  readonly others: readonly string[];
-}
-
-interface BlockIds {
-  readonly blockId: string | null;
-  readonly messageId: string | null;
-}
-
-/** The reason that a bank gives, in a form that may be kept. */
-interface Why {
-  readonly code: string | null;
-  readonly message: string | null;
-}
-
-/** Null cents: an amount that is missing, or not in whole cents. */
-export interface Money {
-  readonly amount: Cents | null;
-  readonly currency: string | null;
-}
+/** Items of a chunk: they are looked up and written together. */
+const ITEMS_MAX = 500;
 
 /**
- * What one entry, one of its transactions or one status says. Dates are the bank's. `sure`: the bank's own words are
- * enough to expect an instruction of ours; where they are not, only a name that is ours makes it one.
+ * The chunks of a file, in its order; at least one.
+ * @param ibans the creditor's accounts.
+ * @throws BankFileRefused after any of them: only with the last one is the file known to be complete.
  */
-export type Item = { readonly bookedOn: IsoDate | null; readonly ids: Ids } & (
-  | ({ readonly kind: "credit" } & Booked)
-  | ({ readonly kind: "block_credit" } & Booked)
-  | ({
-      readonly kind: "return";
-      /** The banks' fee; the amount is what was collected. */
-      readonly fee: Cents | null;
-      readonly why: Why;
-    } & Booked)
-  | ({ readonly kind: "withdrawn_return"; readonly sure: boolean } & Money)
-  /** Money that went out or came back by a transfer: of interest only where it is a refund of ours. */
-  | ({ readonly kind: "transfer_out"; readonly why: Why } & Omit<Booked, "sure">)
-  | ({ readonly kind: "transfer_back"; readonly why: Why } & Omit<Booked, "sure">)
-  | ({ readonly kind: "fee"; readonly bankReference: string | null } & Money)
-  | ({ readonly kind: "reject"; readonly why: Why; readonly sure: boolean } & Money)
-  | {
-      readonly kind: "block_reject";
-      readonly block: BlockIds;
-      readonly why: Why;
-      readonly sure: boolean;
-      /** Transactions of it were listed, none with a status of its own: whether the others are meant is not said. */
-      readonly listed: boolean;
+export async function* readChunks(
+  bytes: AsyncIterable<Uint8Array>,
+  ibans: readonly string[],
+): AsyncGenerator<Chunk> {
+  const reading = startReading(ibans);
+  let kind = "unknown";
+  let messageId: string | null = null;
+  let paged = false;
+  let items: Item[] = [];
+  let notes: string[] = [];
+  let statements: AccountStatement[] = [];
+  const chunk = (): Chunk => {
+    const { createdOn, ourStatements } = reading;
+    const facts = { kind, messageId, createdOn, ourStatements, statements: reading.statements };
+    const done = { items, notes, statements, facts };
+    [items, notes, statements] = [[], [], []];
+    return done;
+  };
+  for await (const record of readBankFile(bytes)) {
+    if (record.kind === "message") {
+      paged = (record.page ?? 1) > 1 || record.lastPage === false;
+      messageId = record.messageId;
+      kind = record.type.family;
     }
-  /** Changes nothing. `understood` says whether that is certain, too, where it names something of ours. */
-  | { readonly kind: "note"; readonly words: string; readonly understood: boolean }
-);
-
-interface Booked extends Money {
-  readonly bankReference: string | null;
-  readonly sure: boolean;
-  /** A block that it may stand for, when it names no transaction. */
-  readonly block: BlockIds | null;
+    if (record.kind === "statement_end") {
+      // A statement that does not add up is read all the same: each of its entries moved money. Pages of a statement may all carry the balances of the whole.
+      if (!paged && record.balance === "differs") {
+        notes.push(`statement ${record.statement.number}: its entries do not add up to its closing balance`);
+      }
+      if (kind === "camt.053" && reading.ours) statements.push(record.statement);
+    }
+    const item = interpret(reading, record);
+    if (item !== null) items.push(item);
+    if (items.length + statements.length >= ITEMS_MAX) yield chunk();
+  }
+  yield chunk();
 }
 
 /** What is remembered between the records of one file. */
@@ -100,7 +83,7 @@ interface Reading {
 }
 
 /** @param ibans the creditor's accounts. */
-export function startReading(ibans: readonly string[]): Reading {
+function startReading(ibans: readonly string[]): Reading {
   return {
     ibans: new Set(ibans),
     entry: null,
@@ -117,7 +100,7 @@ export function startReading(ibans: readonly string[]): Reading {
 }
 
 /** What a record means; null when it only sets the stage. */
-export function interpret(reading: Reading, record: BankRecord): Item | null {
+function interpret(reading: Reading, record: BankRecord): Item | null {
   switch (record.kind) {
     case "message":
       reading.createdOn = record.createdOn;
@@ -192,7 +175,7 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   }
 }
 
-function idsOf(entry: Entry, detail: Detail | null): Ids {
+function idsOf(entry: Entry, detail: Detail | null): ItemIds {
   const batches = detail === null ? entry.batches : [detail.batch];
   return {
     references: present([detail?.endToEndId, detail?.instructionId, detail?.transactionId]),
@@ -361,7 +344,7 @@ function firstReason(...lists: readonly (readonly Reason[] | undefined)[]): Reas
 }
 
 /** Every name at once. */
-export function namesIn({ references, mandateReference, others }: Ids): readonly string[] {
+export function namesIn({ references, mandateReference, others }: ItemIds): readonly string[] {
   return present([...references, mandateReference, ...others]);
 }
 

@@ -22,7 +22,8 @@ import {
   type AccountRow,
   type ShownFile,
 } from "../files-store.ts";
-import { type Chunk, type Facts, readChunks } from "./chunks.ts";
+import { readChunks } from "./interpret.ts";
+import type { Chunk, Facts } from "./items.ts";
 import { receiveInThread } from "./receive-in-thread.ts";
 
 /** A larger file is neither taken from a form nor fetched. */

@@ -6,7 +6,8 @@ import { randomIds } from "../../../lib/ids.ts";
 import { createKeyring, usualKeys } from "../../../lib/keyring.ts";
 import { BankFileRefused, type BankFileRefusal } from "../../../files/refused.ts";
 import { pack, unpacked } from "../pack.ts";
-import { readChunks, type Chunk } from "./chunks.ts";
+import { readChunks } from "./interpret.ts";
+import type { Chunk } from "./items.ts";
 
 export type Request =
   /** Bytes of the file. Answered when more may come. */

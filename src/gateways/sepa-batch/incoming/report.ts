@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
 import type { Booking, CollectionChange, EntryLine } from "./changes-store.ts";
-import { type Item, present } from "./interpret.ts";
+import { present } from "./interpret.ts";
+import type { Item } from "./items.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
 /** What applying an item has come to. `passed`: nothing was made of it, whatever it names. */

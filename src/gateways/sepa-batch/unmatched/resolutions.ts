@@ -12,7 +12,7 @@ import {
   type Decision,
   type KnownInstruction,
 } from "../incoming/decide.ts";
-import type { Item } from "../incoming/interpret.ts";
+import type { Item } from "../incoming/items.ts";
 
 export interface Resolution {
   readonly status: "applied" | "part" | "dismissed";

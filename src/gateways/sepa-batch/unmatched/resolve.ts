@@ -16,7 +16,7 @@ import {
   writeChanges,
 } from "../incoming/changes-store.ts";
 import type { KnownInstruction } from "../incoming/decide.ts";
-import type { Item } from "../incoming/interpret.ts";
+import type { Item } from "../incoming/items.ts";
 import { followSoon } from "../incoming/follow.ts";
 import { applied, reinstatedBy, settledBy, type Resolution } from "./resolutions.ts";
 import { findReach } from "../files-store.ts";

@@ -34,7 +34,6 @@ export async function insertUnmatched(
   all: readonly NewUnmatched[],
   now: Date,
 ): Promise<ReadonlySet<number>> {
-  if (all.length === 0) return new Set();
   const rows = await tx.write(INSERT, { tenant, gatewayId, fileId, all: JSON.stringify(all), now });
   return new Set(rows.map(({ entry }) => entry));
 }

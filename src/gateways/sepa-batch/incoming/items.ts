@@ -1,0 +1,89 @@
+/** What a bank's file says, as the books take it: items of entries and statuses, in chunks. */
+import type { IsoDate } from "../../../lib/dates.ts";
+import type { Cents } from "../../../lib/money.ts";
+import type { AccountStatement } from "../../../sepa/messages/reading/records.ts";
+
+/** The ids of an entry or status: ours, as far as banks return them, and the bank's. */
+export interface ItemIds {
+  /** End-to-end, instruction and transaction id, whichever the bank gives; ours are the same. */
+  readonly references: readonly string[];
+  readonly mandateReference: string | null;
+  /** Whatever else is named: blocks, messages, the bank's own references. */
+  readonly others: readonly string[];
+}
+
+export interface BlockIds {
+  readonly blockId: string | null;
+  readonly messageId: string | null;
+}
+
+/** The reason that a bank gives, in a form that may be kept. */
+export interface Why {
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+/** Null cents: an amount that is missing, or not in whole cents. */
+export interface Money {
+  readonly amount: Cents | null;
+  readonly currency: string | null;
+}
+
+/**
+ * What one entry, one of its transactions or one status says. Dates are the bank's. `sure`: the bank's own words are
+ * enough to expect an instruction of ours; where they are not, only a name that is ours makes it one.
+ */
+export type Item = { readonly bookedOn: IsoDate | null; readonly ids: ItemIds } & (
+  | ({ readonly kind: "credit" } & Booked)
+  | ({ readonly kind: "block_credit" } & Booked)
+  | ({
+      readonly kind: "return";
+      /** The banks' fee; the amount is what was collected. */
+      readonly fee: Cents | null;
+      readonly why: Why;
+    } & Booked)
+  | ({ readonly kind: "withdrawn_return"; readonly sure: boolean } & Money)
+  /** Money that went out or came back by a transfer: of interest only where it is a refund of ours. */
+  | ({ readonly kind: "transfer_out"; readonly why: Why } & Omit<Booked, "sure">)
+  | ({ readonly kind: "transfer_back"; readonly why: Why } & Omit<Booked, "sure">)
+  | ({ readonly kind: "fee"; readonly bankReference: string | null } & Money)
+  | ({ readonly kind: "reject"; readonly why: Why; readonly sure: boolean } & Money)
+  | {
+      readonly kind: "block_reject";
+      readonly block: BlockIds;
+      readonly why: Why;
+      readonly sure: boolean;
+      /** Transactions of it were listed, none with a status of its own: whether the others are meant is not said. */
+      readonly listed: boolean;
+    }
+  /** Changes nothing. `understood` says whether that is certain, too, where it names something of ours. */
+  | { readonly kind: "note"; readonly words: string; readonly understood: boolean }
+);
+
+interface Booked extends Money {
+  readonly bankReference: string | null;
+  readonly sure: boolean;
+  /** A block that it may stand for, when it names no transaction. */
+  readonly block: BlockIds | null;
+}
+
+/** Plain values only: a chunk may come from another thread. */
+export interface Chunk {
+  readonly items: readonly Item[];
+  /** Words for the file's report. */
+  readonly notes: readonly string[];
+  /** Complete statements of the creditor's accounts in a camt.053. */
+  readonly statements: readonly AccountStatement[];
+  /** What is known of the file after it. */
+  readonly facts: Facts;
+}
+
+export interface Facts {
+  /** `camt.053`; `unknown` before the message has begun. */
+  readonly kind: string;
+  readonly messageId: string | null;
+  readonly createdOn: string | null;
+  readonly statements: number;
+  /** Those of the creditor's accounts. */
+  readonly ourStatements: number;
+}
