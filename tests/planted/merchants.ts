@@ -88,13 +88,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a profile that hears of no returns is made without a warning",
-    [
-      [
-        "webhooks/profiles/profile.ts",
-        "answered: (_deps, { events }) => ({ warnings: warningsOf(events) }),",
-        "",
-      ],
-    ],
+    [["webhooks/profiles/profile.ts", "    warnings: warningsOf(events),\n", ""]],
     [EVENTS, "a profile that does not subscribe to returns and chargebacks has a warning in each response"],
   ),
   putBack(

@@ -265,8 +265,8 @@ export const PLANTED: readonly PlantedBug[] = [
       changes: [
         {
           file: "subscriptions/manage.ts",
-          from: "if ((await findEntry(tx, tenant, operationId)) !== null) return null;",
-          to: "void findEntry;\n    const transactionId = deps.ids.uuid();",
+          from: "if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id }))\n        return null;",
+          to: "void hasRun;\n      const transactionId = deps.ids.uuid();",
         },
         {
           file: "subscriptions/manage.ts",
