@@ -7,7 +7,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { debtorContext } from "../src/gateways/sepa-batch/adapter.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { collectDue } from "../src/gateways/sepa-batch/outgoing/write-files.ts";
-import { readDelivery } from "../src/gateways/sepa-batch/incoming/read.ts";
+import { readDelivery } from "../src/gateways/sepa-batch/incoming/read-delivery.ts";
 import { findAccounts } from "../src/gateways/sepa-batch/files-store.ts";
 import { isTargetDay } from "../src/sepa/target.ts";
 import { testConfig } from "../tests/support/service.ts";

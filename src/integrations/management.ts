@@ -13,7 +13,7 @@ import {
   type ActivityFilters,
   type ActivityStatus,
 } from "./management-store.ts";
-import { activityContent, activityRecord } from "./record.ts";
+import { activityContent, activityRecord } from "./postback-record.ts";
 import { replayPostback } from "./replay.ts";
 import { Activity, ActivityDetail, ActivityInPath, ActivityQuery } from "./schemas.ts";
 

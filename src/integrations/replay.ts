@@ -6,7 +6,7 @@ import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import type { Target } from "../management/resource-write.ts";
 import { Refusal } from "../refusals.ts";
 import { lockActivity, replayActivity, type ListedActivityRow } from "./management-store.ts";
-import { activityRecord } from "./record.ts";
+import { activityRecord } from "./postback-record.ts";
 
 /**
  * One transaction with its audit entry; run again by the same operation it changes nothing more.

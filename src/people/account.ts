@@ -20,7 +20,7 @@ import { readRegistration } from "./passkeys.ts";
 import { hashPassword, isPassword } from "./password.ts";
 import type { SignedIn } from "./person.ts";
 import { recoveryHash, totpContext } from "./prove.ts";
-import { personRecord } from "./record.ts";
+import { personRecord } from "./person-record.ts";
 import { endSession, endSessions, listConsoleSessions, type ListedSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { needsSecondFactor } from "./settings.ts";

@@ -15,7 +15,7 @@ import { openSession } from "./sessions.ts";
 import { LINK_MS } from "./settings.ts";
 import { authorOf, mustGoElsewhere, noteSignIn, stageAfterPassword, type Visit } from "./sign-in.ts";
 import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
-import { personRecord } from "./record.ts";
+import { personRecord } from "./person-record.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
 

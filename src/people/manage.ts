@@ -9,7 +9,7 @@ import { may, scopesOf, type Role } from "./access.ts";
 import { removePasskeys, replaceCodes } from "./factor-store.ts";
 import { inviteIn, linkIn, type Linked } from "./links.ts";
 import { endLinks } from "./link-store.ts";
-import { personRecord } from "./record.ts";
+import { personRecord } from "./person-record.ts";
 import { endSessions } from "./session-store.ts";
 import { deleteOwnViews } from "./view-store.ts";
 import { lockWithOwners, updatePerson, type PersonRow } from "./store.ts";

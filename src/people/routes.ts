@@ -9,7 +9,7 @@ import { IdInPath, MANAGEMENT, TAG } from "../management/resource-routes.ts";
 import { tenantStore } from "../tenants/store.ts";
 import type { Linked } from "./links.ts";
 import { changeRole, endSessionsOf, invite, newLink, removeFactors, removePerson } from "./manage.ts";
-import { personRecord } from "./record.ts";
+import { personRecord } from "./person-record.ts";
 import { Invitation, People, Person, PersonWithLink, RoleChange, Sessions } from "./schemas.ts";
 import { listConsoleSessions } from "./session-store.ts";
 import { findPerson, listPeople, type PersonRow } from "./store.ts";

@@ -1,7 +1,7 @@
 /** The three kinds of record that are listed: their fields in the contract's order, and their filters. Pure. */
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field } from "../payments/records.ts";
 import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../payments/transaction.ts";
-import { SUBSCRIPTION_FIELDS, SUBSCRIPTION_STATUSES } from "../subscriptions/record.ts";
+import { SUBSCRIPTION_FIELDS, SUBSCRIPTION_STATUSES } from "../subscriptions/subscription-record.ts";
 
 export type { Field, FieldKind } from "../payments/records.ts";
 

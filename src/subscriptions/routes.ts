@@ -12,7 +12,7 @@ import { Refusal } from "../refusals.ts";
 import { propertyOf } from "../payments/schemas.ts";
 import { leadKey } from "../sessions/leads.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
-import { SUBSCRIPTION_STATUSES, withCancellation } from "./record.ts";
+import { SUBSCRIPTION_STATUSES, withCancellation } from "./subscription-record.ts";
 import { findSubscription, listSubscriptions, type SubscriptionFilters } from "./store.ts";
 
 const LIST_PATH = `${MANAGEMENT}subscriptions/`;

@@ -7,7 +7,7 @@ import type { SubscriptionRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
 import { campaignStopped } from "./due-store.ts";
 import { retriesEnd } from "./writes.ts";
-import { withCancellation, type SubscriptionRecord } from "./record.ts";
+import { withCancellation, type SubscriptionRecord } from "./subscription-record.ts";
 
 /** Without a next cycle there is no period to wait for, so it ends now. */
 const CANCEL = sql(

@@ -13,7 +13,7 @@ import {
   type EventFilters,
   type EventFacts,
 } from "./management/event-store.ts";
-import { deliveryRecord } from "./management/record.ts";
+import { deliveryRecord } from "./management/delivery-record.ts";
 import { Event, EventDetail, EventQuery } from "./management/schemas.ts";
 
 const PATH = `${MANAGEMENT}events/`;

@@ -25,7 +25,7 @@ import {
   type DeliveryAttempt,
   type DeliveryDetailRow,
 } from "./management/store.ts";
-import { deliveryRecord } from "./management/record.ts";
+import { deliveryRecord } from "./management/delivery-record.ts";
 import { tryReceiver } from "./management/try.ts";
 import { renderBody } from "./delivery/payload.ts";
 import { eventRoutes } from "./event-routes.ts";

@@ -1,6 +1,6 @@
 /** Bank files for tests: short ways to write and to read them. */
-import type { BankRecord } from "../../src/sepa/messages/reading/records.ts";
-import { readBankFile } from "../../src/sepa/messages/reading/read.ts";
+import type { BankRecord } from "../../src/sepa/messages/reading/bank-records.ts";
+import { readBankFile } from "../../src/sepa/messages/reading/read-bank-file.ts";
 import { BankFileRefused } from "../../src/files/refused.ts";
 
 /** A documented example IBAN. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { classify, movesMoney, type Movement } from "../../src/sepa/messages/reading/movement.ts";
-import type { Sign } from "../../src/sepa/messages/reading/records.ts";
+import type { Sign } from "../../src/sepa/messages/reading/bank-records.ts";
 import { code, detail, entry, reason } from "./records.ts";
 
 interface Row {

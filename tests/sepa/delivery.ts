@@ -1,7 +1,7 @@
 /** What a bank delivers in one go: one file, or an archive of many; which of them is seen by the bytes, not by the name. */
 import { filesInZip, isZip, type Archive } from "../../src/files/zip-reader.ts";
-import type { BankRecord } from "../../src/sepa/messages/reading/records.ts";
-import { readBankFile } from "../../src/sepa/messages/reading/read.ts";
+import type { BankRecord } from "../../src/sepa/messages/reading/bank-records.ts";
+import { readBankFile } from "../../src/sepa/messages/reading/read-bank-file.ts";
 
 /** One file of a delivery. Its records are read once, before the next file is asked for. */
 export interface DeliveredFile {

@@ -4,7 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { classify, type Movement, splitReturn } from "../../src/sepa/messages/reading/movement.ts";
-import type { BankRecord, Detail, Entry, TransactionCode } from "../../src/sepa/messages/reading/records.ts";
+import type {
+  BankRecord,
+  Detail,
+  Entry,
+  TransactionCode,
+} from "../../src/sepa/messages/reading/bank-records.ts";
 import { formatAmount } from "../../src/lib/money.ts";
 import { ofKind, read, refusal } from "./bank-files.ts";
 

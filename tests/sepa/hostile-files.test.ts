@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "node:test";
 import { fc } from "../support/properties.ts";
-import { readBankFile } from "../../src/sepa/messages/reading/read.ts";
+import { readBankFile } from "../../src/sepa/messages/reading/read-bank-file.ts";
 import {
   detailXml,
   entryXml,

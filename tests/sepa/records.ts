@@ -1,5 +1,10 @@
 /** Entries and details for tests of what is made of them. */
-import type { BankAmount, Detail, Entry, TransactionCode } from "../../src/sepa/messages/reading/records.ts";
+import type {
+  BankAmount,
+  Detail,
+  Entry,
+  TransactionCode,
+} from "../../src/sepa/messages/reading/bank-records.ts";
 import { centsOf } from "../../src/sepa/messages/reading/element.ts";
 
 export function euros(text: string, currency = "EUR"): BankAmount {

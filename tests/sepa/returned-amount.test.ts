@@ -1,7 +1,7 @@
 /** Which part of a return is the collection and which the fee, row by row. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Detail, Entry } from "../../src/sepa/messages/reading/records.ts";
+import type { Detail, Entry } from "../../src/sepa/messages/reading/bank-records.ts";
 import { splitReturn } from "../../src/sepa/messages/reading/movement.ts";
 import { detail, entry, euros } from "./records.ts";
 

@@ -1,7 +1,7 @@
 /** The pages of what partners have sent, and processing one again. */
 import { activityFilters } from "../../integrations/management.ts";
 import { findActivity, listActivities } from "../../integrations/management-store.ts";
-import { activityContent } from "../../integrations/record.ts";
+import { activityContent } from "../../integrations/postback-record.ts";
 import { replayPostback } from "../../integrations/replay.ts";
 import { ActivityInPath, ActivityQuery } from "../../integrations/schemas.ts";
 import { integrationKind } from "../../integrations/settings/integration.ts";

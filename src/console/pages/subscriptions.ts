@@ -1,7 +1,7 @@
 /** Pages of subscriptions: the list, and one with its cycles and what can be done about it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
-import { SUBSCRIPTION_STATUSES } from "../../subscriptions/record.ts";
+import { SUBSCRIPTION_STATUSES } from "../../subscriptions/subscription-record.ts";
 import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from "../../subscriptions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, tabs, toast } from "../design/blocks.ts";

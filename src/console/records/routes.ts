@@ -25,7 +25,7 @@ import type { Words } from "../words.ts";
 import { fieldsOf } from "./fields.ts";
 import { fieldName, valueName, type FormState } from "./form.ts";
 import { asForm, givenBy, isWriteOnly, messagesByField } from "./given.ts";
-import { newRecordPage, recordPage, recordsPage, type RecordLook } from "./pages.ts";
+import { newRecordPage, recordPage, recordsPage, type RecordLook } from "./record-pages.ts";
 
 export type RecordCall = Pick<
   ConsoleCall<{ readonly response: typeof response }>,

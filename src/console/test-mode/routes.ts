@@ -24,7 +24,7 @@ import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
 import { messagesByField } from "../records/given.ts";
 import { personTarget, type RecordCall } from "../records/routes.ts";
-import { RECEIVER_DOWN, testModePage, TEST_MODE_PATH, type Played } from "./page.ts";
+import { RECEIVER_DOWN, testModePage, TEST_MODE_PATH, type Played } from "./test-mode-page.ts";
 
 const GATEWAYS_MAX = 100;
 const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };

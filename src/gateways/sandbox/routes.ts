@@ -5,7 +5,7 @@ import type { Answer, Router } from "../../http/endpoint.ts";
 import type { TenantTime } from "../../lib/clock.ts";
 import { isUuid, type Ids } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
-import { unknownPage, verificationPage } from "./page.ts";
+import { unknownPage, verificationPage } from "./verification-page.ts";
 import { MANDATE_REFUSED, returnUrlContext } from "./sandbox.ts";
 import { findByVerification, moveBook, type Book } from "./store.ts";
 

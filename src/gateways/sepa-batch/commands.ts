@@ -11,7 +11,7 @@ import { recordArrived, recordLostFile, type LostFile } from "./outgoing/lost-fi
 import { nextCutOff, windowsOf } from "../../sepa/windows.ts";
 import { addTargetDays, isTargetDay } from "../../sepa/target.ts";
 import { collectDue } from "./outgoing/write-files.ts";
-import { readDelivery } from "./incoming/read.ts";
+import { readDelivery } from "./incoming/read-delivery.ts";
 import { findAccounts, type AccountRow } from "./files-store.ts";
 
 /** Writes today's files at once, of one account or of all. @throws Error for an unknown gateway. */

@@ -33,7 +33,7 @@ import {
 import { findAccounts, listFiles, type AccountRow, type ShownFile } from "./files-store.ts";
 import { listReportLines, listInstructions } from "./incoming/lines-store.ts";
 import { followSoon } from "./incoming/follow.ts";
-import { BANK_FILE_BYTES_MAX, readDelivery } from "./incoming/read.ts";
+import { BANK_FILE_BYTES_MAX, readDelivery } from "./incoming/read-delivery.ts";
 import { statementRoutes } from "./incoming/statements/routes.ts";
 import { cancelRoutes } from "./cancel/routes.ts";
 import { ebicsRoutes } from "./transports/ebics/routes.ts";

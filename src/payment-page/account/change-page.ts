@@ -3,7 +3,7 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import { acceptanceBox, ibanField, notice, type Faults } from "../render/form.ts";
 import { merchantPage, merchantPanel } from "../render/frame.ts";
 import { mandateText } from "../render/mandate.ts";
-import type { AccountSheet } from "./page.ts";
+import type { AccountSheet } from "./account-page.ts";
 import type { AccountMandate } from "./store.ts";
 
 interface ChangeForm {

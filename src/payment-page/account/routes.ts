@@ -21,7 +21,7 @@ import { changePage } from "./change-page.ts";
 import { cancelOwn } from "./cancel.ts";
 import { readAccountToken } from "./link.ts";
 import { accountLinkRoute } from "./link-route.ts";
-import { accountPage, type AccountSheet } from "./page.ts";
+import { accountPage, type AccountSheet } from "./account-page.ts";
 import {
   findAccount,
   activeMandateOf,

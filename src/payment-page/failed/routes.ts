@@ -10,7 +10,7 @@ import { findFailed } from "../../subscriptions/failed/store.ts";
 import { readFailedToken } from "../../subscriptions/failed/token.ts";
 import type { Pages } from "../build-pages.ts";
 import { troubleOf } from "../trouble.ts";
-import { failedPage, failedState } from "./page.ts";
+import { failedPage, failedState } from "./failed-page.ts";
 import { findFailedPage } from "./store.ts";
 
 const PAGE = "/pay/failed/{token}/";

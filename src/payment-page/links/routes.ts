@@ -9,7 +9,7 @@ import { chosenAmount, openLink, takesPayments } from "../../sessions/links/open
 import { readLinkToken } from "../../sessions/links/token.ts";
 import type { Pages } from "../build-pages.ts";
 import { troubleOf } from "../trouble.ts";
-import { LINK_FIELDS, linkPage, type LinkField, type TypedAtLink } from "./page.ts";
+import { LINK_FIELDS, linkPage, type LinkField, type TypedAtLink } from "./link-page.ts";
 import { findPaymentLink, type LinkRow } from "./store.ts";
 
 const PAGE = "/pay/link/{token}/";

@@ -2,7 +2,7 @@
 
 import { Html } from "../../files/html.ts";
 
-/** Colours of the merchant come as variables before it (page.ts). */
+/** Colours of the merchant come as variables before it (frame.ts). */
 export const STYLE = new Html(
   `
 *{box-sizing:border-box}

@@ -16,7 +16,7 @@ import { NotNow } from "../transports/ebics/not-now.ts";
 import { BankRefused } from "../transports/ebics/return-codes.ts";
 import { inTurn, readySessionOf, stop } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
-import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read.ts";
+import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
 
 /** Banks book a few times a day; while an upload's end is unknown, the protocol is looked at more often. */
 const POLL_MS = 15 * MINUTE_MS;

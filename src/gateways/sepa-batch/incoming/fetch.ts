@@ -6,7 +6,7 @@ import type { Job } from "../../../lib/job.ts";
 import { redacted } from "../../../lib/log.ts";
 import { type Mailbox, openMailbox } from "../transports/mailbox.ts";
 import { fetchOrders, pauseOf } from "./fetch-orders.ts";
-import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read.ts";
+import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
 import { endPoll, findAccounts, takePoll, type AccountRow } from "../files-store.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 

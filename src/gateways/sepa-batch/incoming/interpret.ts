@@ -2,7 +2,7 @@
 import type { IsoDate } from "../../../lib/dates.ts";
 import { redacted } from "../../../lib/log.ts";
 import { classify, movesMoney, splitReturn } from "../../../sepa/messages/reading/movement.ts";
-import { readBankFile } from "../../../sepa/messages/reading/read.ts";
+import { readBankFile } from "../../../sepa/messages/reading/read-bank-file.ts";
 import type {
   AccountStatement,
   BankAmount,
@@ -14,7 +14,7 @@ import type {
   GroupStatus,
   Reason,
   ReportedStatus,
-} from "../../../sepa/messages/reading/records.ts";
+} from "../../../sepa/messages/reading/bank-records.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
 import type { BlockIds, Chunk, ItemIds, Item, Money, Why } from "./items.ts";
 

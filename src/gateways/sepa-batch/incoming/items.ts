@@ -1,7 +1,7 @@
 /** What a bank's file says, as the books take it: items of entries and statuses, in chunks. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import type { Cents } from "../../../lib/money.ts";
-import type { AccountStatement } from "../../../sepa/messages/reading/records.ts";
+import type { AccountStatement } from "../../../sepa/messages/reading/bank-records.ts";
 
 /** The ids of an entry or status: ours, as far as banks return them, and the bank's. */
 export interface ItemIds {

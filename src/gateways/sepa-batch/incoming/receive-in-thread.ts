@@ -6,7 +6,7 @@ import { BankFileRefused } from "../../../files/refused.ts";
 import { contextOfPiece } from "../pack.ts";
 import type { ThreadAnswer, Request } from "./reading-thread.ts";
 import type { Chunk } from "./items.ts";
-import type { ReceivedFile } from "./read.ts";
+import type { ReceivedFile } from "./read-delivery.ts";
 
 /** More would only take turns on the processors; a file that has no thread yet is not read from its source either. */
 const THREADS_MAX = 4;

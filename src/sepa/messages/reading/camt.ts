@@ -26,7 +26,7 @@ import type {
   EntryState,
   Sign,
   TransactionCode,
-} from "./records.ts";
+} from "./bank-records.ts";
 
 const NO_CODE: TransactionCode = {
   domain: null,

@@ -5,7 +5,7 @@
 import { BankFileRefused } from "../../../files/refused.ts";
 import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
 import { cents, type Cents } from "../../../lib/money.ts";
-import type { BankAmount, Party, Reason } from "./records.ts";
+import type { BankAmount, Party, Reason } from "./bank-records.ts";
 
 export interface Element {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** What a booked transaction means: one of our collections, a return of one and how much of that are fees, or neither. */
 import { cents, type Cents } from "../../../lib/money.ts";
-import type { BankAmount, Charge, Detail, Entry, Sign, TransactionCode } from "./records.ts";
+import type { BankAmount, Charge, Detail, Entry, Sign, TransactionCode } from "./bank-records.ts";
 
 /**
  * - `collection`: money of our direct debits came in.

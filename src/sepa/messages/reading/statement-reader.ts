@@ -9,7 +9,15 @@ import {
   type Outline,
   type OutlineReader,
 } from "./element.ts";
-import type { AccountStatement, BankRecord, Batch, Detail, Entry, Sign, StatementEnd } from "./records.ts";
+import type {
+  AccountStatement,
+  BankRecord,
+  Batch,
+  Detail,
+  Entry,
+  Sign,
+  StatementEnd,
+} from "./bank-records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
 export const CAMT_OUTLINE: Outline = {

@@ -1,5 +1,5 @@
 /** The meaning of a pain.002 status code. */
-import type { GroupStatus, StatusCode } from "./records.ts";
+import type { GroupStatus, StatusCode } from "./bank-records.ts";
 
 /** `partly`: look one level deeper. `unknown`: a code that is not of the standard, or none at all: look deeper, too. */
 type StatusMeaning = "accepted" | "waiting" | "partly" | "rejected" | "unknown";

@@ -15,7 +15,7 @@ import {
   readReason,
   textAt,
 } from "./element.ts";
-import type { BankRecord, BlockStatus, GroupStatus, Reason, ReportedStatus } from "./records.ts";
+import type { BankRecord, BlockStatus, GroupStatus, Reason, ReportedStatus } from "./bank-records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 
 export const PAIN_002_OUTLINE: Outline = {

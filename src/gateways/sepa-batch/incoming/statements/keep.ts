@@ -6,7 +6,7 @@ import type { Tx } from "../../../../db/database.ts";
 import type { Deps } from "../../../../deps.ts";
 import type { IsoDate } from "../../../../lib/dates.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../../lib/money.ts";
-import type { Balance, AccountStatement } from "../../../../sepa/messages/reading/records.ts";
+import type { Balance, AccountStatement } from "../../../../sepa/messages/reading/bank-records.ts";
 import { findChain, insertStatements, writeGaps, type NewStatement } from "./store.ts";
 
 /** What a statement says of its place among the others; null for one of an account without an IBAN. */

@@ -11,7 +11,7 @@ import {
   type OutlineReader,
   textAt,
 } from "./element.ts";
-import type { BankRecord, Message, MessageFamily, MessageType } from "./records.ts";
+import type { BankRecord, Message, MessageFamily, MessageType } from "./bank-records.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { CAMT_OUTLINE, StatementReader } from "./statement-reader.ts";
 import { PAIN_002_OUTLINE, StatusReader } from "./status-reader.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { messageTypeOf } from "./read.ts";
+import { messageTypeOf } from "./read-bank-file.ts";
 
 const ISO = "urn:iso:std:iso:20022:tech:xsd:";
 
