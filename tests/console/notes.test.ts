@@ -132,6 +132,18 @@ test("a note that meets an erasure of the customer waits for it, and is refused"
   assert.deepEqual(await texts(), before);
 });
 
+test("a note on an imported payment of nobody here that was erased is refused", async () => {
+  const [row] = await service.rows(
+    `insert into transactions (tenant, id, gateway_id, merchant_transaction_id, status, type, source, sequence_type, amount, currency,
+                               customer_email_csv, created_at, updated_at, lease_no)
+     select tenant, gen_random_uuid(), gateway_id, 'TXN-20261123-NBDY2345', 'approved', type, source, sequence_type, amount, currency, 'erased', created_at, updated_at, 0
+       from transactions where id = $1 returning id`,
+    [id],
+  );
+  const answer = await note("Too late.", row?.["id"]);
+  assert.deepEqual([answer.status, answer.body["code"]], [409, "customer_erased"], answer.text);
+});
+
 /** Until a statement of the service waits for a row, which that of the call has to do. */
 async function waitsForLock(call: Promise<unknown>): Promise<void> {
   const isDone = call.then(() => true);

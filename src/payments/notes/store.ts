@@ -15,9 +15,12 @@ export async function lockPayment(tx: Tx, tenant: number, id: string): Promise<b
 
 const IS_ERASED = sql(
   "payment_notes.is_customer_erased",
-  `select t.id from transactions t
-     join leads l on l.tenant = :tenant and l.id = t.lead_id
-    where t.tenant = :tenant and t.id = :id and l.erased_at is not null`,
+  `-- An imported payment without a customer is found by its address; a refund of one has the address of what it gives back.
+   select t.id from transactions t
+     left join leads l on l.tenant = :tenant and l.id = t.lead_id
+     left join transactions o on o.tenant = :tenant and o.id = t.original_id
+    where t.tenant = :tenant and t.id = :id
+      and (l.erased_at is not null or coalesce(t.customer_email_csv, o.customer_email_csv) = 'erased')`,
 ).gives<{ id: string }>();
 
 /** Asked once the payment is locked. */
