@@ -37,6 +37,8 @@ const UBS_EBICS = "https://www.ubs.com/ch/en/services/payments/connection-ubs/eb
 const CFONB = "CFONB, EBICS implementation guide 2.1.4";
 const PSA = "https://zv.psa.at/de/ebics.html";
 const ING_SDD = "https://www.ingwb.com/insights/ing-pcm/sepa-direct-debit";
+const ING_FORMATS =
+  "https://www.ing.nl/en/business/payments/paying/new-file-format-batch-payments-and-direct-debits";
 const RABOBANK_FORMAT = "Rabobank, Format description Direct Debit 2.6, December 2020";
 
 const PROFILES = {
@@ -92,7 +94,10 @@ const PROFILES = {
   },
   ing: {
     name: "ING",
-    notes: [{ value: "Formats differ by country; pain.008.001.02 is named.", from: ING_SDD }],
+    notes: [
+      { value: "Formats differ by country; pain.008.001.02 is named.", from: ING_SDD },
+      { value: "In the Netherlands pain.008.001.08 is taken, too, since 2024-03-17.", from: ING_FORMATS },
+    ],
   },
   rabobank: {
     name: "Rabobank",
