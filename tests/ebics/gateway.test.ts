@@ -96,6 +96,48 @@ test("from the letter to the statement: paid, sent, in the bank's protocol, sett
   assert.equal((body["results"] as Json[])[0]?.["status"], "approved");
 });
 
+test("the protocol as text is kept and shown beside the other, and decides nothing", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const downloads = ["PTK", "C53"];
+    const other = await ebicsMerchant(service, own, { ebics_version: "H004", downloads });
+    const account = await accountOf(service, other);
+    const id = await storedFile(service, account, "<file/>");
+    // The upload's answer is lost, and only the text names the order.
+    own.fault = ({ direction, phase }) =>
+      direction === "upload" && phase === "Transfer" ? { kind: "cut_after" } : null;
+    await send(service.app.deps);
+    own.fault = () => null;
+    const [order] = await service.rows("select order_id from ebics_orders where file_id = $1", [id]);
+    const number = order?.["order_id"] as string;
+    const text = `Auftrag ${number} CDD ausgef\xfchrt\nKonto DE89370400440532013000 ${number}\nAuftrag ZZ99 CCT\n`;
+    own.books.protocolFetched = own.books.protocol.length;
+    own.books.waiting.set("PTK", [Buffer.from(text, "latin1"), Buffer.from(text, "latin1")]);
+    const { status: before } = await fileRow(service, id);
+    await later();
+    await service.rows("update sepa_accounts set locked_until = null, polled_at = null");
+    await fetchNow(service, other);
+    const ask = (path: string) => service.get(`management/sepa-files/${path}`, { key: other.key });
+    const steps = ((await ask(`${id}/history/`)).body["results"] as Json[]).filter(
+      ({ action }) => action === "PTK",
+    );
+    assert.deepEqual(
+      steps.map(({ order_id, text: line }) => [order_id, line]),
+      [[number, `Auftrag ${number} CDD ausgeführt`]],
+    );
+    const kept = ((await ask("?direction=in")).body["results"] as Json[]).filter(
+      ({ kind }) => kind === "PTK",
+    );
+    assert.equal(kept.length, 1, "the same text again is known");
+    const content = await ask(`${kept[0]?.["id"]}/content/`);
+    assert.equal(content.headers["content-type"], "text/plain");
+    assert.match(content.text, /ZZ99 CCT/);
+    assert.equal((await fileRow(service, id)).status, before, "nothing was decided");
+  } finally {
+    await own.close();
+  }
+});
+
 test("the bank's keys are used only when a person has confirmed both hashes of the letter", async () => {
   const own = await startTestBank();
   try {

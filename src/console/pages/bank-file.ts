@@ -40,6 +40,15 @@ interface FileEntry {
   readonly detail: string;
 }
 
+/** A step of the file's order, as the bank's protocol has it. */
+interface OrderStep {
+  readonly at: Date;
+  readonly order_id: string;
+  readonly action: string;
+  readonly reason: string;
+  readonly text: string;
+}
+
 interface FilePage {
   readonly words: Words;
   readonly now: Date;
@@ -47,6 +56,8 @@ interface FilePage {
   readonly file: ShownFile;
   readonly gateway: string | null;
   readonly entries: readonly FileEntry[];
+  /** What the bank's protocol says of it; none where it is not sent over EBICS. */
+  readonly history: readonly OrderStep[];
   /** The number after which the next entries are shown; null where these are the last. */
   readonly next: number | null;
   readonly may: (action: Action) => boolean;
@@ -81,6 +92,7 @@ export function bankFilePage(page: FilePage): Html {
               ? NOTHING
               : html`<a href="${addressWith(path, { after: String(next) })}">${say("more")}</a>`,
           )}
+          ${page.history.length > 0 && panel(say("orderAtBank"), historyTable(page))}
         </div>
         <div class="stack">
           ${panel(
@@ -159,6 +171,20 @@ function entriesTable(words: Words, entries: readonly FileEntry[]): Html {
       entry.reference === null
         ? orNone(null)
         : html`<a class="code" href="${pathOfSearch(entry.reference)}">${entry.reference}</a>`,
+    ]),
+  );
+}
+
+function historyTable({ words, now, history }: FilePage): Html {
+  const { say } = words;
+  return table(
+    say("orderAtBank"),
+    [{ title: say("stepTime") }, { title: say("order") }, { title: say("stepOfOrder") }],
+    history.map(({ at, order_id, action, reason: code, text }) => [
+      time(words, at, now),
+      html`<span class="code">${order_id}</span>`,
+      html`<span class="code">${[action, code].join(" ").trim()}</span>
+        <div class="soft">${text}</div>`,
     ]),
   );
 }

@@ -217,6 +217,8 @@ export function fileFilters(
   return { direction, status, gatewayId, unansweredSince };
 }
 
+const CONTENT_TYPES: Readonly<Record<string, string>> = { zip: "application/zip", PTK: "text/plain" };
+
 /** The unchanged file, for the person who carries it. */
 export async function contentAnswer(
   deps: Parameters<typeof downloadFile>[0],
@@ -224,7 +226,7 @@ export async function contentAnswer(
 ): Promise<Answer> {
   const { name, kind, bytes } = await downloadFile(deps, command);
   const headers = {
-    "Content-Type": kind === "zip" ? "application/zip" : "application/xml",
+    "Content-Type": CONTENT_TYPES[kind] ?? "application/xml",
     ...savedAs(name),
   };
   return { status: 200, body: bytes, headers };

@@ -1,8 +1,9 @@
 /** Fetches over EBICS what the bank has for an account, and its protocol of our orders; each is told as taken when it is stored. */
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import type { Deps } from "../../../deps.ts";
 import { MINUTE_MS } from "../../../lib/clock.ts";
 import type { AccountRow } from "../files-store.ts";
+import { keepProtocol } from "./keep-protocol.ts";
 import { download } from "../transports/ebics/download.ts";
 import { isRejected, readHac, whetherArrived, type OrderEvent } from "../transports/ebics/hac.ts";
 import {
@@ -25,6 +26,8 @@ const AWAITED_POLL_MS = 3 * MINUTE_MS;
 const DELIVERIES_MAX = 50;
 
 const PROTOCOL: Order = { kind: "type", type: "HAC" };
+/** The same as text, where the bank has agreed to it (`downloads`). */
+const TEXT_PROTOCOL = "PTK";
 
 /** How long after the last visit the next one comes. */
 export async function pauseOf({ db }: Pick<Deps, "db">, { tenant, id }: AccountRow): Promise<number> {
@@ -48,7 +51,7 @@ export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: 
       let problem: string | null = null;
       for (const order of [PROTOCOL, ...turn.settings.downloads]) {
         try {
-          const store = order === PROTOCOL ? protocolStore(deps, account) : fileStore(deps, account, order);
+          const store = storeOf(deps, account, order);
           const count = await fetchAll(session, order, store);
           if (order !== PROTOCOL) files += count;
         } catch (error) {
@@ -67,6 +70,14 @@ export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: 
     if (error instanceof NotNow) return { files: 0, problem: null };
     throw error;
   }
+}
+
+/** Where what is downloaded with an order goes. */
+function storeOf(deps: Deps, account: AccountRow, order: Order): Store {
+  if (order === PROTOCOL) return protocolStore(deps, account);
+  if (order.kind === "type" && order.type === TEXT_PROTOCOL)
+    return async (bytes) => keepProtocol(deps, account, await buffer(limited(bytes)));
+  return fileStore(deps, account, order);
 }
 
 type Store = (bytes: AsyncIterable<Buffer>, number: number) => Promise<void>;

@@ -59,13 +59,17 @@ const RECORD = sql(
    returning *`,
 ).gives<EbicsEventRow>();
 
-/** Records the steps that were not known yet, and returns them with the file that each is about. */
+/**
+ * Records the steps that were not known yet, and returns them with the file that each is about.
+ * @param options.ofOursOnly leaves out those of orders that no file of ours was.
+ */
 export async function recordEvents(
   tx: Tx,
   tenant: number,
   gatewayId: string,
   events: readonly OrderEvent[],
   now: Date,
+  { ofOursOnly = false }: { readonly ofOursOnly?: boolean } = {},
 ): Promise<readonly EbicsEventRow[]> {
   const orderIds = events.flatMap(({ orderId }) => orderId ?? []);
   const orders = await tx.query(ORDERS, { tenant, gatewayId, orderIds });
@@ -82,7 +86,8 @@ export async function recordEvents(
     text,
     file_id: fileOf(orderId, at ?? now),
   }));
-  return tx.write(RECORD, { tenant, gatewayId, events: JSON.stringify(written), now });
+  const kept = ofOursOnly ? written.filter(({ file_id: fileId }) => fileId !== null) : written;
+  return tx.write(RECORD, { tenant, gatewayId, events: JSON.stringify(kept), now });
 }
 
 const HISTORY = sql(

@@ -1,0 +1,73 @@
+/**
+ * Keeps the bank's protocol as text (PTK). Its form is not known well enough to decide anything from it: the text is stored as it
+ * came, and what it says of orders of ours is shown in their history.
+ */
+import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
+import type { Deps } from "../../../deps.ts";
+import { redacted } from "../../../lib/log.ts";
+import type { AccountRow } from "../files-store.ts";
+import { findRead, insertPacked, lockReading } from "../files-store.ts";
+import { pack } from "../pack.ts";
+import { recordEvents } from "../transports/ebics/orders-store.ts";
+
+/** A longer one is stored, and not looked through. */
+const SEARCHED_CHARS_MAX = 4 * 1_024 ** 2;
+/** An order number of the bank. */
+const ORDER_NUMBER = /\b[A-Z][A-Z0-9]{3}\b/g;
+const EXCERPT_CHARS_MAX = 500;
+
+/** Stores what the bank has sent, unless the same is there. */
+export async function keepProtocol(
+  deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "time">,
+  { tenant, id: gatewayId }: AccountRow,
+  bytes: Buffer,
+): Promise<void> {
+  const id = deps.ids.uuid();
+  const now = deps.clock.now();
+  const { sha256, size, packed } = await pack(deps.keys, tenant, id, Readable.from([bytes]));
+  const file = {
+    id,
+    sha256,
+    size,
+    gatewayId,
+    direction: "in",
+    kind: "PTK",
+    name: `PTK-${now.toISOString().slice(0, 19).replaceAll(":", "-")}.txt`,
+    messageId: null,
+    transactions: 0,
+    amount: "0.00",
+    dueDate: null,
+    status: "applied",
+    error: null,
+    dueAt: null,
+  } as const;
+  await deps.db
+    .transaction(async (tx) => {
+      await lockReading(tx, tenant);
+      if ((await findRead(tx, tenant, [gatewayId], sha256)) !== null) return;
+      await insertPacked(tx, tenant, file, packed.pieces(), deps.time.now(tenant));
+      await recordEvents(tx, tenant, gatewayId, mentionsIn(textOf(bytes), now), now, { ofOursOnly: true });
+    })
+    .finally(() => packed.close());
+}
+
+/** The text says nothing of its encoding: German hosts write Latin-1, others UTF-8. */
+function textOf(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : bytes.toString("latin1");
+}
+
+/** The first line that names each number which may be an order's. Nothing follows from it (`whetherArrived` knows no PTK). */
+function mentionsIn(text: string, at: Date) {
+  const lines = new Map<string, string>();
+  for (const line of text.slice(0, SEARCHED_CHARS_MAX).split("\n"))
+    for (const [number] of line.matchAll(ORDER_NUMBER))
+      if (!lines.has(number)) lines.set(number, line.trim());
+  return [...lines].map(([orderId, line]) => ({
+    action: "PTK",
+    orderId,
+    at,
+    reason: null,
+    text: redacted(line).slice(0, EXCERPT_CHARS_MAX),
+  }));
+}
