@@ -55,6 +55,7 @@ const REFUSALS = {
   ebics_refused: [409, "The bank's EBICS host refused this or did not answer."],
   file_not_ready: [409, "This file is not waiting to be delivered by hand."],
   not_collectable: [409, "This subscription cannot be collected now."],
+  subscription_ended: [409, "This subscription has ended or is about to end."],
   mandate_not_active: [409, "This mandate is not active."],
   mandate_not_b2b: [409, "Only a mandate between businesses (B2B) is confirmed by the debtor's bank."],
   mandate_reference_taken: [409, "This mandate reference is or was in use, and references are never reused."],

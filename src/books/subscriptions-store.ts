@@ -57,7 +57,7 @@ export const COUNTERS = rule(
     where a.counted <> coalesce(r.presented, 0)`,
 );
 
-/** The end of a trial is cycle 0, the first renewal of a subscription without one is cycle 1; each is counted from the anchor. */
+/** The end of a trial is cycle 0, the first renewal of a subscription without one is cycle 1; each is counted from the anchor and its cycle. */
 export const NEXT_DATES = rule(
   "next_dates",
   `with taken as (
@@ -66,12 +66,12 @@ export const NEXT_DATES = rule(
      select u.*, case
               when u.status = 'CANCELLED' then null
               when u.billing_frequency is null then case when u.trial_end_date is not null and c.newest is null then u.billing_anchor_date end
-              when u.billing_day = 'last' and n.number > 0 then (date_trunc('month', d.due) + interval '1 month - 1 day')::date
+              when u.billing_day = 'last' and n.number > u.billing_anchor_cycle then (date_trunc('month', d.due) + interval '1 month - 1 day')::date
               else d.due end as due
        from subscriptions u
        left join taken c on c.tenant = u.tenant and c.subscription_id = u.id
       cross join lateral (select coalesce(c.newest + 1, case when u.trial_end_date is null then 1 else 0 end) as number) n
-      cross join lateral (select (u.billing_anchor_date + n.number * case u.billing_frequency
+      cross join lateral (select (u.billing_anchor_date + (n.number - u.billing_anchor_cycle) * case u.billing_frequency
                       when 'WEEKLY' then interval '7 days' when 'BIWEEKLY' then interval '14 days' when 'MONTHLY' then interval '1 month'
                       when 'QUARTERLY' then interval '3 months' when 'SEMIANNUALLY' then interval '6 months'
                       else interval '12 months' end)::date as due) d

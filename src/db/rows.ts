@@ -870,6 +870,8 @@ export interface SubscriptionRow {
   readonly updated_at: Date;
   /** last: cycles after the anchor are due on the last day of their month. Null: on the anchor's day. */
   readonly billing_day: "last" | null;
+  /** The cycle that is due on billing_anchor_date: 0 unless its day was changed. */
+  readonly billing_anchor_cycle: number;
 }
 
 /** What subscriptions owe: one row per due date, whose primary key makes each happen once. Cycles stand side by side: one whose settlement or next try is weeks away keeps no later one from its day. */

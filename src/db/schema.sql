@@ -1157,6 +1157,8 @@ create table subscriptions (
   updated_at                timestamp with time zone     not null,
   -- last: cycles after the anchor are due on the last day of their month. Null: on the anchor's day.
   billing_day               text,
+  -- The cycle that is due on billing_anchor_date: 0 unless its day was changed.
+  billing_anchor_cycle      integer                      not null default 0,
   constraint subscriptions_pkey primary key (tenant, id),
   constraint billing_amount_positive check ((billing_amount > (0)::numeric)),
   constraint billing_day_known check ((billing_day = 'last'::text)),

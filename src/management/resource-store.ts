@@ -37,20 +37,16 @@ export interface RecordStore<Row extends StoredRow> {
 /**
  * @param settable the columns that requests set; @param kept those that only the service writes.
  * @param filters columns that a list can be narrowed by, with their types.
- * @param joined what is read with a row from another table: the SQL of each, on the table's name.
  */
 export function recordStore<Row extends StoredRow>(
   table: string,
   settable: readonly (keyof Settable<Row> & string)[],
   kept: readonly (keyof Settable<Row> & string)[] = [],
   filters: { readonly [Column in keyof Settable<Row> & string]?: string } = {},
-  joined: { readonly [Column in keyof Settable<Row> & string]?: string } = {},
 ): RecordStore<Row> {
-  const own = ["tenant", "id", "created_at", "updated_at", "archived_at", ...settable, ...kept];
-  const read = Object.entries<string | undefined>(joined).map(
-    ([column, from = ""]) => `${from} as ${column}`,
+  const columns = ["tenant", "id", "created_at", "updated_at", "archived_at", ...settable, ...kept].join(
+    ", ",
   );
-  const columns = [...own, ...read].join(", ");
   const parameters = settable.map((column) => `:${column}`).join(", ");
   const assignments = settable.map((column) => `${column} = :${column}`).join(", ");
 

@@ -13,8 +13,13 @@ export const NOTICE_AGREES = `x.mandate_id = m.id and x.amount = u.billing_amoun
 export const AGREEING_NOTICES =
   `notices x where x.tenant = :tenant and x.subscription_id = u.id and ${NOTICE_AGREES}` as const;
 
-/** SQL: the notice `x` was of the amount and the mandate of `u`, whatever has been amended since. */
-const NOTICE_OF_CLAIM = "x.mandate_id = u.mandate_id and x.amount = u.billing_amount";
+/** SQL: the notice `x` was of the mandate of `u` and of what was tried before, whatever has been changed since. */
+function noticeOfClaim<DueDate extends string>(dueDate: DueDate) {
+  return `x.mandate_id = u.mandate_id
+             and x.amount = coalesce((select tried.amount from billing_cycles k
+                                        join transactions tried on tried.tenant = :tenant and tried.id = k.transaction_id
+                                       where k.tenant = :tenant and k.subscription_id = u.id and k.due_date = ${dueDate}), u.billing_amount)` as const;
+}
 
 /**
  * SQL: when the notice `x` was first taken on the road that its tenant had chosen, by a mail server or a receiver; null: not yet.
@@ -41,7 +46,7 @@ export function allows<Tenant extends string, Day extends string>(tenant: Tenant
  * attempt. What the merchant asks for without a schedule is announced by the merchant.
  */
 export function isNoticed<DueDate extends string>(dueDate: DueDate, attempt: "first" | "again") {
-  const agrees = attempt === "first" ? NOTICE_AGREES : NOTICE_OF_CLAIM;
+  const agrees = attempt === "first" ? NOTICE_AGREES : noticeOfClaim(dueDate);
   return `(n.notice_check <> 'refuse'
         or u.billing_frequency is null and (u.trial_end_date is null or ${dueDate} is distinct from u.trial_end_date)
         or exists (

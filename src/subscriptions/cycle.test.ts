@@ -10,6 +10,7 @@ import { isMandateExpired } from "../sepa/windows.ts";
 const NOW = new Date("2026-03-02T08:00:00Z");
 const MONTHLY: DueSubscription = {
   anchor: "2026-01-31",
+  anchorCycle: 0,
   frequency: "MONTHLY",
   billingDay: null,
   hasTrial: false,
@@ -26,6 +27,22 @@ const PLANS: readonly (readonly [
 ])[] = [
   ["the first renewal", {}, "2026-03-02", "1 2026-02-28", 0, "2026-03-31"],
   ["on its day", { lastCycle: 1 }, "2026-03-31", "2 2026-03-31", 0, "2026-04-30"],
+  [
+    "another day",
+    { anchor: "2026-05-15", anchorCycle: 3, lastCycle: 2 },
+    "2026-05-15",
+    "3 2026-05-15",
+    0,
+    "2026-06-15",
+  ],
+  [
+    "months after that",
+    { anchor: "2026-05-31", anchorCycle: 3, lastCycle: 4 },
+    "2026-07-31",
+    "5 2026-07-31",
+    0,
+    "2026-08-31",
+  ],
   ["a trial's end", { hasTrial: true }, "2026-02-02", "0 2026-01-31", 0, "2026-02-28"],
   ["after an outage", { lastCycle: 1 }, "2026-06-15", "4 2026-05-31", 2, "2026-06-30"],
   ["after an outage, on a due day", { lastCycle: 1 }, "2026-04-30", "3 2026-04-30", 1, "2026-05-31"],

@@ -9,6 +9,8 @@ import type { BillingDay, BillingFrequency } from "./billing-terms.ts";
 
 export interface DueSubscription {
   readonly anchor: IsoDate;
+  /** The cycle that is due on the anchor: 0 unless its day was changed. */
+  readonly anchorCycle: number;
   /** Null: only what the merchant triggers, and the end of a trial. */
   readonly frequency: BillingFrequency | null;
   readonly billingDay: BillingDay | null;
@@ -31,10 +33,10 @@ interface Plan {
 
 /** The newest cycle that is due on `today`; the caller knows that one is. */
 export function planOf(
-  { anchor, frequency, billingDay, hasTrial, lastCycle }: DueSubscription,
+  { anchor, anchorCycle, frequency, billingDay, ...subscription }: DueSubscription,
   today: IsoDate,
 ): Plan {
-  const first = lastCycle === null ? (hasTrial ? 0 : 1) : lastCycle + 1;
+  const first = nextCycle(subscription);
   if (frequency === null) {
     return {
       collect: { cycle: first, dueDate: first === 0 ? anchor : today },
@@ -44,7 +46,7 @@ export function planOf(
   }
   const cycleOf = (cycle: number): Cycle => ({
     cycle,
-    dueDate: dueDate(anchor, frequency, cycle, billingDay),
+    dueDate: dueDate(anchor, frequency, cycle - anchorCycle, billingDay),
   });
   const skipped: Cycle[] = [];
   let cycle = first;
@@ -53,6 +55,12 @@ export function planOf(
     cycle += 1;
   }
   return { collect: cycleOf(cycle), skipped, nextBillingDate: cycleOf(cycle + 1).dueDate };
+}
+
+/** The number of the cycle that is taken up next: the end of a trial is 0. */
+export function nextCycle({ hasTrial, lastCycle }: Pick<DueSubscription, "hasTrial" | "lastCycle">): number {
+  if (lastCycle !== null) return lastCycle + 1;
+  return hasTrial ? 0 : 1;
 }
 
 /** How a subscription goes on after a collection that was not paid. */

@@ -86,6 +86,13 @@ export interface BillingRow {
   readonly billing_frequency: BillingFrequency | null;
   readonly billing_day: BillingDay | null;
   readonly billing_anchor_date: string;
+  readonly billing_anchor_cycle: number;
+  /** Of each renewal, with two decimals. */
+  readonly billing_amount: string;
+  readonly currency: string;
+  readonly gateway_id: string;
+  /** Whom the mandate names. */
+  readonly creditor_identifier: string | null;
   readonly next_billing_date: string | null;
   readonly trial_end_date: string | null;
   readonly cancel_at_period_end: boolean;
@@ -118,8 +125,8 @@ const HOLD_FREE = sql(
 const HOLD = sql("billing.hold", "select from subscriptions where tenant = :tenant and id = :id for update");
 const READ_HELD = sql(
   "billing.read_held",
-  `select u.id, u.status, u.billing_frequency, u.billing_day, u.billing_anchor_date, u.next_billing_date,
-          u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
+  `select u.id, u.status, u.billing_frequency, u.billing_day, u.billing_anchor_date, u.billing_anchor_cycle,
+          u.billing_amount, u.currency, u.gateway_id, m.creditor_identifier, u.next_billing_date, u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
@@ -175,7 +182,7 @@ export interface TakeUp {
 
 /**
  * A cycle is taken up by its row: the primary key refuses a second time, and one that is there is taken up again only when
- * nothing is under way for it.
+ * nothing is under way for it. Another attempt is of the first one's amount, whatever the subscription's is by then.
  */
 const TAKE_UP = sql(
   "billing.take_up",
@@ -194,13 +201,18 @@ const TAKE_UP = sql(
        columns: `id, order_id, subscription_id, lead_id, mandate_id, gateway_id, type, source, sequence_type,
         amount, currency, cycle`,
        values: `:transactionId, u.order_id, u.id, u.lead_id, u.mandate_id, u.gateway_id, 'sdd_rebill',
-            coalesce(first.source, 'api_submission'), 'RCUR', u.billing_amount, u.currency, :cycle::integer`,
+            coalesce(first.source, 'api_submission'), 'RCUR', coalesce(before.amount, u.billing_amount), u.currency, :cycle::integer`,
        from: `from u
        left join lateral (
          select source from transactions
           where transactions.tenant = :tenant and transactions.order_id = u.order_id and transactions.session_id is not null
           order by created_at desc limit 1
-       ) first on true`,
+       ) first on true
+       left join lateral (
+         select p.amount from billing_cycles k join transactions p on p.tenant = :tenant and p.id = k.transaction_id
+          where k.tenant = :tenant and k.subscription_id = u.id and k.cycle = :cycle
+          limit 1
+       ) before on true`,
      })}
    ), taken_up as (
      insert into billing_cycles

@@ -19,7 +19,8 @@ export interface SubscriptionCommand {
   readonly author: Author;
 }
 
-const RESOURCE = "subscriptions";
+/** How the audit log calls them. */
+export const SUBSCRIPTION_RESOURCE = "subscriptions";
 /** More than one subscription has under way; the job takes the rest. */
 const WITHDRAWN_AT_ONCE_MAX = 50;
 const REASON_DEFAULT = "cancelled by the merchant";
@@ -49,7 +50,7 @@ export async function cancelSubscription(
       mandate: null,
     });
     if (status === null) return;
-    const change = { action: "update", resource: RESOURCE, resourceId: id } as const;
+    const change = { action: "update", resource: SUBSCRIPTION_RESOURCE, resourceId: id } as const;
     const before = { status: row.status, cancel_at_period_end: row.cancel_at_period_end };
     const after = { status, cancel_at_period_end: atPeriodEnd, cancel_reason: why };
     await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), before, after });
@@ -73,10 +74,17 @@ export async function collectSubscription(
       const today = utcDate(now);
       const row = await hold(tx, tenant, id, today);
       if (row === null) throw new Refusal("not_found");
-      if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id }))
+      if (
+        await hasRun(tx, author, { tenant, id: operationId, resource: SUBSCRIPTION_RESOURCE, resourceId: id })
+      )
         return null;
       refuseUnlessCollectable(row, today);
-      const change = { action: "update", resource: RESOURCE, resourceId: id, before: null } as const;
+      const change = {
+        action: "update",
+        resource: SUBSCRIPTION_RESOURCE,
+        resourceId: id,
+        before: null,
+      } as const;
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });
       const after = { collected: operationId };
       await writeEntry(tx, author, { ...change, tenant, id: operationId, at: deps.clock.now(), after });

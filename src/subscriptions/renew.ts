@@ -187,6 +187,7 @@ function cycleOf(
   const { collect, skipped, nextBillingDate } = planOf(
     {
       anchor: row.billing_anchor_date,
+      anchorCycle: row.billing_anchor_cycle,
       frequency: row.billing_frequency,
       billingDay: row.billing_day,
       hasTrial: row.trial_end_date !== null,

@@ -2,15 +2,18 @@
 import { Type, type Static, type TSchema } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
-import { isoDate, nullable, oneOf, text } from "../http/fields.ts";
+import { amount, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
 import { Day, NullableText, NullableUuid, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import { timesAsText } from "../http/times-as-text.ts";
+import { must } from "../lib/assert.ts";
 import { isUuid } from "../lib/ids.ts";
+import { parseAmount } from "../lib/money.ts";
 import { IdInPath, MANAGEMENT } from "../management/resource-routes.ts";
 import { Refusal } from "../refusals.ts";
 import { propertyOf } from "../payments/schemas.ts";
 import { leadKey } from "../sessions/leads.ts";
+import { changeSubscription, type SubscriptionChange } from "./change.ts";
 import { cancelSubscription, collectSubscription, type SubscriptionCommand } from "./manage.ts";
 import { SUBSCRIPTION_STATUSES, withCancellation } from "./subscription-record.ts";
 import { findSubscription, listSubscriptions, type SubscriptionFilters } from "./store.ts";
@@ -38,7 +41,9 @@ const Subscription = Type.Object(
     mandate_id: Uuid,
     cycles: Type.Array(
       Type.Object({
-        cycle: Type.Integer({ description: "Cycle number; billing_anchor_date is cycle 0." }),
+        cycle: Type.Integer({
+          description: "Cycle number; billing_anchor_date is cycle 0, unless the day was changed.",
+        }),
         due_date: Day,
         status: Type.String({
           description: "collecting, pending, retry, paid, failed, skipped, charged_back or withdrawn",
@@ -81,6 +86,25 @@ const CancelBody = Type.Object(
     ),
   },
   { $id: "SubscriptionCancel" },
+);
+
+export const ChangeBody = Type.Object(
+  {
+    amount: Type.Optional(amount({ description: "Of each cycle that is taken up from now on." })),
+    next_billing_date: Type.Optional(
+      isoDate({
+        description:
+          "When the next cycle is due: after today and within a year. Later ones are counted from it.",
+      }),
+    ),
+    gateway_id: Type.Optional(
+      uuid({
+        description:
+          "Collects from now on. It has to be active, in the same mode, and of the creditor that the mandate names.",
+      }),
+    ),
+  },
+  { $id: "SubscriptionChange", minProperties: 1 },
 );
 
 /** Declares the endpoints on the router. */
@@ -128,6 +152,20 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
     },
   });
 
+  router.add("POST", `${PATH}change/`, {
+    summary: "Change a subscription's amount, day or gateway",
+    description:
+      "What is under way, and a cycle that is tried again, keeps its amount. The next cycle is announced anew: `subscription.upcoming`, and where you have them, messages to the customer.",
+    tag,
+    access: "billing",
+    schema: { params: IdInPath, body: ChangeBody, response: { 200: Subscription } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      await changeSubscription(deps, command, changeOf(call.body));
+      return answer(command.tenant, command.id);
+    },
+  });
+
   router.add("POST", `${PATH}collect/`, {
     summary: "Collect a subscription now",
     description:
@@ -141,6 +179,17 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
       return answer(command.tenant, command.id);
     },
   });
+}
+
+/** What a body that the schema has read changes. */
+export function changeOf({
+  amount: given,
+  next_billing_date: nextBillingDate,
+  gateway_id: gatewayId,
+}: Static<typeof ChangeBody>): SubscriptionChange {
+  const cents =
+    given === undefined ? undefined : must(parseAmount(given), "an amount that the schema has read");
+  return { amount: cents, nextBillingDate, gatewayId };
 }
 
 /** The filters of a query. */

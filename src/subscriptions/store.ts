@@ -46,6 +46,36 @@ export async function writeSubscriptionCancel(
   return (await tx.write(CANCEL, values))[0]?.status ?? null;
 }
 
+const CHANGE = sql(
+  "billing.change",
+  `update subscriptions
+      set billing_amount = :amount, next_billing_date = :nextBillingDate::date, billing_anchor_date = :anchorDate::date,
+          billing_anchor_cycle = :anchorCycle, billing_day = :billingDay, gateway_id = :gatewayId,
+          announced_date = null, updated_at = :now
+    where tenant = :tenant and id = :id`,
+);
+
+export interface SubscriptionTerms {
+  /** With two decimals. */
+  readonly amount: string;
+  readonly nextBillingDate: IsoDate | null;
+  readonly anchorDate: IsoDate;
+  readonly anchorCycle: number;
+  readonly billingDay: SubscriptionRow["billing_day"];
+  readonly gatewayId: string;
+}
+
+/** Writes other terms of a subscription that is held; what was announced is announced anew. */
+export async function writeTerms(
+  tx: Tx,
+  tenant: number,
+  id: string,
+  terms: SubscriptionTerms,
+  now: Date,
+): Promise<void> {
+  await tx.write(CHANGE, { ...terms, tenant, id, now });
+}
+
 /** A subscription as the management API lists it: its record, and why it ended. */
 export interface ShownSubscription
   extends SubscriptionRecord, Pick<SubscriptionRow, "cancel_reason" | "cancel_at_period_end"> {}

@@ -81,6 +81,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["payments.read", "GET", "/console/restores/"],
   ["payments.read", "GET", "/console/subscriptions/{id}/"],
   ["subscriptions.write", "POST", "/console/subscriptions/{id}/cancel/"],
+  ["subscriptions.write", "POST", "/console/subscriptions/{id}/change/"],
   ["subscriptions.write", "POST", "/console/subscriptions/{id}/collect/"],
   ["payments.read", "GET", "/console/mandates/"],
   ["payments.read", "GET", "/console/mandates/{id}/"],

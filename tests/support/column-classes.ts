@@ -284,7 +284,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   subscriptions: {
     personal: "cancel_reason",
     money:
-      "order_id lead_id offer_id gateway_id mandate_id status billing_amount currency billing_frequency billing_day start_date trial_end_date billing_anchor_date next_billing_date announced_date last_billing_date past_due_since cancel_at_period_end cancelled_at successful_billing_count failed_billing_count total_revenue created_at",
+      "order_id lead_id offer_id gateway_id mandate_id status billing_amount currency billing_frequency billing_day start_date trial_end_date billing_anchor_date billing_anchor_cycle next_billing_date announced_date last_billing_date past_due_since cancel_at_period_end cancelled_at successful_billing_count failed_billing_count total_revenue created_at",
     technical: "tenant id updated_at",
   },
   tenant_clocks: {

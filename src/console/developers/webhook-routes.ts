@@ -3,11 +3,8 @@ import type { WebhookProfileRow } from "../../db/rows.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { EVENT_TYPES } from "../../webhooks/events.ts";
 import { tryReceiver } from "../../webhooks/management/try.ts";
-import {
-  openSigningSecret,
-  webhookProfileKind,
-  type ListedProfileRow,
-} from "../../webhooks/profiles/profile.ts";
+import { openSigningSecret, webhookProfileKind } from "../../webhooks/profiles/profile.ts";
+import type { ListedProfileRow } from "../../webhooks/profiles/profile-store.ts";
 import { rotateSecret } from "../../webhooks/profiles/rotate-secret.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, panel } from "../design/blocks.ts";

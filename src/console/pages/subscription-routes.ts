@@ -1,21 +1,24 @@
 /** The pages of subscriptions, and the two acts on one. They act through the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
+import { bodyCheck } from "../../http/validation.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
-import { Refusal } from "../../refusals.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
 import { expectedByDay } from "../../reports/statistics/store.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
+import { changeSubscription } from "../../subscriptions/change.ts";
 import { cancelSubscription, collectSubscription } from "../../subscriptions/manage.ts";
-import { subscriptionFilters, SubscriptionQuery } from "../../subscriptions/routes.ts";
+import { ChangeBody, changeOf, subscriptionFilters, SubscriptionQuery } from "../../subscriptions/routes.ts";
 import { findSubscription, listSubscriptions } from "../../subscriptions/store.ts";
 import { seeOther } from "../answer.ts";
 import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
+import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
+import { messagesByField } from "../records/given.ts";
 import { listQueryOf } from "./list-query.ts";
 import { duePage, monthAsked } from "./due.ts";
 import {
@@ -26,9 +29,11 @@ import {
   SUBSCRIPTIONS_PATH,
   type PendingAct,
 } from "./subscriptions.ts";
+import { listGateways } from "./store.ts";
 import { viewsOf } from "./view-routes.ts";
 
 const PAYMENTS_SHOWN = 10;
+const changeCheck = bodyCheck(ChangeBody);
 const listQuery = listQueryOf(queryWithColumns(SubscriptionQuery.properties, SUBSCRIPTION_COLUMNS));
 
 /** Declares the pages. */
@@ -70,10 +75,10 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
     schema: { params: AnyIdInPath, query: AnyQuery, response },
     handle(call) {
       const { act, done } = call.query;
-      const opened = act === "cancel" || act === "collect" ? act : null;
+      const opened = ACTS.find((one) => one === act) ?? null;
       const ending: PendingAct | null =
         opened === null ? null : { act: opened, id: deps.ids.uuid(), problem: null };
-      return show(deps, call, call.params.id, { ending, done: DONE.find((one) => one === done) ?? null });
+      return show(deps, call, call.params.id, { ending, done: ACTS.find((one) => one === done) ?? null });
     },
   });
 
@@ -103,6 +108,33 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
     },
   });
 
+  console.post(`${SUBSCRIPTIONS_PATH}{id}/change/`, "subscriptions.write", {
+    summary: "Change a subscription's amount, day or gateway",
+    schema: { params: AnyIdInPath, body: AnyForm, response },
+    async handle(call) {
+      const { id: operationId = "", csrf: _, ...typed } = call.body;
+      const { id } = call.params;
+      const { tenant } = call.person;
+      if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
+      const again = (problem: string | null, faults: Readonly<Record<string, string>> = {}) =>
+        show(deps, call, id, {
+          ending: { act: "change", id: operationId, typed, problem, faults },
+          done: null,
+        });
+      const given = { ...typed, amount: (typed["amount"] ?? "").trim().replace(",", ".") };
+      try {
+        const wrong = changeCheck(given);
+        if (wrong !== null) throw wrong;
+        await changeSubscription(deps, { tenant, id, operationId, author: call }, changeOf(given));
+      } catch (error) {
+        if (error instanceof FieldErrors) return again(null, messagesByField(error.fields));
+        if (!(error instanceof Refusal) || error.status === 404 || error.status >= 500) throw error;
+        return again(error.detail);
+      }
+      return seeOther(`${SUBSCRIPTIONS_PATH}${id}/?done=change`);
+    },
+  });
+
   console.post(`${SUBSCRIPTIONS_PATH}{id}/collect/`, "subscriptions.write", {
     summary: "Collect a subscription now",
     schema: { params: AnyIdInPath, body: Type.Object({ id: Type.String() }), response },
@@ -122,7 +154,12 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
   });
 }
 
-const DONE = ["cancel", "collect"] as const;
+function isRefused({ problem, faults = {} }: PendingAct): boolean {
+  return problem !== null || Object.keys(faults).length > 0;
+}
+
+const ACTS = ["cancel", "collect", "change"] as const;
+const DONE_WORDS = { cancel: "endDone", collect: "collectDone", change: "changeTermsDone" } as const;
 
 /** One with its cycles, and the dialog that is open. @throws Refusal not_found. */
 async function show(
@@ -132,7 +169,7 @@ async function show(
     "person" | "csrf" | "may" | "page" | "words"
   >,
   id: string,
-  { ending, done }: { readonly ending: PendingAct | null; readonly done: (typeof DONE)[number] | null },
+  { ending, done }: { readonly ending: PendingAct | null; readonly done: (typeof ACTS)[number] | null },
 ): Promise<Answer> {
   const { words } = call;
   const { tenant } = call.person;
@@ -140,20 +177,24 @@ async function show(
   if (subscription === null) throw new Refusal("not_found");
   const filters = transactionFilters({ subscription_id: id });
   const window = { ...NEWEST_FIRST, limit: PAYMENTS_SHOWN };
-  const payments = await listTransactions(deps.db, tenant, filters, window);
+  const [payments, gateways] = await Promise.all([
+    listTransactions(deps.db, tenant, filters, window),
+    ending?.act === "change" ? listGateways(deps.db, tenant) : [],
+  ]);
   const body = subscriptionPage({
     words,
     now: deps.time.now(tenant),
     csrf: call.csrf,
     subscription,
     payments,
+    gateways,
     mayWrite: call.may("subscriptions.write"),
     ending,
-    done: done === null ? null : words.say(done === "cancel" ? "endDone" : "collectDone"),
+    done: done === null ? null : words.say(DONE_WORDS[done]),
   });
   const title = words.money(subscription.billing_amount, subscription.currency);
   return call.page(title, body, {
     headed: true,
-    status: ending !== null && ending.problem !== null ? 422 : 200,
+    status: ending !== null && isRefused(ending) ? 422 : 200,
   });
 }

@@ -15,6 +15,7 @@ import {
   spanShown,
   statusFilter,
   type Filter,
+  type Named,
   type Query,
 } from "../design/filters.ts";
 import { table } from "../design/table.ts";
@@ -130,8 +131,12 @@ export function subscriptionTabs({ say }: Words, at: string): Html {
 export interface PendingAct {
   /** Drawn with the form: sent twice, it is done once. */
   readonly id: string;
-  readonly act: "cancel" | "collect";
+  readonly act: "cancel" | "collect" | "change";
+  /** Of a change: what was typed. */
+  readonly typed?: Readonly<Record<string, string>>;
   readonly problem: string | null;
+  /** By field. */
+  readonly faults?: Readonly<Record<string, string>>;
 }
 
 interface DetailPage {
@@ -141,6 +146,8 @@ interface DetailPage {
   readonly subscription: SubscriptionDetail;
   readonly payments: readonly ListedTransaction[];
   readonly mayWrite: boolean;
+  /** Which may collect it; none where that is not asked. */
+  readonly gateways: readonly Named[];
   /** The dialog that is open. */
   readonly ending: PendingAct | null;
   /** What has just been done. */
@@ -157,6 +164,9 @@ export function subscriptionPage(page: DetailPage): Html {
       acts: open
         ? [
             html`<a class="button" href="${path}?act=collect">${say("collectNow")}</a>`,
+            ...(subscription.cancel_at_period_end
+              ? []
+              : [html`<a class="button" href="${path}?act=change">${say("changeTerms")}</a>`]),
             html`<a class="button" href="${path}?act=cancel">${say("end")}</a>`,
           ]
         : [],
@@ -177,7 +187,7 @@ export function subscriptionPage(page: DetailPage): Html {
       </div>
       <div class="stack">${factsOf(words, subscription, now)}</div>
     </div>
-    ${done !== null && toast(done)} ${open && ending !== null ? endingDialog(page, path, ending) : NOTHING}`;
+    ${done !== null && toast(done)} ${open && ending !== null ? actDialog(page, path, ending) : NOTHING}`;
 }
 
 /** The answer to "what happens next?" in one line. */
@@ -236,6 +246,59 @@ function factsOf(words: Words, subscription: SubscriptionDetail, now: Date): Htm
       [say("reason"), subscription.cancel_reason],
       ["ID", copyableReference(words, subscription.id)],
     ]),
+  );
+}
+
+function actDialog(page: DetailPage, path: string, pending: PendingAct): Html {
+  return pending.act === "change" ? changeDialog(page, path, pending) : endingDialog(page, path, pending);
+}
+
+/** Says what it applies to, and asks once. */
+function changeDialog(
+  { words, csrf, subscription, gateways }: DetailPage,
+  path: string,
+  { id, problem, typed = {}, faults = {} }: PendingAct,
+): Html {
+  const say = words.say;
+  const next = subscription.next_billing_date;
+  return dialog(
+    say("changeTerms"),
+    html`<p>${say("changeTermsWhat")}</p>
+      ${problem !== null && callout("bad", problem)}
+      <form method="post" action="${path}change/">
+        ${csrfField(csrf)} <input type="hidden" name="id" value="${id}" />
+        ${input({
+          name: "amount",
+          label: `${say("amount")} (${subscription.currency})`,
+          value: typed["amount"] ?? subscription.billing_amount,
+          inputMode: "decimal",
+          required: true,
+          error: faults["amount"],
+        })}
+        ${
+          next !== null &&
+          subscription.billing_frequency !== null &&
+          input({
+            name: "next_billing_date",
+            label: say("nextDue"),
+            value: typed["next_billing_date"] ?? next,
+            type: "date",
+            required: true,
+            hint: say("nextDueHint"),
+            error: faults["next_billing_date"],
+          })
+        }
+        ${select(
+          {
+            name: "gateway_id",
+            label: say("gateway"),
+            value: typed["gateway_id"] ?? subscription.payment_gateway_id,
+            error: faults["gateway_id"],
+          },
+          gateways.map((one) => [one.id, one.name]),
+        )}
+        ${formActs(say("changeTerms"), "main", html`<a class="button" href="${path}" data-close>${say("cancel")}</a>`)}
+      </form>`,
   );
 }
 

@@ -100,6 +100,12 @@ export const de: Texts = {
   banksClosed: "Banken geschlossen",
   renewals: { one: "{number} Verlängerung", other: "{number} Verlängerungen" },
   triedAgain: { one: "{number} neuer Versuch", other: "{number} neue Versuche" },
+  changeTerms: "Ändern",
+  changeTermsWhat:
+    "Das gilt für alles, was von jetzt an eingezogen wird. Was schon unterwegs ist, und ein Zyklus, der noch einmal versucht wird, behält seinen Betrag. Der Kunde wird neu benachrichtigt, wie Ihre Nachrichten und Webhooks eingestellt sind.",
+  changeTermsDone: "Das Abonnement hat die neuen Bedingungen.",
+  nextDue: "Nächste Fälligkeit",
+  nextDueHint: "Spätere Zyklen werden von diesem Tag an gezählt.",
   savedViews: "Gespeicherte Ansichten",
   allPayments: "Alle Zahlungen",
   allCustomers: "Alle Kunden",

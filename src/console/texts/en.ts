@@ -100,6 +100,12 @@ export const en: Texts = {
   banksClosed: "banks closed",
   renewals: { one: "{number} renewal", other: "{number} renewals" },
   triedAgain: { one: "{number} tried again", other: "{number} tried again" },
+  changeTerms: "Change",
+  changeTermsWhat:
+    "This applies to what is collected from now on. What is already under way, and a cycle that is tried again, keeps its amount. The customer is told anew, as your messages and webhooks are set.",
+  changeTermsDone: "The subscription has the new terms.",
+  nextDue: "Next due",
+  nextDueHint: "Later cycles are counted from this day.",
   savedViews: "Saved views",
   allPayments: "All payments",
   allCustomers: "All customers",

@@ -81,6 +81,11 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly banksClosed: string;
   readonly renewals: Plural;
   readonly triedAgain: Plural;
+  readonly changeTerms: string;
+  readonly changeTermsWhat: string;
+  readonly changeTermsDone: string;
+  readonly nextDue: string;
+  readonly nextDueHint: string;
   readonly savedViews: string;
   readonly allPayments: string;
   readonly allCustomers: string;

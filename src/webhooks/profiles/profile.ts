@@ -1,6 +1,6 @@
 /** A webhook profile: where events go, which ones, with what fields, signed with which secret. */
 import { Type, type Static } from "../../lib/schema.ts";
-import type { WebhookProfileRow, WebhookReceiverRow } from "../../db/rows.ts";
+import type { WebhookProfileRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
@@ -14,8 +14,8 @@ import {
   type Write,
 } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
-import { recordStore } from "../../management/resource-store.ts";
 import { EVENT_TYPES } from "../events.ts";
+import { profileStore, type ListedProfileRow } from "./profile-store.ts";
 import { addressProblem } from "../../management/web-address.ts";
 
 /** What a payload field may be taken from (contract: Field mapping). */
@@ -144,24 +144,12 @@ const SHOWN = [
   "disabled_reason",
 ] as const;
 
-/** A profile with how its receiver is doing. */
-export type ListedProfileRow = WebhookProfileRow & Pick<WebhookReceiverRow, "failing_since">;
-
-const FAILING_SINCE = `(select r.failing_since from webhook_receivers r
-                          where r.tenant = webhook_profiles.tenant and r.profile_id = webhook_profiles.id)`;
-
 export const webhookProfileKind: RecordKind<ListedProfileRow, Fields> = {
   resource: "webhook-profiles",
   noun: "a webhook profile",
   access: "settings",
   schemas: { create: Create, patch: Patch, record: WebhookProfile, created: WebhookProfileWithSecret },
-  store: recordStore<ListedProfileRow>(
-    "webhook_profiles",
-    [...SHOWN, "signing_secret", "previous_signing_secret", "previous_signing_secret_until"],
-    [],
-    {},
-    { failing_since: FAILING_SINCE },
-  ),
+  store: profileStore(SHOWN),
   defaults: (write) => ({
     events: ["payment_session.completed"],
     payload_fields: Object.fromEntries(TYPICAL_FIELDS.map((field) => [field, field])),

@@ -1,7 +1,8 @@
 /** Replaces a profile's signing secret (contract: Rotation of signing secrets). */
 import type { Deps } from "../../deps.ts";
 import { changeRecord, type Target } from "../../management/resource-write.ts";
-import { generatedSecret, replacedSecret, webhookProfileKind, type ListedProfileRow } from "./profile.ts";
+import { generatedSecret, replacedSecret, webhookProfileKind } from "./profile.ts";
+import type { ListedProfileRow } from "./profile-store.ts";
 
 /** @param given the merchant's own; null for a generated one. @throws Refusal not_found, record_in_use. */
 export function rotateSecret(deps: Deps, target: Target, given: string | null): Promise<ListedProfileRow> {

@@ -1,0 +1,136 @@
+/** Another amount, another day or another gateway for what a subscription collects from now on. */
+import type { Tx } from "../db/database.ts";
+import type { Deps } from "../deps.ts";
+import { identifierOfTenant } from "../gateways/records/creditor-store.ts";
+import { gatewayKind } from "../gateways/records/gateway-record.ts";
+import { addDays, utcDate, type IsoDate } from "../lib/dates.ts";
+import { formatAmount, type Cents } from "../lib/money.ts";
+import { hasRun, writeEntry } from "../management/audit/audit.ts";
+import { FieldErrors, Refusal } from "../refusals.ts";
+import { nextCycle } from "./cycle.ts";
+import { hold, type BillingRow } from "./due-store.ts";
+import { SUBSCRIPTION_RESOURCE, type SubscriptionCommand } from "./manage.ts";
+import { writeTerms, type SubscriptionTerms } from "./store.ts";
+
+/** What is given is changed. */
+export interface SubscriptionChange {
+  readonly amount?: Cents | undefined;
+  /** When the next cycle is due; later ones are counted from it. */
+  readonly nextBillingDate?: IsoDate | undefined;
+  readonly gatewayId?: string | undefined;
+}
+
+/** A next cycle further away is no other day, but a pause. */
+const AHEAD_DAYS_MAX = 366;
+
+/**
+ * Changes a subscription. What is under way, and a cycle that is tried again, keeps its amount; the next cycle is announced
+ * anew. Run again by the same operation it changes nothing more.
+ * @throws Refusal not_found, subscription_ended; FieldErrors on amount, next_billing_date, gateway_id.
+ */
+export async function changeSubscription(
+  deps: Pick<Deps, "adapters" | "clock" | "db" | "time">,
+  { tenant, id, operationId, author }: SubscriptionCommand,
+  change: SubscriptionChange,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const now = deps.time.now(tenant);
+    const row = await hold(tx, tenant, id, utcDate(now));
+    if (row === null) throw new Refusal("not_found");
+    const operation = { tenant, id: operationId, resource: SUBSCRIPTION_RESOURCE, resourceId: id };
+    if (await hasRun(tx, author, operation)) return;
+    if (row.status === "CANCELLED" || row.cancel_at_period_end) throw new Refusal("subscription_ended");
+    const before = termsOf(row);
+    const after = {
+      ...before,
+      ...(change.amount === undefined ? {} : { amount: formatAmount(change.amount) }),
+      ...(change.nextBillingDate === undefined ? {} : onDay(row, change.nextBillingDate, utcDate(now))),
+      ...(change.gatewayId === undefined
+        ? {}
+        : { gatewayId: await usableGateway(deps, tx, tenant, row, change.gatewayId) }),
+    };
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    await writeTerms(tx, tenant, id, after, now);
+    const at = deps.clock.now();
+    const entry = {
+      ...operation,
+      at,
+      action: "update",
+      before: audited(before),
+      after: audited(after),
+    } as const;
+    await writeEntry(tx, author, entry);
+  });
+}
+
+function termsOf(row: BillingRow): SubscriptionTerms {
+  return {
+    amount: row.billing_amount,
+    nextBillingDate: row.next_billing_date,
+    anchorDate: row.billing_anchor_date,
+    anchorCycle: row.billing_anchor_cycle,
+    billingDay: row.billing_day,
+    gatewayId: row.gateway_id,
+  };
+}
+
+function audited({ amount, nextBillingDate, gatewayId }: SubscriptionTerms): object {
+  return { billing_amount: amount, next_billing_date: nextBillingDate, payment_gateway_id: gatewayId };
+}
+
+/** The next cycle is due on this day, and those after it are counted from there. @throws FieldErrors. */
+function onDay(row: BillingRow, day: IsoDate, today: IsoDate): Partial<SubscriptionTerms> {
+  if (day === row.next_billing_date) return {};
+  const problem = dayProblem(row, day, today);
+  if (problem !== null) throw new FieldErrors({ next_billing_date: [problem] });
+  const hasTrial = row.trial_end_date !== null;
+  return {
+    nextBillingDate: day,
+    anchorDate: day,
+    anchorCycle: nextCycle({ hasTrial, lastCycle: row.last_cycle }),
+    billingDay: row.billing_day === "last" && addDays(day, 1).endsWith("-01") ? "last" : null,
+  };
+}
+
+function dayProblem(row: BillingRow, day: IsoDate, today: IsoDate): string | null {
+  if (row.billing_frequency === null || row.next_billing_date === null)
+    return "This subscription has no due dates: it is collected when you ask for it.";
+  if (row.last_cycle === null && row.trial_end_date !== null && day < row.trial_end_date)
+    return `Must not be before the end of the trial, ${row.trial_end_date}.`;
+  if (day <= today) return "Must be after today.";
+  if (row.last_due_date !== null && day <= row.last_due_date)
+    return `Must be after the newest cycle, which was due on ${row.last_due_date}.`;
+  return day > addDays(today, AHEAD_DAYS_MAX) ? "Must be within a year." : null;
+}
+
+/**
+ * The gateway, where it may collect under the subscription's mandate: that names its creditor for good, and money is not moved
+ * from a live account to a test account.
+ * @throws FieldErrors.
+ */
+async function usableGateway(
+  { adapters }: Pick<Deps, "adapters">,
+  tx: Tx,
+  tenant: number,
+  row: BillingRow,
+  id: string,
+): Promise<string> {
+  if (id === row.gateway_id) return id;
+  const [from, to] = await Promise.all([
+    gatewayKind.store.find(tx, tenant, row.gateway_id),
+    gatewayKind.store.find(tx, tenant, id),
+  ]);
+  const refuse = (message: string) => new FieldErrors({ gateway_id: [message] });
+  if (to === null || !to.active || to.archived_at !== null) throw refuse("No such gateway.");
+  if (to.test_mode !== from?.test_mode)
+    throw refuse("A subscription of a live gateway stays live, and one in test mode stays there.");
+  if (!(adapters.get(to.adapter)?.capabilities.currencies.includes(row.currency) ?? false))
+    throw refuse(`This gateway does not collect ${row.currency}.`);
+  const { creditor_identifier: own } = to.settings as { readonly creditor_identifier?: string };
+  const creditor = own ?? (await identifierOfTenant(tx, tenant));
+  if (row.creditor_identifier !== null && creditor !== null && creditor !== row.creditor_identifier)
+    throw refuse(
+      `This gateway collects for the creditor ${creditor}; the mandate names ${row.creditor_identifier}. Amend the mandate first.`,
+    );
+  return to.id;
+}

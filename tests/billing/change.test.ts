@@ -1,0 +1,238 @@
+/** Another amount, another day, another gateway: from when on they hold, what keeps its own, and what is refused. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { UNKNOWN, wordsOf } from "../support/console.ts";
+import { createMerchant, createRecord, createSandbox, IBAN, type Merchant } from "../support/merchant.ts";
+import { member } from "../support/people.ts";
+import { startService, type Json, type Response, type Service } from "../support/service.ts";
+
+const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
+let service: Service;
+let merchant: Merchant;
+
+before(async () => {
+  service = await startService({ clock });
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+/** Moves the merchant's time; what became due is done when it answers. */
+async function moveTo(date: string): Promise<void> {
+  const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
+  assert.equal(status, 200, text);
+}
+
+const read = (id: string): Promise<Json> => readSubscription(service, merchant, id);
+
+const change = (
+  id: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
+  service.post(`management/subscriptions/${id}/change/`, body, { key: merchant.key, headers });
+
+/** What each renewal has collected, oldest first. */
+async function amounts(id: string): Promise<readonly string[]> {
+  const rows = await service.rows(
+    "select amount from transactions where subscription_id = $1 and type = 'sdd_rebill' order by created_at, id",
+    [id],
+  );
+  return rows.map(({ amount }) => amount);
+}
+
+test("another amount is that of the next cycle; a cycle that is tried again keeps its own", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-03-02");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
+  const changed = await change(id, { amount: "34.90" });
+  assert.equal(changed.status, 200, changed.text);
+  assert.equal(changed.body["billing_amount"], "34.90");
+  await switchAccount(service, id, IBAN.approved);
+  await moveTo("2026-03-05T01:00:00Z");
+  await moveTo("2026-03-31T06:00:00Z");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid", "2:paid"]);
+  assert.deepEqual(await amounts(id), ["29.90", "29.90", "34.90"]);
+  const [entry] = (await service.get("management/audit-log/?resource=subscriptions", { key: merchant.key }))
+    .body["results"];
+  assert.deepEqual([entry["before"].billing_amount, entry["after"].billing_amount], ["29.90", "34.90"]);
+});
+
+test("another day is that of the next cycle, and later ones are counted from it", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  assert.equal((await read(id))["next_billing_date"], "2026-02-28");
+  for (const [day, why] of [
+    ["2026-01-30", /after today/],
+    ["2027-03-01", /within a year/],
+    ["2026-02-30", /./],
+  ] as const) {
+    const refused = await change(id, { next_billing_date: day });
+    assert.equal(refused.status, 400, day);
+    assert.match(String(refused.body["next_billing_date"]), why);
+  }
+  assert.equal((await change(id, { next_billing_date: "2026-02-16" })).status, 200);
+  await moveTo("2026-02-16T06:00:00Z");
+  await moveTo("2026-03-16T06:00:00Z");
+  const twice = await read(id);
+  assert.deepEqual(cyclesOf(twice), ["1:paid", "2:paid"]);
+  assert.equal(twice["next_billing_date"], "2026-04-16");
+  assert.equal((await change(id, { next_billing_date: "2026-03-31" })).status, 200);
+  await moveTo("2026-03-31T06:00:00Z");
+  assert.equal((await read(id))["next_billing_date"], "2026-04-30", "from the 31st by the month's end");
+});
+
+test("a trial is not cut short, and what is collected by hand has no day", async () => {
+  merchant = await createMerchant(service);
+  const trial = await subscribe(merchant, {
+    billing_type: "TRIAL_RECURRING",
+    trial_interval_unit: "day",
+    trial_period: 14,
+  });
+  const early = await change(trial, { next_billing_date: "2026-02-10" });
+  assert.match(String(early.body["next_billing_date"]), /end of the trial, 2026-02-13/);
+  assert.equal((await change(trial, { next_billing_date: "2026-02-16" })).status, 200);
+  await moveTo("2026-02-16T06:00:00Z");
+  const ended = await read(trial);
+  assert.deepEqual([cyclesOf(ended), ended["next_billing_date"]], [["0:paid"], "2026-03-16"]);
+});
+
+test("what has ended, or is about to, is changed no more; nor another tenant's, nor by nothing", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  for (const body of [{}, { amount: "0.00" }, { amount: "x" }])
+    assert.equal((await change(id, body)).status, 400, JSON.stringify(body));
+  const other = await createMerchant(service);
+  const foreign = await service.post(
+    `management/subscriptions/${id}/change/`,
+    { amount: "1.00" },
+    { key: other.key },
+  );
+  assert.equal(foreign.status, 404);
+  assert.equal((await change(UNKNOWN, { amount: "1.00" })).status, 404);
+  const ending = await service.post(
+    `management/subscriptions/${id}/cancel/`,
+    { at_period_end: true },
+    { key: merchant.key },
+  );
+  assert.equal(ending.status, 200);
+  assert.equal((await change(id, { amount: "1.00" })).status, 409);
+  assert.equal((await read(id))["billing_amount"], "29.90");
+});
+
+test("the same request again changes nothing more, whatever was changed in between; two at once leave one whole", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const key = { "idempotency-key": "change-1" };
+  assert.equal((await change(id, { amount: "31.00" }, key)).status, 200);
+  assert.equal((await change(id, { amount: "32.00" })).status, 200);
+  assert.equal((await change(id, { amount: "31.00" }, key)).status, 200);
+  assert.equal((await read(id))["billing_amount"], "32.00");
+  const both = await Promise.all([
+    change(id, { amount: "40.00", next_billing_date: "2026-02-10" }),
+    change(id, { amount: "50.00", next_billing_date: "2026-02-20" }),
+  ]);
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    [200, 200],
+  );
+  const now = await read(id);
+  assert.ok(
+    ["40.00 2026-02-10", "50.00 2026-02-20"].includes(`${now["billing_amount"]} ${now["next_billing_date"]}`),
+  );
+});
+
+test("a change is announced anew, with the new amount and day", async () => {
+  merchant = await createMerchant(service);
+  const profile = { name: "Shop", url: "https://shop.example.com/hooks", events: ["subscription.upcoming"] };
+  await createRecord(service, merchant.key, "webhook-profiles", profile);
+  const id = await subscribe(merchant);
+  await moveTo("2026-02-20");
+  const told = async () =>
+    service.rows("select due_date, amount from notices where subscription_id = $1 order by created_at, id", [
+      id,
+    ]);
+  assert.deepEqual(await told(), [{ due_date: "2026-02-28", amount: "29.90" }]);
+  assert.equal((await change(id, { amount: "34.90" })).status, 200);
+  await moveTo("2026-02-21");
+  assert.equal((await change(id, { next_billing_date: "2026-03-03" })).status, 200);
+  await moveTo("2026-02-22");
+  assert.deepEqual(await told(), [
+    { due_date: "2026-02-28", amount: "29.90" },
+    { due_date: "2026-02-28", amount: "34.90" },
+    { due_date: "2026-03-03", amount: "34.90" },
+  ]);
+});
+
+test("another gateway collects from the next cycle on, if it may under the mandate", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const second = await createSandbox(service, merchant.key);
+  for (const [settings, more, why] of [
+    [{}, { active: false }, /No such gateway/],
+    [{ creditor_name: "Another", creditor_identifier: "DE98ZZZ09999999999" }, {}, null],
+  ] as const) {
+    const given = { name: "Third", adapter: "sandbox", settings, ...more };
+    const third = (await createRecord(service, merchant.key, "gateways", given))["id"];
+    const mandates =
+      "update mandates set creditor_identifier = $2 where tenant = (select tenant from subscriptions where id = $1) returning id";
+    await service.rows(mandates, [id, "AT61ZZZ01234567890"]);
+    const refused = await change(id, { gateway_id: third });
+    assert.equal(refused.status, 400);
+    assert.match(String(refused.body["gateway_id"]), why ?? /the mandate names AT61ZZZ01234567890/);
+  }
+  assert.match(String((await change(id, { gateway_id: UNKNOWN })).body["gateway_id"]), /No such gateway/);
+  const moved = await change(id, { gateway_id: second });
+  assert.equal(moved.status, 200, moved.text);
+  assert.equal(moved.body["payment_gateway_id"], second);
+  await moveTo("2026-03-02T06:00:00Z");
+  const rows = await service.rows(
+    "select gateway_id, type from transactions where subscription_id = $1 order by created_at, id",
+    [id],
+  );
+  assert.deepEqual(
+    rows.map(({ gateway_id: gateway, type }) => [type, gateway === second]),
+    [
+      ["sdd_sale", false],
+      ["sdd_rebill", true],
+    ],
+  );
+});
+
+test("in the console a person changes it with a form, which says what is wrong and is in the audit log", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+  const [support, viewer] = [
+    await member(service, company, "support"),
+    await member(service, company, "viewer"),
+  ];
+  const page = `/console/subscriptions/${id}/`;
+  const form = await support.browser.get(`${page}?act=change`);
+  assert.match(form.text, /name="amount"[^>]*value="29\.90"/);
+  const gateway = /<option\s+value="([0-9a-f-]{36})"\s+selected/.exec(form.text)?.[1] ?? "";
+  const typed = { id: UNKNOWN, amount: "31,50", next_billing_date: "2026-02-16", gateway_id: gateway };
+  const wrong = await support.browser.submit(page, `${page}change/`, {
+    ...typed,
+    next_billing_date: "2026-01-01",
+  });
+  assert.equal(wrong.status, 422);
+  assert.match(wordsOf(wrong), /Must be after today/);
+  assert.match(wrong.text, /value="31,50"/);
+  for (const again of [1, 2]) {
+    const done = await support.browser.submit(page, `${page}change/`, typed);
+    assert.equal(done.status, 303, `${again} ${done.text}`);
+  }
+  const now = await read(id);
+  assert.deepEqual([now["billing_amount"], now["next_billing_date"]], ["31.50", "2026-02-16"]);
+  assert.match(wordsOf(await support.browser.get(`${page}?done=change`)), /has the new terms/);
+  const entries = await service.rows("select actor from audit_log where resource_id = $1", [id]);
+  assert.deepEqual(entries, [{ actor: `person:${support.id}` }]);
+  assert.doesNotMatch((await viewer.browser.get(`${page}?act=change`)).text, /name="amount"/);
+  assert.equal((await viewer.browser.submit(page, `${page}change/`, typed)).status, 403);
+});
