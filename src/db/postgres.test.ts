@@ -125,3 +125,16 @@ async function startFirewall(databaseUrl: string) {
     },
   };
 }
+
+for (const [how, use] of [
+  ["query", (db: Database, text: string) => db.query<{ pid: number }>(...adHoc(text))],
+  ["commit", (db: Database, text: string) => db.commit<{ pid: number }>(...adHoc(text))],
+] as const) {
+  test(`a statement that the server refuses (${how}) leaves its connection open, with all that it has planned`, async () => {
+    const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
+    const [before] = await use(db, "select pg_backend_pid() as pid");
+    await assert.rejects(use(db, "select 1 / 0 as pid"), /division by zero/);
+    assert.deepEqual(await use(db, "select pg_backend_pid() as pid"), [before]);
+    await db.close();
+  });
+}

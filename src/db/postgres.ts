@@ -22,6 +22,8 @@ interface PoolOptions {
   readonly onIdleError: (error: Error) => void;
   /** How long one statement may take; 15 seconds unless said otherwise. */
   readonly statementTimeoutMs?: number;
+  /** After which an idle connection is closed; 30 seconds unless said otherwise, 0 for never. */
+  readonly idleTimeoutMs?: number;
   /** The newest migration that the code knows: a migration that would break it is then refused. */
   readonly knows?: number;
   /** Told of statements that failed, by the class of the error, and of runs for many calls; for the metrics. */
@@ -48,6 +50,7 @@ export const SERVICE_NAME = "payment-session-service";
 
 /** Waiting longer for a free connection does not help: the caller gets a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 30_000;
 /** Server side limits; all of them are unlimited by default. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Beyond the server's limit: an answer that is not here by then is lost, and so is its connection. */
@@ -70,12 +73,17 @@ const DATE_OID = 1082;
 
 /** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
 export function openDatabase(url: string, options: PoolOptions): PooledDatabase {
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, onFailed = () => {}, onTogether } = options;
+  const {
+    statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+    idleTimeoutMs = IDLE_TIMEOUT_MS,
+    onFailed = () => {},
+    onTogether,
+  } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_MS,
@@ -93,14 +101,15 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
     return translated(error);
   };
 
+  // Not by the pool's own `query`: it closes a connection for whatever error the statement has.
+  const runOnce = <Row extends object>(statement: Statement<string, Row>, values: Values<string>) =>
+    onConnection(pool, (client) => run(client, statement, values, failed), failed);
   const db = grouped(
     {
       query: (statement, values) =>
-        statement.plannedByValues
-          ? runPlanned(pool, statement, values, failed)
-          : run(pool, statement, values, failed),
+        statement.plannedByValues ? runPlanned(pool, statement, values, failed) : runOnce(statement, values),
       each: (statement, values, take) => runByRow(pool, statement, values, take, failed),
-      commit: (statement, values) => repeated(() => run(pool, statement, values, failed)),
+      commit: (statement, values) => repeated(() => runOnce(statement, values)),
       transaction: (work) => repeated(() => inTransaction(pool, work, failed)),
       close: () => pool.end(),
     },
@@ -138,7 +147,7 @@ const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: string)
   oid === DATE_OID ? (text: string) => text : pg.types.getTypeParser(oid, format as "text");
 
 async function run<Row extends object>(
-  on: pg.Pool | pg.PoolClient,
+  on: pg.PoolClient,
   statement: Statement<string, Row>,
   values: Values<string>,
   failed: Failed,
