@@ -57,12 +57,12 @@ export async function tryMutant(trying: Trying, mutant: Mutant, text: string): P
   for (const script of trying.seeds > 0 ? ["simulate.ts", "simulate-bank.ts"] : []) {
     const ran = await inPlace(() =>
       trying.shop.run({
-        args: ["--import", "./scripts/mutate/hook.ts", `scripts/${script}`, "--seeds", String(trying.seeds)],
+        args: ["--import", "./scripts/mutate/hook.ts", `tools/${script}`, "--seeds", String(trying.seeds)],
         env,
         timeoutMs: SIMULATION_MS,
       }),
     );
-    if (!ran.passed) return { ...result, outcome: "killed", by: `scripts/${script}`, tried, left };
+    if (!ran.passed) return { ...result, outcome: "killed", by: `tools/${script}`, tried, left };
   }
   return { ...result, outcome: "survived", tried, left };
 }
