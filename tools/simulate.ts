@@ -67,7 +67,7 @@ async function play(url: string): Promise<number> {
   const one = options.seed === undefined ? null : Number(options.seed);
   const first = one ?? Number(options.from ?? 1);
   const count = one === null ? Number(options.seeds ?? SEEDS_DEFAULT) : 1;
-  const world = await createWorld(url);
+  const world = await createWorld(url, options.coverage || options.budget);
   const coverage = createCoverage();
   const began = performance.now();
   let [operations, calls, said] = [0, 0, began];

@@ -53,6 +53,7 @@ export async function checkCollections(tx: Reader, most: number): Promise<Checke
       if (differences.length < most) differences.push(...foundIn(kept.row, differencesOf(kept, outcome)));
       if (losses.length < most) losses.push(...foundIn(kept.row, lossOf(kept, outcome)));
     }
+    if (rows.length < BATCH) return { differences, losses };
     after = last;
   }
 }

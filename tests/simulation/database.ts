@@ -190,7 +190,8 @@ async function begin(db: Calls): Promise<Begun> {
     tx,
     end(error) {
       if (error === null) decided.resolve();
-      else decided.reject(error);
+      // Not by the error itself: for one of a broken line the pool would close a connection that is in order.
+      else decided.reject(new Error("The transaction is rolled back"));
       return ended;
     },
   };

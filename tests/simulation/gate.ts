@@ -108,6 +108,8 @@ export interface GateParts {
   readonly crowding: () => number;
   /** How many statements wait for a lock of the database; none while a deadlock is being broken. */
   readonly lockWaits: () => Promise<number>;
+  /** Whether so many may: a cheap look, for which one that has just been let go still waits. */
+  readonly mayAllWait: (busy: number) => Promise<boolean>;
   /** Whether any of so many statements that are under way may wait for a lock. */
   readonly mayWait: (busy: number) => boolean;
 }
@@ -282,12 +284,12 @@ export function createGate(parts: GateParts): Gate {
   const isStuck = async (): Promise<boolean> => {
     const before = events;
     const stands = () => events === before;
-    while (stands()) {
+    for (let pause = LOCK_LOOK_MS; stands(); pause *= 2) {
       if (!parts.mayWait(busy)) await changed.promise;
       else {
-        await Promise.race([changed.promise, sleep(LOCK_LOOK_MS)]);
+        await Promise.race([changed.promise, sleep(pause)]);
         // Twice: a statement that was just let go still looks as if it waited.
-        const waits = stands() && (await allWait()) && (await allWait());
+        const waits = stands() && (await parts.mayAllWait(busy)) && (await allWait()) && (await allWait());
         if (waits) return stands();
       }
     }

@@ -38,54 +38,67 @@ const NOTED: readonly (readonly [table: string, kind: string, was: string, now: 
 /** Changes of another tenant's rows are noted here too, whether a status changes or not. */
 const ALSO_WATCHED = ["sessions", "leads", "gateways", "tenants", "api_keys", "webhook_profiles"] as const;
 
-const note = (table: string, event: "insert" | "update", body: string): string => `
-  create or replace function simulation_${table}_${event}() returns trigger language plpgsql as $body$
-  declare
-    label text := coalesce(substring(right(current_query(), 80) from '-- by (.*)$'), ':0');
-    actor integer := split_part(label, ':', 2)::integer;
+/** Who runs a statement: `pay:7` for tenant 7; `:0` where that is not said. */
+const LABEL = "coalesce(substring(right(current_query(), 80) from '-- by (.*)$'), ':0')";
+const TENANT = `split_part(${LABEL}, ':', 2)::integer`;
+
+/** Rows of one tenant that are written in another one's name. */
+const watched = (table: string): string => `
+  create or replace trigger simulation_trespass after insert or update on ${table}
+     for each row when (${TENANT} not in (0, new.tenant)) execute function simulation_trespassed();`;
+const TRESPASSED = `
+  create or replace function simulation_trespassed() returns trigger language plpgsql as $body$
   begin
-    if actor <> 0 and actor <> new.tenant then
-      insert into simulation_moves values (new.tenant, 'trespass', null, '${table}', '', label);
-    end if;
-    ${body}
+    insert into simulation_moves values (new.tenant, 'trespass', null, tg_table_name, '', ${LABEL});
+    return null;
+  end $body$;`;
+
+const note = (table: string, event: "insert" | "update", when: string, values: string): string => `
+  create or replace function simulation_${table}_${event}() returns trigger language plpgsql as $body$
+  begin
+    insert into simulation_moves values (new.tenant, ${values}, split_part(${LABEL}, ':', 1));
     return null;
   end $body$;
   create or replace trigger simulation_${event} after ${event} on ${table}
-     for each row execute function simulation_${table}_${event}();`;
+     for each row when (${when}) execute function simulation_${table}_${event}();`;
 
 /** The table that they are noted in. */
 export const MOVES_TABLE =
   "create unlogged table if not exists simulation_moves (tenant integer, kind text, was text, now text, why text, by text);";
 
-/** SQL that has the database note its moves from now on. */
-export const NOTE_MOVES = [
-  MOVES_TABLE,
-  ...NOTED.flatMap(([table, kind, was, now, why]) => {
-    const write = `insert into simulation_moves values (new.tenant, ${kind}, ${was}, ${now}, ${why}, split_part(label, ':', 1));`;
-    return [
-      note(table, "insert", write.replace("old.status", "null")),
-      ...(was === "old.status"
-        ? [note(table, "update", `if old.status is distinct from new.status then ${write} end if;`)]
-        : []),
-    ];
-  }),
-  ...ALSO_WATCHED.flatMap((table) => [note(table, "insert", ""), note(table, "update", "")]),
-].join("\n");
+const NOTE_MOVES = NOTED.flatMap(([table, kind, was, now, why]) => {
+  const values = (before: string) => `${kind}, ${before}, ${now}, ${why}`;
+  const inserted = note(table, "insert", "true", values(was.replace("old.status", "null")));
+  if (was !== "old.status") return [inserted];
+  return [inserted, note(table, "update", "old.status is distinct from new.status", values(was))];
+});
+
+/** SQL that has the database note whose rows change in whose name, and its moves as well if so wanted. */
+export const noting = (moves: boolean): string =>
+  [
+    MOVES_TABLE,
+    TRESPASSED,
+    ...[...NOTED.map(([table]) => table), ...ALSO_WATCHED].map(watched),
+    ...(moves ? NOTE_MOVES : []),
+  ].join("\n");
 
 /** What was noted since it was forgotten. */
 export const MOVES =
   "select kind, was, now, why, by, count(*)::integer as count from simulation_moves group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5";
 export const FORGET_MOVES = "delete from simulation_moves";
 
-/** Signs every write with who writes: in a comment, which the triggers read. */
-export function signed(db: Calls, current: () => Actor | undefined): Calls {
+/**
+ * Signs every write with who writes: in a comment, which the triggers read.
+ * @param named whether the cause is part of it: each one that there is has a plan of its own.
+ */
+export function signed(db: Calls, current: () => Actor | undefined, named: boolean): Calls {
   const labels = new Map<string, number>();
   const by = <Param extends string, Row extends object>(
     statement: Statement<Param, Row>,
   ): Statement<Param, Row> => {
     const actor = current();
     if (actor === undefined) return statement;
-    const label = `${actor.cause}:${actor.tenant ?? 0}`;
+    const label = `${named ? actor.cause : ""}:${actor.tenant ?? 0}`;
     if (!labels.has(label)) labels.set(label, labels.size);
     const { name, text } = statement;
     // Prepared once for each who: a name is cut at 63 characters, so it has a number only.

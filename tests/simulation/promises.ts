@@ -61,6 +61,8 @@ export interface Promises {
   readonly leadsTaken: readonly LeadTaken[];
   paymentBegan(payment: Begun): void;
   readonly begun: readonly Begun[];
+  /** Whether these collections are those that were compared with the model last. */
+  isModelled(collections: string): boolean;
   /** The same key has to give the same session. */
   created(key: string, token: string): string | null;
   broken(records: {
@@ -84,6 +86,7 @@ export function createPromises(): Promises {
   const mandates = new Set<string>();
   const imported = new Set<string>();
   const first = new Map<string, Keyed>();
+  let modelled = "";
   return {
     leadsTaken,
     begun,
@@ -122,6 +125,11 @@ export function createPromises(): Promises {
       return before.id === success.id
         ? null
         : `CALL-2: one Idempotency-Key made ${before.id} and ${success.id}`;
+    },
+    isModelled(collections) {
+      const before = modelled;
+      modelled = collections;
+      return before === collections;
     },
     created(key, token) {
       const before = keys.get(key) ?? token;

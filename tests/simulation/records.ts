@@ -53,7 +53,7 @@ const RECORDS = `select
   )} as sessions,
   ${listOf(
     `t.id, t.session_id, t.subscription_id, t.original_id, t.merchant_transaction_id as reference, t.status, t.type, t.source, t.reason,
-     (t.amount * 100)::integer as cents, (t.refunded * 100)::integer as refunded, t.resolve_at, t.reinstatements,
+     (t.amount * 100)::integer as cents, (t.refunded * 100)::integer as refunded, t.refund_claimed, t.resolve_at, t.reinstatements,
      t.type = 'sdd_rebill' and t.created_at > u.cancelled_at + interval '1 minute' as after_end,
      t.type = 'sdd_rebill' and m.status <> 'active' and t.created_at > coalesce(m.cancelled_at, t.created_at) + interval '1 minute' as after_mandate`,
     `transactions t left join subscriptions u on u.tenant = t.tenant and u.id = t.subscription_id

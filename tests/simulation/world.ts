@@ -1,7 +1,7 @@
 /** Two instances of the service on one database, with the bank, the receivers, the clock and chance as models around them. */
 import pg from "pg";
 import { createApp, type App } from "../../src/app.ts";
-import type { Database } from "../../src/db/database.ts";
+import type { Calls, Database } from "../../src/db/database.ts";
 import { isDistributed } from "../../src/db/place.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 import type { Clock } from "../../src/lib/clock.ts";
@@ -10,10 +10,11 @@ import { Refusal } from "../../src/refusals.ts";
 import { onClock } from "../support/database-clock.ts";
 import { testConfig, type Json } from "../support/service.ts";
 import { createBank, type Bank } from "./bank.ts";
-import { FORGET_MOVES, MOVES_TABLE, NOTE_MOVES, signed } from "./moves.ts";
+import { FORGET_MOVES, MOVES_TABLE, noting, signed } from "./moves.ts";
 import { openShops, type Shop } from "./shops.ts";
 import { NO_TROUBLE, type Swarm, type Trouble } from "./swarm.ts";
 import { gatedDatabase } from "./database.ts";
+import { firstFree } from "./first-free.ts";
 import { createGate, Killed, type Fate, type Gate, type Process } from "./gate.ts";
 import { seeded, type Random } from "../../tools/random.ts";
 import { seededIds } from "./seeded-ids.ts";
@@ -85,10 +86,14 @@ const HOUR_MS = 3_600_000;
 const SKEW_MS_MAX = 60_000;
 /** And time goes back by seconds now and then. */
 export const CLOCKS_APART_MS = SKEW_MS_MAX + 10_000;
+/** As many as two instances have. */
+const SERVICE_CONNECTIONS = 20;
+/** Each so many seeds the tables are made anew, without what deleted rows leave behind. */
+const EMPTIED_EVERY = 50;
 const HELD = ["sessions", "transactions", "subscriptions", "webhook_receivers"] as const;
 
-/** @param databaseUrl of a migrated database that nobody else uses. */
-export async function createWorld(databaseUrl: string): Promise<World> {
+/** @param databaseUrl of a migrated database that nobody else uses. @param notesMoves whether who changed which status is kept. */
+export async function createWorld(databaseUrl: string, notesMoves = false): Promise<World> {
   let random = seeded(0);
   let [atMs, monotonicMs] = [START_MS, START_MS];
   let skews = [0, 0];
@@ -100,8 +105,15 @@ export async function createWorld(databaseUrl: string): Promise<World> {
   const violations: string[] = [];
   let held = false;
   let callsBefore = 0;
-  let [answers, moved] = [0, 0];
-  const harness = openDatabase(databaseUrl, { connections: 2, onIdleError: () => {} });
+  let [answers, moved, begun] = [0, 0, 0];
+  // What a connection has prepared and planned is of use in every seed.
+  const kept = { onIdleError: () => {}, idleTimeoutMs: 0 };
+  const harness = openDatabase(databaseUrl, { ...kept, connections: 2 });
+  // The instances share their connections: each one prepares and plans all statements for itself.
+  const service = firstFree(
+    Array.from({ length: SERVICE_CONNECTIONS }, () => openDatabase(databaseUrl, { ...kept, connections: 1 })),
+  );
+  const shared: Calls = { ...service, close: async () => {} };
   const locker = new pg.Client({ connectionString: databaseUrl });
   const monitor = new pg.Client({ connectionString: databaseUrl });
   await Promise.all([locker.connect(), monitor.connect()]);
@@ -132,6 +144,14 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     failed: (error) => violations.push(`an operation failed: ${String(error)}`),
     crowding: () => world.trouble.crowding,
     mayWait: (busy) => held || database.mayWait(busy),
+    async mayAllWait(busy) {
+      if (onCluster) return true;
+      const { rows } = await monitor.query<{ readonly waiting: number }>({
+        name: "seen",
+        text: SEEN_WAITING,
+      });
+      return (rows[0]?.waiting ?? 0) >= busy;
+    },
     async lockWaits() {
       const { rows } = await monitor.query<Waiter>({
         name: "waits",
@@ -149,6 +169,9 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     () => atMs,
     (what) => violations.push(what),
   );
+  // The database's clock is right; those of the processes are not.
+  const inTime = onClock(shared, { now: () => new Date(atMs) });
+  const gated = database.wrap(leases.wrap(signed(inTime, () => gate.current(), notesMoves)));
   const bank = createBank({
     gate,
     now: () => new Date(atMs),
@@ -195,9 +218,7 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       adapters: [bank.adapter],
       sender: receivers.sender,
       counters: { hit: async () => PLENTY, close: async () => {} },
-      // The database's clock is right; those of the processes are not.
-      between: (db) =>
-        database.wrap(leases.wrap(signed(onClock(db, { now: () => new Date(atMs) }), () => gate.current()))),
+      between: () => gated,
       reached(step) {
         gate.assertAlive();
         if (gate.current() === undefined) return;
@@ -215,7 +236,12 @@ export async function createWorld(databaseUrl: string): Promise<World> {
   };
   const instances = [await start(0), await start(1)];
 
-  const call: World["call"] = async (instance, method, path, { body, form, key, idempotencyKey } = {}) => {
+  const call: World["call"] = async (
+    instance,
+    method,
+    path,
+    { body, form, key, idempotencyKey } = {},
+  ) => {
     const { process, app } = instance;
     const life = gate.current()?.life ?? process.life;
     const response = await app.server.app
@@ -295,7 +321,8 @@ export async function createWorld(databaseUrl: string): Promise<World> {
       violations.length = 0;
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
-      await monitor.query(forget);
+      await monitor.query(begun % EMPTIED_EVERY === 0 ? forget.byTruncating : forget.byDeleting);
+      begun += 1;
       for (const shop of world.shops) shop.begin();
       random = seeded(seed);
       ids.restart(seed);
@@ -313,14 +340,14 @@ export async function createWorld(databaseUrl: string): Promise<World> {
     },
     async close() {
       await Promise.all(instances.map(({ app }) => app.close()));
-      await Promise.all([harness.close(), locker.end(), monitor.end()]);
+      await Promise.all([service.close(), harness.close(), locker.end(), monitor.end()]);
     },
   };
   // A worker's triggers do not see who asks.
-  await monitor.query(onCluster ? MOVES_TABLE : NOTE_MOVES);
+  await monitor.query(onCluster ? MOVES_TABLE : noting(notesMoves));
   Object.assign(world, { shops: await openShops(world) });
   await monitor.query(KEEP_SETTINGS);
-  const forget = await forgetting(monitor);
+  const forget = await forgetting(monitor, onCluster);
   return world;
 }
 
@@ -345,23 +372,39 @@ const KEEP_SETTINGS = SETTINGS.map(
 ).join("\n");
 
 /** SQL that forgets everything of the merchants' business. */
-async function forgetting(client: pg.Client): Promise<string> {
+interface Forgetting {
+  readonly byDeleting: string;
+  /** Of what was deleted nothing is left in files and indexes either; PostgreSQL has to plan all statements anew. */
+  readonly byTruncating: string;
+}
+
+async function forgetting(client: pg.Client, onCluster: boolean): Promise<Forgetting> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'
         and tablename not like 'simulation%' and tablename not in ('schema_migrations', 'banks')`,
   );
-  return [
-    "begin",
-    // Of a Citus cluster the workers too, a table after the other; PostgreSQL alone makes nothing of it.
-    "set local citus.propagate_set_commands = 'local'",
-    "set local citus.multi_shard_modify_mode = 'sequential'",
-    "set local session_replication_role = replica",
-    ...rows.map(({ name }) => `delete from ${name}`),
-    ...SETTINGS.map((table) => `insert into ${table} overriding system value table simulation_${table}`),
-    "update api_keys set last_used_at = null",
-    FORGET_MOVES,
-    "commit",
-  ].join(";\n");
+  const names = rows.map(({ name }) => name);
+  // Only `forget` cleans up: else plans would change whenever PostgreSQL finds the time to count rows.
+  if (!onCluster)
+    await client.query(names.map((name) => `alter table ${name} set (autovacuum_enabled = off)`).join(";\n"));
+  const forgetBy = (emptied: readonly string[]) =>
+    [
+      "begin",
+      // Of a Citus cluster the workers too, a table after the other; PostgreSQL alone makes nothing of it.
+      "set local citus.propagate_set_commands = 'local'",
+      "set local citus.multi_shard_modify_mode = 'sequential'",
+      "set local session_replication_role = replica",
+      ...emptied,
+      ...SETTINGS.map((table) => `insert into ${table} overriding system value table simulation_${table}`),
+      "update api_keys set last_used_at = null",
+      FORGET_MOVES,
+      "commit",
+    ].join(";\n");
+  const byDeleting = forgetBy(names.map((name) => `delete from ${name}`));
+  return {
+    byDeleting,
+    byTruncating: onCluster ? byDeleting : forgetBy([`truncate ${names.join(", ")}`]),
+  };
 }
 
 /** Who waits for a lock, and for whom. */
@@ -370,6 +413,8 @@ interface Waiter {
   readonly blockers: readonly number[];
 }
 
+const SEEN_WAITING =
+  "select count(*)::integer as waiting from pg_stat_get_activity(null) where wait_event_type = 'Lock' and datid = (select oid from pg_database where datname = current_database())";
 const WAITS = `select distinct l.pid, pg_blocking_pids(l.pid) as blockers from pg_locks l join pg_stat_activity a on a.pid = l.pid
                 where not l.granted and a.datname = current_database()`;
 /** A statement of the coordinator waits on a worker. */
