@@ -8,6 +8,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { createCoverage } from "../tests/simulation/coverage.ts";
 import { findPlanted } from "../tests/simulation/plant.ts";
 import { simulate, type Run } from "../tests/simulation/simulate.ts";
+import { LATER_FROM } from "../tests/simulation/swarm.ts";
 import { createWorld } from "../tests/simulation/world.ts";
 import { temporaryServer } from "../scripts/temporary-server.ts";
 import { startTestServer } from "../scripts/test-server.ts";
@@ -68,7 +69,7 @@ async function play(url: string): Promise<number> {
   const first = one ?? Number(options.from ?? 1);
   const count = one === null ? Number(options.seeds ?? SEEDS_DEFAULT) : 1;
   const world = await createWorld(url, options.coverage || options.budget);
-  const coverage = createCoverage();
+  const coverage = createCoverage(first + count > LATER_FROM);
   const began = performance.now();
   let [operations, calls, said] = [0, 0, began];
   try {

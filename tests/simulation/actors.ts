@@ -1,6 +1,7 @@
 /** Everything that can happen in a run, by name: each seed chooses what does, and how often. */
 import { customers, CUSTOMERS } from "./customers.ts";
 import { merchants, MERCHANTS } from "./merchants.ts";
+import { selfService, SELF_SERVICE } from "./self-service.ts";
 import { settings, SETTINGS } from "./settings.ts";
 import type { Act, Stage } from "./stage.ts";
 import { workers, WORKERS } from "./workers.ts";
@@ -12,6 +13,8 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   ...SETTINGS,
   ...WORKERS,
 };
+/** And those that only seeds from 10,000 on have. */
+export const LATER_WEIGHTS: Readonly<Record<string, number>> = SELF_SERVICE;
 
 export interface Cast {
   /** Starts something of this name, and returns when it waits or is done. */
@@ -23,6 +26,7 @@ export function createCast(stage: Stage): Cast {
     ...customers(stage),
     ...merchants(stage),
     ...settings(stage),
+    ...selfService(stage),
     ...workers(stage),
   };
   return {

@@ -1,6 +1,6 @@
 /** What a number of seeds has reached: each change of a status with who wrote it, and each step at which an instance was killed. */
 import type { Move } from "./moves.ts";
-import { MUST_MOVE, MUST_STOP, MUST_TRAVEL } from "./must.ts";
+import { MUST_MOVE, MUST_MOVE_LATER, MUST_STOP, MUST_TRAVEL } from "./must.ts";
 
 export interface Coverage {
   add(moves: readonly Move[]): void;
@@ -14,7 +14,9 @@ export interface Coverage {
   missing(steps: ReadonlyMap<string, number>, kills: ReadonlyMap<string, number>): readonly string[];
 }
 
-export function createCoverage(): Coverage {
+/** @param later whether seeds are played that have the later operations, too. */
+export function createCoverage(later = false): Coverage {
+  const must = [...MUST_MOVE, ...(later ? MUST_MOVE_LATER : [])];
   const counts = new Map<string, number>();
   /** How often anything was seen that a row means: what a row leaves out may be anything. */
   const seen = (row: string): number => {
@@ -53,11 +55,11 @@ export function createCoverage(): Coverage {
             ([step, count]) =>
               `${per(count)}  reached ${step}, killed there ${kills.get(step) ?? 0} times in all`,
           ),
-        ...MUST_MOVE.map((row) => `${per(seen(row))}  must: ${row}`),
+        ...must.map((row) => `${per(seen(row))}  must: ${row}`),
       ];
     },
     missing: (steps, kills) => [
-      ...MUST_MOVE.filter((row) => seen(row) === 0),
+      ...must.filter((row) => seen(row) === 0),
       ...MUST_STOP.filter((step) => !kills.has(step)).map((step) => `killed at ${step}`),
       ...MUST_TRAVEL.map((name) => `${name} for several`).filter((step) => !steps.has(step)),
     ],

@@ -178,6 +178,20 @@ export const MUST_MOVE: readonly string[] = [
   "event|–|subscription.upcoming|*|announce-renewals",
 ];
 
+/** Of seeds from 10,000 on (`LATER_FROM`) besides. */
+export const MUST_MOVE_LATER: readonly string[] = [
+  "renewal|–|submitted|*|pay-failed",
+  "renewal|submitted|approved|*|pay-failed",
+  "renewal|submitted|declined|*|pay-failed",
+  "renewal|submitted|pending|*|pay-failed",
+  "cycle|retry|collecting|*|pay-failed",
+  "cycle|failed|collecting|*|pay-failed",
+  "cycle|collecting|paid|*|pay-failed",
+  "subscription|PAST_DUE|ACTIVE|*|pay-failed",
+  "amendment|–|account|*|change-own-account",
+  "subscription|ACTIVE,PAST_DUE|CANCELLED|*|cancel-own",
+];
+
 /** The statements of which several calls have to go out together. */
 export const MUST_TRAVEL: readonly string[] = [
   "api_keys.find_holder",

@@ -26,6 +26,7 @@ export interface Asked {
   readonly method?: Method;
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string>>;
+  readonly page?: Readonly<Record<string, string>>;
   /** Sends the merchant's key. */
   readonly key?: boolean;
   readonly idempotencyKey?: string | null;
@@ -106,7 +107,7 @@ export function createStage(world: World, promises: Promises, shops: number): St
     return isKept(sent) ? send(sent) : undefined;
   };
   const send = (sent: Sent, other = false) => {
-    const { what, path, body, form, key, method = "POST", idempotencyKey = null, shop } = sent;
+    const { what, path, body, form, page, key, method = "POST", idempotencyKey = null, shop } = sent;
     const at = instance();
     const given = other
       ? { ...(body as object | undefined), customer_ip: "10.9.9.9", reason: "another" }
@@ -117,6 +118,7 @@ export function createStage(world: World, promises: Promises, shops: number): St
       const answer = await world.call(at, method, path, {
         ...(given === undefined ? {} : { body: given }),
         ...(form === undefined ? {} : { form }),
+        ...(page === undefined ? {} : { page }),
         ...(key === true ? { key: shop.key } : {}),
         idempotencyKey,
       });

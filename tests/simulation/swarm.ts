@@ -1,7 +1,7 @@
 /** What a seed is made of: which operations and faults it has, and how common each is. Rare paths are common in some seeds. */
 import type { BankHabits } from "./bank.ts";
 import type { Random } from "../../tools/random.ts";
-import { THEMES } from "./themes.ts";
+import { LATER_THEMES, THEMES, type Theme } from "./themes.ts";
 
 /** How much goes wrong in a run. */
 export interface Trouble {
@@ -62,13 +62,21 @@ const ALWAYS: ReadonlySet<string> = new Set(["create", "pay", "work"]);
 
 /** Of so many seeds one has a theme. */
 const THEME_EVERY = 3;
+/** From here on seeds have operations and themes that those before do not: they play as they did. */
+export const LATER_FROM = 10_000;
 const RARE = 0.1;
 const THEME_OPERATIONS = 90;
 
-/** @param weights of all operations, as common as they are on average. */
-export function swarmOf(random: Random, weights: Readonly<Record<string, number>>, seed: number): Swarm {
+/** @param old weights of all operations, as common as they are on average. @param later those that later seeds have besides. */
+export function swarmOf(
+  random: Random,
+  old: Readonly<Record<string, number>>,
+  later: Readonly<Record<string, number>>,
+  seed: number,
+): Swarm {
+  const weights = seed < LATER_FROM ? old : { ...old, ...later };
   const drawn = drawnSwarm(random, weights);
-  const theme = seed % THEME_EVERY === 0 ? THEMES[(seed / THEME_EVERY) % THEMES.length] : undefined;
+  const theme = themeOf(seed);
   if (theme === undefined) return drawn;
   const { acts, trouble, ...rest } = theme;
   const rare = Object.entries(weights).map(([name, weight]) => [name, weight * RARE]);
@@ -80,6 +88,15 @@ export function swarmOf(random: Random, weights: Readonly<Record<string, number>
     weights: all,
     operations: THEME_OPERATIONS,
   };
+}
+
+/** Every third seed has one in turn, and of the later seeds the next one has a later one. */
+function themeOf(seed: number): Theme | undefined {
+  const turn = Math.floor(seed / THEME_EVERY);
+  if (seed % THEME_EVERY === 0) return THEMES[turn % THEMES.length];
+  return seed >= LATER_FROM && seed % THEME_EVERY === 1
+    ? LATER_THEMES[turn % LATER_THEMES.length]
+    : undefined;
 }
 
 function drawnSwarm(random: Random, weights: Readonly<Record<string, number>>): Swarm {

@@ -185,3 +185,92 @@ export const THEMES: readonly Theme[] = [
     noticeCheck: "refuse",
   },
 ];
+
+/** And of the seeds from 10,000 on another third has one of these. */
+export const LATER_THEMES: readonly Theme[] = [
+  // Customers pay by their links what failed, while the service tries again and people collect.
+  {
+    ...dunning("funds", 8),
+    acts: { ...dunning("funds", 8).acts, payFailed: 40, changeOwnAccount: 10, cancelOwn: 4, recover: 10 },
+    trouble: { ...DYING, bank: 0.2 },
+  },
+  // Attempts are used up: payments are declined, or nobody hears what became of them, and their customers try again.
+  {
+    acts: { create: 14, pay: 40, payTwice: 20, verify: 10, comeBack: 8, recover: 14, lapse: 10, cancel: 8 },
+    bank: { ...GOOD, firsts: { charged: 5, pending: 5, refused: 60, awaiting: 30 } },
+    trouble: { bank: 0.3 },
+  },
+  // Refunds of one payment meet, and nobody hears what became of them.
+  {
+    acts: {
+      create: 6,
+      pay: 12,
+      workAll: 16,
+      refund: 20,
+      refundTwice: 40,
+      refundRest: 14,
+      recover: 14,
+      bankWorks: 10,
+      bankChargesBack: 6,
+    },
+    bank: { ...GOOD, refunds: { given: 40, pending: 30, refused: 30 } },
+    before: 6,
+    afterRefund: "keep",
+    trouble: { ...DYING, bank: 0.4 },
+  },
+  // Instances stand still for longer than their leases, and go on with an answer of before.
+  {
+    acts: {
+      create: 12,
+      pay: 24,
+      verify: 14,
+      comeBack: 14,
+      pauseInstance: 30,
+      recover: 24,
+      tick: 10,
+      renew: 20,
+      refund: 14,
+    },
+    bank: { ...GOOD, firsts: { charged: 40, pending: 10, refused: 10, awaiting: 40 } },
+    before: 4,
+    trouble: { bank: 0.3, kills: 0, killsAtSteps: 0 },
+  },
+  // Receivers fail for hours and days; keys and addresses change meanwhile.
+  {
+    acts: {
+      create: 16,
+      pay: 24,
+      workAll: 20,
+      work: 20,
+      renew: 10,
+      receiverDies: 8,
+      changeReceiver: 10,
+      rotateKey: 12,
+      again: 16,
+      jump: 10,
+    },
+    bank: GOOD,
+    before: 2,
+    trouble: { receivers: true, lostAnswers: 0.1 },
+  },
+  // The bank tells again and again that money has come.
+  {
+    acts: { create: 8, pay: 18, workAll: 30, renew: 24, refund: 8, bankWorks: 24, bankChargesBack: 3 },
+    bank: { ...GOOD, firsts: LATER, renewals: LATER, refunds: { given: 30, pending: 70, refused: 0 } },
+    before: 4,
+    trouble: { bank: 0.1, repeats: 0.6 },
+  },
+  // Subscriptions end, and their money goes back after that.
+  {
+    ...MONEY_BACK,
+    acts: {
+      ...MONEY_BACK.acts,
+      refund: 14,
+      refundRest: 6,
+      cancelSubscription: 22,
+      cancelOwn: 6,
+      cancelMandate: 3,
+    },
+    bank: { ...GOOD, renewals: { charged: 85, pending: 15, refused: 0, awaiting: 0 }, parts: 0.3 },
+  },
+];

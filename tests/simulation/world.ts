@@ -75,6 +75,8 @@ export interface CallMore {
   readonly body?: unknown;
   /** A file of a processor, with the fields before it. */
   readonly form?: Readonly<Record<string, string>>;
+  /** What a page's form sends. */
+  readonly page?: Readonly<Record<string, string>>;
   readonly key?: string;
   readonly idempotencyKey?: string | null;
 }
@@ -240,7 +242,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
     instance,
     method,
     path,
-    { body, form, key, idempotencyKey } = {},
+    { body, form, page, key, idempotencyKey } = {},
   ) => {
     const { process, app } = instance;
     const life = gate.current()?.life ?? process.life;
@@ -250,12 +252,14 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
         url: path.startsWith("/") ? path : `/api/v1/${path}`,
         headers: {
           ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(page === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
           ...(form === undefined ? {} : { "content-type": `multipart/form-data; boundary=${BOUNDARY}` }),
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(typeof idempotencyKey === "string" ? { "idempotency-key": idempotencyKey } : {}),
         },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
         ...(form === undefined ? {} : { payload: multipart(form) }),
+        ...(page === undefined ? {} : { payload: new URLSearchParams(page).toString() }),
       })
       .catch(() => null);
     if (response === null || process.life !== life) return null;

@@ -1,0 +1,75 @@
+/** What customers do by the links that they were sent: pay what failed, change their account, end their subscription. */
+import { must } from "../../src/lib/assert.ts";
+import { accountUrl } from "../../src/payment-page/account/link.ts";
+import { failedPaymentUrl } from "../../src/subscriptions/failed/token.ts";
+import { IBAN } from "../support/merchant.ts";
+import { HOUR_MS, type Act, type Stage } from "./stage.ts";
+import type { Shop } from "./shops.ts";
+
+/** Renewals whose messages have a link, of use or not any more. */
+const FAILED = `
+  select t.id, t.subscription_id from transactions t
+   where t.tenant = $1 and t.type = 'sdd_rebill' and t.status = 'declined' order by t.merchant_transaction_id`;
+const FAILED_LAST = `
+  select t.id, t.subscription_id from transactions t
+    join billing_cycles c on c.tenant = t.tenant and c.transaction_id = t.id
+    join subscriptions  u on u.tenant = t.tenant and u.id = t.subscription_id
+   where t.tenant = $1 and t.status = 'declined' and c.status in ('retry', 'failed') and u.status <> 'CANCELLED'
+   order by t.merchant_transaction_id`;
+const MANDATES = `
+  select id, lead_id from mandates
+   where tenant = $1 and lead_id is not null and type = 'recurrent' and status = 'active' order by id`;
+const SUBSCRIPTIONS = `
+  select id, lead_id from subscriptions
+   where tenant = $1 and lead_id is not null and status <> 'CANCELLED' order by id`;
+const IBANS = [IBAN.approved, IBAN.approvedDutch] as const;
+
+export const SELF_SERVICE = {
+  payFailed: 4,
+  changeOwnAccount: 2,
+  cancelOwn: 1,
+} as const;
+
+export function selfService(stage: Stage): Readonly<Record<keyof typeof SELF_SERVICE, Act>> {
+  const { world, promises, random, request, number } = stage;
+  const { deps } = must(world.instances[0], "an instance").app;
+  const press = (shop: Shop, what: string, path: string, page: Readonly<Record<string, string>> = {}) =>
+    request(shop, { what, path, page });
+  const accountPath = ({ tenant }: Shop, leadId: string) =>
+    pathOf(accountUrl(deps, { tenant, id: leadId, expiresAt: new Date(world.nowMs() + HOUR_MS) }));
+
+  return {
+    /** From one window or two, beside the service's own tries and what people collect. */
+    async payFailed() {
+      const shop = stage.shop();
+      const failed = await stage.some(shop, random().chance(0.8) ? FAILED_LAST : FAILED);
+      if (failed === null) return;
+      const path = pathOf(failedPaymentUrl(deps, { tenant: shop.tenant, id: failed["id"] }));
+      for (let windows = random().chance(0.3) ? 2 : 1; windows > 0; windows -= 1) {
+        promises.collectionAsked(failed["subscription_id"], `pay-failed#${number()}`);
+        await press(shop, "pay-failed", path);
+      }
+    },
+    async changeOwnAccount() {
+      const shop = stage.shop();
+      const mandate = await stage.some(shop, MANDATES);
+      if (mandate === null) return;
+      const path = `${accountPath(shop, mandate["lead_id"])}mandates/${mandate["id"]}/`;
+      await press(shop, "change-own-account", path, { iban: random().pick(IBANS), accepted: "yes" });
+    },
+    async cancelOwn() {
+      const shop = stage.shop();
+      const own = await stage.some(shop, SUBSCRIPTIONS);
+      if (own === null) return;
+      await press(
+        shop,
+        "cancel-own",
+        `${accountPath(shop, own["lead_id"])}subscriptions/${own["id"]}/cancel/`,
+      );
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname;
+}
