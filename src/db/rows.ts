@@ -729,6 +729,8 @@ export interface TransactionRow {
   readonly held_until: Date | null;
   /** When a refund with held_until was no longer held, and sent; null: it never was. */
   readonly released_at: Date | null;
+  /** Of a refund: `reversal` where the debit is reversed (pain.007); null: the money goes back as the gateway does it otherwise. */
+  readonly refund_way: "reversal" | null;
 }
 
 /** Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself stays as a record. */
@@ -1030,6 +1032,8 @@ export interface SepaCollectionRow {
   readonly asked_count: number;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** Of a reversal: the last day on which the bank takes it. Null: it is a debit or a transfer. */
+  readonly reversible_until: string | null;
 }
 
 /** What the bank's files said of collections, until the payments have it. */

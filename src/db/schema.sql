@@ -934,6 +934,9 @@ create table transactions (
   held_until               timestamp with time zone,
   -- When a refund with held_until was no longer held, and sent; null: it never was.
   released_at              timestamp with time zone,
+  -- Of a refund: `reversal` where the debit is reversed (pain.007); null: the money goes back as the gateway does
+  -- it otherwise.
+  refund_way               text,
   constraint transactions_pkey primary key (tenant, id),
   constraint amount_not_negative check ((amount >= (0)::numeric)),
   constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),
@@ -947,6 +950,7 @@ create table transactions (
   constraint open_is_not_processed check (((processed_at is null) or (status <> all (array['submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text])))),
   constraint reason_length check ((char_length(reason) <= 500)),
   constraint refund_has_original_and_amount check (((source <> 'admin_refund'::text) or ((original_id is not null) and (amount > (0)::numeric)))),
+  constraint refund_way_known check ((refund_way = 'reversal'::text)),
   -- However many refunds are asked for at once, never a cent more than was collected.
   constraint refunds_within_amount check (((refunded >= (0)::numeric) and (refunded <= refund_claimed) and (refund_claimed <= amount))),
   constraint reinstatements_not_negative check ((reinstatements >= 0)),
@@ -1353,6 +1357,8 @@ create table sepa_collections (
   asked_count          integer                   not null default 1,
   created_at           timestamp with time zone  not null,
   updated_at           timestamp with time zone  not null,
+  -- Of a reversal: the last day on which the bank takes it. Null: it is a debit or a transfer.
+  reversible_until     date,
   constraint sepa_collections_pkey primary key (tenant, gateway_id, reference),
   constraint amount_not_negative check ((amount >= (0)::numeric)),
   constraint in_a_file_is_in_a_block check (((file_id is null) = (block_id is null))),

@@ -16,6 +16,16 @@ export async function debitOf(
   return (await openedGateway(deps, tenant, row)?.debit?.(reference)) ?? null;
 }
 
+/** The last day on which a payment's debit can be reversed; null where it cannot be, or not any more. */
+export async function reversibleUntilOf(
+  deps: Parts,
+  tenant: number,
+  row: GatewayAccountRow,
+  reference: string,
+): Promise<IsoDate | null> {
+  return (await openedGateway(deps, tenant, row)?.reversibleUntil?.(reference)) ?? null;
+}
+
 /** The day of a debit that is accepted at this time; null where the gateway does not say. */
 export function debitDayAt(
   deps: Parts,

@@ -89,6 +89,8 @@ export interface Refund {
   readonly currency: string;
   /** The merchant's words; not every gateway takes them. */
   readonly reason: string | null;
+  /** `reversal`: the debit itself is reversed, by a gateway with that capability; null: as it does it otherwise. */
+  readonly way: "reversal" | null;
 }
 
 /** The outcome of a refund, which is never verified. */
@@ -182,6 +184,8 @@ export interface Gateway {
   debitDay?(at: Date, preNotificationDays: number | null): IsoDate;
   /** The debit of a reference; null when nothing is debited under it. Absent where the gateway does not say. */
   debit?(reference: string): Promise<Debit | null>;
+  /** The last day on which a collection can be reversed; null when it cannot be, or not any more. Absent without the capability. */
+  reversibleUntil?(reference: string): Promise<IsoDate | null>;
   /**
    * Notices that are not acknowledged yet, oldest first. The first `skip` notices are left out: those
    * that cannot be recorded must not hide the ones behind them.
@@ -206,6 +210,8 @@ interface GatewayCapabilities {
   /** Accepted first, settled later. */
   readonly asynchronous: boolean;
   readonly refunds: boolean;
+  /** Refunds may be reversals of the debit. */
+  readonly reversals: boolean;
   /** It only ever runs in test mode. */
   readonly testModeOnly: boolean;
 }

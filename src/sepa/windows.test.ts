@@ -37,6 +37,8 @@ for (const vector of target.cases) {
       latestSubmission: vector["latest_interbank_submission_D-1"],
       lastCoreReturn: vector["last_core_return_D+5"],
       lastB2bReturn: vector["last_b2b_return_D+3"],
+      // The creditor has as long as the debtor's bank.
+      lastReversal: vector["last_core_return_D+5"],
       refundUntil: vector["refund_8_weeks"],
       unauthorisedRefundUntil: vector["unauthorised_13_months"],
       mandateExpires: vector["mandate_expiry_36_months"],

@@ -5,6 +5,8 @@ import { addDays, utcDate, type IsoDate } from "../lib/dates.ts";
 /** The debtor's bank returns a CORE debit on one of so many TARGET days after its due date at the latest. */
 export const CORE_RETURN_TARGET_DAYS = 5;
 const B2B_RETURN_TARGET_DAYS = 3;
+/** The creditor may reverse a debit for so many TARGET days after its due date (SDD rulebooks, reversals). */
+export const REVERSAL_TARGET_DAYS = 5;
 /** Eight weeks in which a consumer gets a debit back without giving a reason. */
 const REFUND_DAYS = 56;
 /** For this long a debit without a signed mandate is refunded. */
@@ -20,6 +22,8 @@ interface Windows {
   /** The debtor's bank may return it until then. */
   readonly lastCoreReturn: IsoDate;
   readonly lastB2bReturn: IsoDate;
+  /** The creditor may reverse it until then. */
+  readonly lastReversal: IsoDate;
   /** A consumer gets the money back until then, without giving a reason. */
   readonly refundUntil: IsoDate;
   /** Until then a debtor who never signed the mandate gets the money back. */
@@ -35,6 +39,7 @@ export function windowsOf(dueDate: IsoDate): Windows {
     latestSubmission: addTargetDays(dueDate, -1),
     lastCoreReturn: addTargetDays(dueDate, CORE_RETURN_TARGET_DAYS),
     lastB2bReturn: addTargetDays(dueDate, B2B_RETURN_TARGET_DAYS),
+    lastReversal: addTargetDays(dueDate, REVERSAL_TARGET_DAYS),
     refundUntil: addDays(dueDate, REFUND_DAYS),
     unauthorisedRefundUntil: day.add({ months: UNAUTHORISED_REFUND_MONTHS }).toString(),
     mandateExpires: day.add({ months: MANDATE_UNUSED_MONTHS_MAX }).toString(),

@@ -222,6 +222,7 @@ export function gatewayConformance(
         amount: cents(COLLECTED),
         currency: "EUR",
         reason: null,
+        way: null,
       };
       assert.equal((await at.gateway.refund(refund, signal())).kind, "pending");
       const about = (await at.gateway.news(1_000, 0, signal())).filter((news) => news.reference === ref);

@@ -101,5 +101,6 @@ function refundOf(original: string, reference: string, amount: number): Refund {
     amount: cents(amount),
     currency: "EUR",
     reason: null,
+    way: null,
   };
 }

@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { UNKNOWN, wordsOf } from "../support/console.ts";
 import { createCompany, member, tokenIn, type Member } from "../support/people.ts";
-import { outgoing, type BankMerchant } from "../support/sepa-bank.ts";
+import { statusReport } from "../sepa/messages.ts";
+import { followed, markSent, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import * as treasury from "../support/treasury.ts";
@@ -175,6 +176,72 @@ test("what has no reference is suggested by its amount, what fits nothing is dis
   assert.ok(!page.text.includes("<img"));
   assert.match(wordsOf(await finance.browser.get(`${PATH}statements/`)), /Nov 25, 2026 .*•••• 3000/);
   assert.match(wordsOf(await finance.browser.get(`${PATH}?status=GONE&nonsense=1`)), /status: .*nonsense:/);
+});
+
+test("a debit is reversed from its refund's dialog, as long as it can be, and its booking decided where it says nothing", async () => {
+  const { merchant, payments, references, file } = await desk.batched(1, { reversal_days: 5 });
+  await markSent(service, merchant, file["id"]);
+  await treasury.booked(service, merchant, [
+    ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
+  ]);
+  await desk.moveTo(merchant, "2026-11-26T08:00:00Z");
+  const finance = await person(merchant, "finance");
+  const path = `/console/payments/${payments[0]?.["transaction"].id}/`;
+  const dialog = await finance.browser.get(`${path}?act=refund`);
+  assert.match(
+    wordsOf(dialog),
+    /How it goes back .* By reversing the debit, in full; at the bank by Dec 2, 2026/,
+  );
+  const id = /action="[^"]*\/refund\/"[^]*?name="id" value="([^"]+)"/.exec(dialog.text)?.[1] ?? "";
+  const fields = { csrf: tokenIn(dialog) ?? "", id, amount: "19.90", way: "reversal" };
+  const sent = await finance.browser.post(`${path}refund/`, fields);
+  assert.deepEqual([sent.status, sent.headers["location"]], [303, `${path}?done=refund`], sent.text);
+  const changed = await finance.browser.post(`${path}refund/`, { ...fields, way: "transfer" });
+  assert.equal(changed.status, 422);
+  const [refund, ...others] = await desk.refunds(merchant, payments[0]);
+  assert.deepEqual(others, []);
+  assert.deepEqual([refund?.["way"], refund?.["status"]], ["reversal", "pending"]);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  assert.match(wordsOf(await finance.browser.get(PATH)), /Reversals 1 entry/);
+  const later = await desk.batched(1, { reversal_days: 1 });
+  await markSent(service, later.merchant, later.file["id"]);
+  await treasury.booked(service, later.merchant, [
+    ["collection", { amount: "19.90", endToEndId: later.references[0] ?? "" }],
+  ]);
+  await desk.moveTo(later.merchant, "2026-11-27T08:00:00Z");
+  const other = await person(later.merchant, "finance");
+  const closed = await other.browser.get(
+    `/console/payments/${later.payments[0]?.["transaction"].id}/?act=refund`,
+  );
+  assert.ok(!wordsOf(closed).includes("How it goes back"), "its time is over");
+});
+
+test("of a block that the bank refuses after it had credited a part, a person rejects the rest", async () => {
+  const { merchant, references, file } = await desk.batched(2);
+  await treasury.booked(service, merchant, [
+    ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
+  ]);
+  const block = { id: `${file["message_id"]}-1`, status: "RJCT", reason: "AM05" };
+  await treasury.read(service, merchant, statusReport({ messageId: file["message_id"] }, [block]));
+  const [entry] = await waiting(merchant);
+  const finance = await person(merchant, "finance");
+  const path = `${PATH}unmatched/${entry?.["id"]}/`;
+  assert.match(
+    wordsOf(await finance.browser.get(path)),
+    /The bank has rejected the rest .*no answer yet becomes rejected/,
+  );
+  const fields = { ...(await form(finance, path)), action: "reject", note: "Asked the bank." };
+  const answers = await Promise.all([1, 2].map(() => finance.browser.post(`${path}resolve/`, fields)));
+  for (const { headers } of answers) assert.equal(headers["location"], `${path}?done=resolve`);
+  await followed(service);
+  const rows = await service.rows(
+    "select status from transactions where merchant_transaction_id = any ($1::text[]) order by status",
+    [references],
+  );
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ["approved", "declined"],
+  );
 });
 
 test("a missing statement is counted at home, and the list that is named shows it", async () => {

@@ -107,9 +107,10 @@ test("a full refund emits a created refund and a changed payment, with the payme
     error_details: ___,
     notice: ____,
     held_until,
+    way,
     ...record
   } = body;
-  assert.equal(held_until, null);
+  assert.deepEqual([held_until, way], [null, "transfer"]);
   assert.deepEqual([refunded?.["type"], refunded?.["payload"].transaction], ["transaction.created", record]);
   assert.deepEqual(
     [changed?.["type"], changed?.["payload"].transaction.id, changed?.["payload"].transaction.status],

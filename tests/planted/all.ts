@@ -11,6 +11,7 @@ import { BY_PAYERS } from "./payers.ts";
 import { AROUND_MONEY } from "./money.ts";
 import { AROUND_NOTICES } from "./notices.ts";
 import { BESIDE_REPLICA } from "./replica.ts";
+import { AROUND_REVERSALS } from "./reversals.ts";
 import { AROUND_SELF_SERVICE } from "./self-service.ts";
 
 export const ALL: readonly PlantedBug[] = [
@@ -24,6 +25,7 @@ export const ALL: readonly PlantedBug[] = [
   ...OF_APPROVALS,
   ...AROUND_MONEY,
   ...AROUND_NOTICES,
+  ...AROUND_REVERSALS,
   ...AROUND_SELF_SERVICE,
   ...BESIDE_REPLICA,
   ...TOGETHER_BY_TESTS,

@@ -1,7 +1,10 @@
 /** IBANs that stand in every documentation: fine where no money moves, refused where it does. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { bankMerchant, type BankMerchant } from "../support/sepa-bank.ts";
+import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
+import { followSoon } from "../../src/gateways/sepa-batch/incoming/follow.ts";
+import { collectDue } from "../../src/gateways/sepa-batch/outgoing/write-files.ts";
+import { bankMerchant, followed, type BankMerchant } from "../support/sepa-bank.ts";
 import { createRecord, lead } from "../support/merchant.ts";
 import { textOf } from "../support/page.ts";
 import { startService, type Service } from "../support/service.ts";
@@ -81,6 +84,41 @@ test("on their account page a customer who is debited live reads that no bank kn
   const answer = await service.call("POST", path, fields, { headers });
   assert.equal(answer.status, 422, answer.text);
   assert.match(textOf(answer.text), /Your bank does not know this account/);
+});
+
+test("a debit of one that was accepted while the account was a test account is rejected once it is live, and its mandate ends", async () => {
+  const turned = (
+    await createRecord(service, merchant.key, "gateways", { ...gateway(ACCOUNT), test_mode: true })
+  )["id"];
+  const { transaction } = await pay(turned, DOCUMENTED);
+  const good = await pay(turned, "DE62370400440532013001");
+  const live = await service.call(
+    "PATCH",
+    `management/gateways/${turned}/`,
+    { test_mode: false },
+    { key: merchant.key },
+  );
+  assert.equal(live.status, 200, live.text);
+  const { deps } = service.app;
+  const [row] = await service.rows("select tenant from gateways where id = $1", [turned]);
+  const [account] = await findAccounts(service.db, row?.["tenant"], turned);
+  assert.ok(account !== undefined);
+  const day = new Date("2026-11-25T08:00:00Z");
+  const written = await collectDue({ ...deps, time: { ...deps.time, now: () => day } }, account, {
+    evenBeforeCutOff: true,
+  });
+  assert.equal(written.instructions, 1, written.why ?? "");
+  followSoon(deps, row?.["tenant"]);
+  await followed(service);
+  const [ended] = await service.rows(
+    "select t.status, t.gateway_code, m.status as mandate from transactions t join mandates m on m.id = t.mandate_id where t.id = $1",
+    [transaction.id],
+  );
+  assert.deepEqual(ended, { status: "declined", gateway_code: "AC01", mandate: "cancelled" });
+  const [other] = await service.rows("select state from sepa_collections where reference = $1", [
+    good["transaction"].merchant_transaction_id,
+  ]);
+  assert.equal(other?.["state"], "batched");
 });
 
 test("a mandate with one is imported only where no account is live, and one that was imported is not amended to it", async () => {

@@ -211,7 +211,14 @@ test("the account's own books give back no more than was collected either, while
   const account = connect(adapters, keys, record as unknown as GatewayRecord);
   const askedDirectly = async () => {
     const original = { reference: references[0] ?? "", gatewayReference: null };
-    const asked = { reference: "BESIDE", original, amount: cents(991), currency: "EUR", reason: null };
+    const asked = {
+      reference: "BESIDE",
+      original,
+      amount: cents(991),
+      currency: "EUR",
+      reason: null,
+      way: null,
+    };
     const outcome = await account.refund(asked, AbortSignal.timeout(10_000));
     // The books check would miss its payment.
     await service.rows("delete from sepa_collections where reference = 'BESIDE'");

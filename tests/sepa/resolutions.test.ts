@@ -6,6 +6,7 @@ import { manualClock } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, camt, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { statusReport } from "./messages.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
 import {
@@ -710,6 +711,66 @@ async function told({ references }: Sent): Promise<readonly number[]> {
     ),
   );
 }
+
+/** Two payments of a block: the bank has credited one, and refuses the block. */
+async function halfRefused(): Promise<readonly [Sent, string]> {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit(one.references[0] ?? "")]);
+  const report = statusReport({ messageId: one.file["message_id"] }, [
+    { id: one.block, status: "RJCT", reason: "AM05" },
+  ]);
+  assert.equal((await read(service, one.merchant, report))["status"], "applied");
+  const [entry] = await unmatched(service, one.merchant);
+  return [one, entry?.["id"]];
+}
+
+test("a block that the bank refuses after it had credited a part: the rest is rejected, what was credited stays", async () => {
+  for (const target of [{}, { block: true }, { file: true }, { transaction: true }]) {
+    const [one, entry] = await halfRefused();
+    const named = {
+      ...("block" in target ? { block_id: one.block } : {}),
+      ...("file" in target ? { file_id: one.file["id"] } : {}),
+      ...("transaction" in target ? { transaction_id: one.ids[1] } : {}),
+    };
+    const answer = await resolve(service, one.merchant, entry, { action: "reject", ...named });
+    assert.deepEqual([answer.status, answer.body["status"]], [200, "applied"], answer.text);
+    assert.deepEqual(await statuses(service, one), ["approved", "declined"]);
+    const [row] = await service.rows("select gateway_code from transactions where id = $1", [one.ids[1]]);
+    assert.equal(row?.["gateway_code"], "AM05");
+    assert.equal((await resolve(service, one.merchant, entry, { action: "reject" })).status, 409);
+  }
+});
+
+test("what was credited is not rejected by a person, nor what a part of the money is kept for, nor by anything but a rejection", async () => {
+  const [one, entry] = await halfRefused();
+  const credited = await resolve(service, one.merchant, entry, {
+    action: "reject",
+    transaction_ids: [...one.ids],
+  });
+  assert.equal(credited.status, 409, credited.text);
+  assert.match(credited.text, /is settled: leave it out/);
+  await booked(service, one.merchant, [credit("A", "5.00")]);
+  const money = (await unmatched(service, one.merchant)).find(({ kind }) => kind === "collection")?.["id"];
+  const part = { action: "part", block_id: one.block };
+  assert.equal((await resolve(service, one.merchant, money, part)).body["status"], "part");
+  const kept = await resolve(service, one.merchant, entry, { action: "reject", block_id: one.block });
+  assert.match(kept.text, /A part of the money for these is kept/);
+  const wrong = await resolve(service, one.merchant, money, { action: "reject", block_id: one.block });
+  assert.match(wrong.text, /Only a status report that rejects/);
+  assert.deepEqual(await statuses(service, one), ["approved", "pending"]);
+});
+
+test("the rest is rejected and its money arrives in the same moment: one of them is first, and the other waits or is refused", async () => {
+  const [one, entry] = await halfRefused();
+  const [answer] = await Promise.all([
+    resolve(service, one.merchant, entry, { action: "reject" }),
+    booked(service, one.merchant, [credit(one.references[1] ?? "")], "2026-11-26"),
+  ]);
+  const [, second] = await statuses(service, one);
+  const waits = (await unmatched(service, one.merchant)).map(({ kind }) => kind);
+  if (answer.status === 200) assert.deepEqual([second, waits], ["declined", ["collection"]], answer.text);
+  else assert.deepEqual([answer.status, second, waits], [409, "approved", ["block"]], answer.text);
+});
 
 test("two parts at once make the block once; the second sees the first", async () => {
   const one = await sent(service, 2);

@@ -13,9 +13,19 @@ import { answer, type Answer, type AnswerOptions } from "../../tools/simulated-b
 import { readPain008 } from "../../tools/simulated-bank/read.ts";
 import type { DirectDebitFile } from "../../src/sepa/messages/direct-debit-file.ts";
 import { writePain001, type CreditTransferFile } from "../../src/sepa/messages/pain001.ts";
+import { writePain007 } from "../../src/sepa/messages/pain007.ts";
 import { writePain008 } from "../../src/sepa/messages/pain008.ts";
+import { readSentFile } from "../../src/sepa/messages/reading/sent-file.ts";
 import { checkAgainstSchema } from "../../src/sepa/messages/schema-check.ts";
-import { anyFile, COLLECTION, fileOf, REFERENCE_FILE, REFUNDS, SANDBOX_IBANS } from "../support/sepa.ts";
+import {
+  anyFile,
+  COLLECTION,
+  fileOf,
+  REFERENCE_FILE,
+  REFUNDS,
+  reversalOf,
+  SANDBOX_IBANS,
+} from "../support/sepa.ts";
 
 /** The schemas are ISO's and the German banks' and no part of this repository: they may lie beside it, or in SEPA_SCHEMAS. */
 const SCHEMAS =
@@ -49,6 +59,19 @@ testHere("any files in version 02, by ISO's schema and by the German banks', whi
 testHere("a file of credit transfers", () => {
   assertValid("iso/pain.001.001.09.xsd", transfers(REFUNDS), ...sample(anyTransfers).map(transfers));
 });
+
+const REVERSALS = "dk/pain.007.001.09_GBIC_5.xsd";
+if (absent === null && !existsSync(`${SCHEMAS}/${REVERSALS}`)) console.log(`${REVERSALS} is not there`);
+else
+  testHere("files of reversals, by the German banks' schema, which is narrower than ISO's", async () => {
+    const debits = [REFERENCE_FILE, ...sample(everyFile("pain.008.001.08"))];
+    const sent = await Promise.all(debits.map((file) => readSentFile(bytesOf(written(file)))));
+    assertValid(REVERSALS, ...sent.map((file) => [...writePain007(reversalOf(file))].join("")));
+  });
+
+async function* bytesOf(xml: string) {
+  yield Buffer.from(xml);
+}
 
 for (const booking of ["single", "collective"] as const) {
   testHere(`the simulated bank's answers to any files, booked ${booking}`, () => {

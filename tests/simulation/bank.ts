@@ -334,6 +334,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
         verification: true,
         asynchronous: true,
         refunds: true,
+        reversals: false,
         testModeOnly: true,
       },
       settingsSchema: Type.Object({ note: Type.String() }),

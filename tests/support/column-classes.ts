@@ -227,7 +227,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     personal: "mandate_reference debtor_name debtor remittance",
     merchant: "creditor_name creditor_identifier",
     money:
-      "gateway_id reference refund_of collected_on state amount currency recurring scheme sequence_type mandate_id mandate_signed_on amended_up_to not_before file_id block_id due_date settled_on assumed returned_on reason_code round reinstated_on gateway_reference created_at",
+      "gateway_id reference refund_of reversible_until collected_on state amount currency recurring scheme sequence_type mandate_id mandate_signed_on amended_up_to not_before file_id block_id due_date settled_on assumed returned_on reason_code round reinstated_on gateway_reference created_at",
     technical: "tenant asked_count updated_at",
   },
   sepa_creditor_accounts: {
@@ -300,7 +300,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     personal:
       "tenant_reference_id customer_ip error_message gateway_message verification_id verification_url reason customer_email_csv customer_name_csv iban_last4 bic mandate_reference",
     money:
-      "session_id order_id subscription_id lead_id mandate_id gateway_id merchant_transaction_id gateway_reference adapter_unique_id status type source sequence_type amount currency completed_event_at error_code gateway_code original_id refund_claimed refunded reinstatements iban_length mandate_date created_at processed_at cycle held_until released_at",
+      "session_id order_id subscription_id lead_id mandate_id gateway_id merchant_transaction_id gateway_reference adapter_unique_id status type source sequence_type amount currency completed_event_at error_code gateway_code original_id refund_claimed refunded reinstatements iban_length mandate_date created_at processed_at cycle held_until released_at refund_way",
     technical: "tenant id resolve_at resolve_count locked_until lease_no updated_at traceparent",
   },
   webhook_attempts: {

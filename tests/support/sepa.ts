@@ -2,6 +2,8 @@
 import { fc } from "./properties.ts";
 import { isTargetDay } from "../../src/sepa/target.ts";
 import { cents } from "../../src/lib/money.ts";
+import type { ReversalFile } from "../../src/sepa/messages/pain007.ts";
+import type { SentFile } from "../../src/sepa/messages/reading/sent-file.ts";
 import type { CreditTransferFile } from "../../src/sepa/messages/pain001.ts";
 import type {
   Amendment,
@@ -88,6 +90,22 @@ export const REFERENCE_FILE: DirectDebitFile = {
     },
   ],
 };
+
+/** Every debit of a file goes back. */
+export function reversalOf(sent: SentFile): ReversalFile {
+  return {
+    messageId: "PSB-20261127-000009",
+    createdAt: new Date("2026-11-27T11:00:00Z"),
+    batchBooking: false,
+    creditor: { name: CREDITOR.name, bic: CREDITOR.bic },
+    original: sent,
+    blocks: sent.blocks.map((original, n) => ({
+      id: `PSB-20261127-000009-${n + 1}`,
+      original,
+      reversals: original.orders.map((debit) => ({ id: `R-${debit.endToEndId}`.slice(0, 35), debit })),
+    })),
+  };
+}
 
 /** Money back to two customers. */
 export const REFUNDS: CreditTransferFile = {

@@ -70,6 +70,7 @@ export function slowBank(): SlowBank {
         verification: true,
         asynchronous: true,
         refunds: true,
+        reversals: false,
         testModeOnly: true,
       },
       settingsSchema: Type.Object({}),

@@ -41,7 +41,7 @@ export function bankEntryPage(page: EntryPage): Html {
       <div class="split">
         <div class="stack">
           ${open ? panel(say("suggestions"), suggestionsOf(page)) : NOTHING}
-          ${open && page.mayResolve ? html`${anotherForm(page)} ${dismissForm(page)}` : NOTHING}
+          ${open && page.mayResolve ? html`${names.rejectsBlock && rejectForm(page)} ${anotherForm(page)} ${dismissForm(page)}` : NOTHING}
           ${entry.resolution !== null && panel(say("note"), html`<p class="in">${entry.resolution}</p>`)}
         </div>
         <div class="stack">
@@ -123,6 +123,23 @@ function anotherForm(page: EntryPage): Html {
             <span>${say("acceptAmount")}</span></label
           >
           ${formActs(say("decide"))}`,
+      )}
+    </div>`,
+  );
+}
+
+/** The whole block, or what of it has no answer yet. */
+function rejectForm(page: EntryPage): Html {
+  const { say } = page.words;
+  return panel(
+    say("rejectRest"),
+    html`<div class="in">
+      ${resolveForm(
+        page,
+        html`<p>${say("rejectRestWhat")}</p>
+          <input type="hidden" name="action" value="reject" />
+          ${input({ name: "note", id: "reject-note", label: say("note"), maxLength: 500 })}
+          ${formActs(say("rejectRest"), "bad")}`,
       )}
     </div>`,
   );

@@ -16,6 +16,7 @@ import { listReportLines, listInstructions } from "../../gateways/sepa-batch/inc
 import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/routes.ts";
 import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
 import { contentAnswer, fileFilters } from "../../gateways/sepa-batch/routes.ts";
+import { historyOf } from "../../gateways/sepa-batch/transports/ebics/orders-store.ts";
 import { resume } from "../../gateways/sepa-batch/transports/ebics/users.ts";
 import { listUsers } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
 import { resolveUnmatched } from "../../gateways/sepa-batch/unmatched/resolve.ts";
@@ -223,8 +224,9 @@ async function showFile(
   const { tenant } = call.person;
   const file = await fileOf(deps, { tenant, id });
   const list = file.direction === "out" ? listInstructions : listReportLines;
-  const [entries, gateways] = await Promise.all([
+  const [entries, history, gateways] = await Promise.all([
     list(deps.db, tenant, file.id, { after, limit: ENTRIES_SHOWN, result: null }),
+    historyOf(deps.db, tenant, file.id),
     listGateways(deps.db, tenant),
   ]);
   const body = bankFilePage({
@@ -234,6 +236,7 @@ async function showFile(
     file,
     gateway: gateways.find((one) => one.id === file.gateway_id)?.name ?? null,
     entries,
+    history,
     next: entries.length === ENTRIES_SHOWN ? (entries.at(-1)?.number ?? null) : null,
     may: call.may,
     acting,
@@ -257,7 +260,7 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
       params: AnyIdInPath,
       body: Type.Object({
         id: Type.String(),
-        action: Type.Optional(Type.Enum(["apply", "reinstate", "dismiss"])),
+        action: Type.Optional(Type.Enum(["apply", "reject", "reinstate", "dismiss"])),
         transaction_id: Type.Optional(Type.String({ maxLength: 255 })),
         accept_amount: Type.Optional(Type.Literal("yes")),
         note: Type.Optional(Type.String({ maxLength: 500 })),
@@ -270,8 +273,8 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
       if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
       const again = (problem: string) => showEntry(deps, call, id, { problem, done: false });
       try {
-        if (action !== "dismiss" && !isUuid(payment.trim()))
-          return await again(call.words.say("paymentIdHint"));
+        const isAboutOne = action !== "dismiss" && action !== "reject";
+        if (isAboutOne && !isUuid(payment.trim())) return await again(call.words.say("paymentIdHint"));
         await resolveUnmatched(deps, {
           tenant: call.person.tenant,
           id,
@@ -279,7 +282,7 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
           author: call,
           ...readResolution({
             action,
-            ...(action === "dismiss" ? {} : { transaction_id: payment.trim() }),
+            ...(isAboutOne ? { transaction_id: payment.trim() } : {}),
             accept_amount: call.body.accept_amount === "yes",
             note: note.trim() === "" ? null : note.trim(),
           }),

@@ -8,6 +8,7 @@ import { Type } from "../../lib/schema.ts";
 import { cancelHeldRefund, releaseRefund } from "../../payments/refunds/held.ts";
 import { NOTE_MAX, writeNote } from "../../payments/notes/note.ts";
 import { refund } from "../../payments/refunds/refund.ts";
+import { reversibleUntil as lastDayOfReversal } from "../../payments/refunds/reversible.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { exportAnswer } from "../../reports/transactions/export.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
@@ -127,18 +128,20 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         id: Type.String(),
         amount: Type.String({ maxLength: 20 }),
         reason: Type.Optional(Type.String({ maxLength: 500 })),
+        way: Type.Optional(Type.Enum(["transfer", "reversal"])),
       }),
       response,
     },
     async handle(call) {
       const { id: refundId, amount: typed, reason = "" } = call.body;
+      const way = call.body.way === "reversal" ? "reversal" : null;
       const { id } = call.params;
       const { tenant } = call.person;
       if (!isUuid(refundId) || !isUuid(id)) throw new Refusal("not_found");
       const amount = parseAmount(typed.trim().replace(",", "."));
       const again = (problem: string, form = refundId) =>
         showPayment(deps, call, id, {
-          refunding: { id: form, amount: typed, reason, problem },
+          refunding: { id: form, amount: typed, reason, way, problem },
         });
       if (amount === null || amount === 0) return again(call.words.say("amountWrong"));
       call.requireRecentAbove(amount);
@@ -149,6 +152,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
           id: refundId,
           amount,
           reason: reason.trim() === "" ? null : reason.trim(),
+          way,
           author: call,
         });
       } catch (error) {
@@ -260,7 +264,7 @@ async function requirePayment(
 
 /** What is open on the page of a payment, and what has just been done. */
 interface Opened {
-  readonly refunding?: "open" | Refunding | null;
+  readonly refunding?: "open" | Omit<Refunding, "reversibleUntil"> | null;
   readonly stopping?: boolean;
   /** Why what was asked for could not be done. */
   readonly problem?: string | null;
@@ -284,12 +288,15 @@ async function showPayment(
     findTimeline(deps.db, tenant, id),
     call.may("payments.stop") && payment.status === "pending" ? isCancellable(deps, tenant, id) : false,
   ]);
-  const opened: Refunding = {
+  const blank = {
     id: deps.ids.uuid(),
     amount: payment.amount_refundable,
     reason: "",
+    way: null,
     problem: null,
   };
+  const form = refunding === "open" ? blank : refunding;
+  const reversibleUntil = form === null ? null : await lastDayOfReversal(deps, tenant, id);
   const body = paymentPage({
     words,
     now: deps.time.now(tenant),
@@ -301,7 +308,7 @@ async function showPayment(
     noteId: call.may("payments.note") ? deps.ids.uuid() : null,
     maySeeDeliveries: call.may("developers.read"),
     mayResend: call.may("webhooks.resend"),
-    refunding: refunding === "open" ? opened : refunding,
+    refunding: form === null ? null : { ...form, reversibleUntil },
     stopping,
     problem,
     done,

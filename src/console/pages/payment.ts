@@ -4,7 +4,7 @@ import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, newsNotice, panel, rawBlock, toast } from "../design/blocks.ts";
-import { formActs, input, textarea } from "../design/fields.ts";
+import { formActs, input, select, textarea } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
 import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { TextKey, Words } from "../words.ts";
@@ -42,6 +42,10 @@ export interface Refunding {
   readonly id: string;
   readonly amount: string;
   readonly reason: string;
+  /** The way that is chosen. */
+  readonly way: "reversal" | null;
+  /** The last day on which the debit can be reversed; null where it cannot be. */
+  readonly reversibleUntil: string | null;
   readonly problem: string | null;
 }
 
@@ -228,6 +232,7 @@ function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refun
           required: true,
           hint: words.say("refundLeft", { amount: left }),
         })}
+        ${refunding.reversibleUntil !== null && wayFields(words, refunding.way, refunding.reversibleUntil)}
         ${input({
           name: "reason",
           label: words.say("refundReason"),
@@ -241,6 +246,15 @@ function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refun
         </div>
       </form>`,
   );
+}
+
+/** Only while there is a choice. */
+function wayFields(words: Words, way: Refunding["way"], until: string): Html {
+  const { say } = words;
+  return select({ name: "way", label: say("way"), value: way ?? "transfer", hint: say("wayHint") }, [
+    ["transfer", say("wayTransfer")],
+    ["reversal", say("wayReversal", { day: words.day(until) })],
+  ]);
 }
 
 /** What stopping it is called, and what follows from it. */

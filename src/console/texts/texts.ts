@@ -163,6 +163,11 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly refundLeft: string;
   readonly refundReason: string;
   readonly refundReasonHint: string;
+  readonly way: string;
+  readonly wayTransfer: string;
+  /** `{day}` */
+  readonly wayReversal: string;
+  readonly wayHint: string;
   readonly refundDone: string;
   readonly campaignStopped: string;
   readonly held: string;
@@ -329,6 +334,9 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly toTheBank: string;
   readonly fromTheBank: string;
   readonly content: string;
+  readonly orderAtBank: string;
+  readonly stepTime: string;
+  readonly stepOfOrder: string;
   readonly fileKinds: Readonly<Record<string, string>>;
   readonly entries: Plural;
   readonly unanswered: Plural;
@@ -395,6 +403,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly decide: string;
   readonly applyEntry: string;
   readonly reinstate: string;
+  readonly rejectRest: string;
+  readonly rejectRestWhat: string;
   readonly amountDiffers: string;
   readonly anotherPayment: string;
   readonly paymentId: string;

@@ -17,6 +17,7 @@ const GatewayAdapter = Type.Object(
       verification: Type.Boolean(),
       asynchronous: Type.Boolean(),
       refunds: Type.Boolean(),
+      reversals: Type.Boolean({ description: "Refunds may reverse the debit itself (`way`)." }),
       test_mode_only: Type.Boolean(),
     }),
   },

@@ -48,6 +48,7 @@ export function sandboxAdapter(parts: AdapterParts): Adapter {
       verification: true,
       asynchronous: true,
       refunds: true,
+      reversals: false,
       testModeOnly: true,
     },
     testAccounts: PAGE_ACCOUNTS,

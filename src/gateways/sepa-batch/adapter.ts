@@ -1,5 +1,6 @@
 /** The sepa_batch adapter: instructions are recorded here, leave in files at the cut-off, and are settled by the bank's statements. */
 import { addTargetDays } from "../../sepa/target.ts";
+import { REVERSIBLE_VERSION } from "../../sepa/messages/pain007.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount } from "../../lib/money.ts";
 import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
@@ -69,6 +70,7 @@ export function sepaAdapter(parts: AdapterParts): Adapter {
       verification: false,
       asynchronous: true,
       refunds: true,
+      reversals: true,
       testModeOnly: false,
     },
     asksAddress: true,
@@ -97,7 +99,15 @@ function sepaGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
     async verify() {
       throw new Error("A sepa_batch gateway has no verification");
     },
-    refund: (refund) => takeUpRefund(parts, account, refund),
+    refund: (refund) =>
+      refund.way === "reversal"
+        ? takeUpReversal(parts, account, refund)
+        : takeUpRefund(parts, account, refund),
+    async reversibleUntil(reference) {
+      const row = await findInstruction(db, account, reference);
+      const until = row && reversibleUntil(sepaSettings(account.settings), row);
+      return until !== null && submissionOf(account, time.now(account.tenant)) <= until ? until : null;
+    },
     async resolve(reference) {
       return outcomeOf(await fenceReference(db, account, reference, time.now(account.tenant)));
     },
@@ -206,17 +216,72 @@ async function takeUpRefund(
     currency: refund.currency,
     remittance: remittanceOf(refund.reason ?? settings.creditorName, refund.original.reference),
     settledBy: addTargetDays(today, -REFUND_AFTER_TARGET_DAYS),
+    reversibleUntil: null,
     notBefore: today,
     now,
   });
   return outcomeOf({ ...row, scheme: row.scheme ?? settings.scheme });
 }
 
+/** A reversal has to be at the bank within days of the debit's own day. */
+async function takeUpReversal(
+  { db, time }: AdapterParts,
+  account: GatewayAccount,
+  refund: Refund,
+): Promise<RefundOutcome> {
+  const settings = sepaSettings(account.settings);
+  const now = time.now(account.tenant);
+  const debit = await findInstruction(db, account, refund.original.reference);
+  const until = debit && reversibleUntil(settings, debit);
+  const why =
+    settings.reversalDays === null || settings.messageVersion !== REVERSIBLE_VERSION
+      ? "AG02"
+      : until !== null && submissionOf(account, now) > until
+        ? "DT01"
+        : null;
+  if (why !== null) return declined(reasonOf(why).code, why, NOT_REVERSIBLE[why] ?? null, now);
+  const row = await openRefund(db, account, {
+    reference: refund.reference,
+    refundOf: refund.original.reference,
+    amount: formatAmount(refund.amount),
+    currency: refund.currency,
+    remittance: remittanceOf(refund.reason ?? settings.creditorName, refund.original.reference),
+    settledBy: utcDate(now),
+    // Of a debit that was never in a file: it is not settled, and refused for that.
+    reversibleUntil: until ?? utcDate(now),
+    notBefore: utcDate(now),
+    now,
+  });
+  return outcomeOf(row);
+}
+
+/** The last day on which the bank takes a reversal of a debit; null where it takes none. */
+function reversibleUntil(
+  { reversalDays }: SepaSettings,
+  { due_date: due, state, assumed }: Pick<SepaCollection, "due_date" | "state" | "assumed">,
+): IsoDate | null {
+  if (reversalDays === null || due === null || state !== "settled" || assumed) return null;
+  return addTargetDays(due, reversalDays);
+}
+
+/** The day on which a file that is written next is at the bank. */
+function submissionOf({ settings }: GatewayAccount, now: Date): IsoDate {
+  const { cutOff: time, timeZone: zone } = sepaSettings(settings);
+  return submissionDay(now, { time, zone });
+}
+
 /** Between businesses there is nothing to warn of: the customer has no right to a refund. */
-function noticeOf({ collected_on, created_at, scheme }: SepaCollection): string | null {
+function noticeOf({
+  collected_on,
+  created_at,
+  scheme,
+  reversible_until: reversible,
+}: SepaCollection): string | null {
   if (collected_on === null || scheme === "B2B") return null;
   const until = windowsOf(collected_on).refundUntil;
   if (utcDate(created_at) > until) return null;
+  if (reversible !== null)
+    return `The reversal goes to the bank by ${reversible}. Until ${until} the customer can also reclaim the debit from their bank, in which case you pay twice.`;
   return `Until ${until} the customer can also reclaim the debit from their bank, in which case you pay twice.`;
 }
 
@@ -226,9 +291,15 @@ const REFUSED_WORDS: Readonly<Record<string, string>> = {
   BE07: "The account's bank is outside the European Economic Area: the account holder's address is required (at least the city, in letters of the SEPA character set).",
   MD02: "The mandate reference has characters outside the SEPA character set.",
   AM02: "The amount exceeds what this account collects, or what remains of the payment.",
+  AM09: "A debit is reversed in full or not at all.",
   NOOR: "No such collection.",
   ARDT: "This collection is not settled, or was already returned.",
-  DT01: "The bank can still return this collection: refund it from the seventh day after settlement.",
+  DT01: "The bank can still return this collection: refund it from the seventh day after settlement, or by reversal where the account's bank takes them.",
+};
+
+const NOT_REVERSIBLE: Readonly<Record<string, string>> = {
+  AG02: "This account sends no reversals: its setting reversal_days says until when its bank takes them.",
+  DT01: "The time in which the bank takes a reversal of this debit has passed.",
 };
 
 /** The state in the books as an outcome of the port. The outcome of an accepted instruction comes as news. */

@@ -99,17 +99,18 @@ const OPEN_REFUND = sql(
       where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = :refundOf and c.refund_of is null
    ), answer as (
      select case when c.reference is null or c.currency <> :currency then 'NOOR'
-                 when c.state <> 'settled' then 'ARDT'
-                 when c.settled_on > :settledBy::date then 'DT01'
+                 when c.state <> 'settled' or (:reversibleUntil::date is not null and c.assumed) then 'ARDT'
+                 when :reversibleUntil::date is null and c.settled_on > :settledBy::date then 'DT01'
                  when c.amount - c.refunded < :amount::numeric then 'AM02'
+                 when :reversibleUntil::date is not null and c.amount <> :amount::numeric then 'AM09'
             end as code
        from (select 1) one left join collected c on true
    ), recorded as (
      insert into sepa_collections
        (tenant, gateway_id, reference, refund_of, state, amount, currency, recurring, mandate_reference, debtor_name, debtor,
-        remittance, not_before, reason_code, created_at, updated_at, collected_on, scheme)
+        remittance, not_before, reason_code, created_at, updated_at, collected_on, scheme, reversible_until)
      select :tenant, :gatewayId, :reference, :refundOf, case when a.code is null then 'accepted' else 'refused' end, :amount, :currency, false,
-            coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, :remittance, :notBefore::date, a.code, :now, :now, c.settled_on, c.scheme
+            coalesce(c.mandate_reference, ''), coalesce(c.debtor_name, ''), c.debtor, :remittance, :notBefore::date, a.code, :now, :now, c.settled_on, c.scheme, :reversibleUntil::date
        from answer a left join collected c on true
          on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1
      returning *
@@ -132,6 +133,8 @@ export async function openRefund(
     readonly remittance: string;
     /** The latest day of settlement that may be given back today. */
     readonly settledBy: string;
+    /** Of a reversal: until when the bank takes it; the debit goes back in full. Null: it goes by transfer. */
+    readonly reversibleUntil: string | null;
     readonly notBefore: string;
     readonly now: Date;
   },

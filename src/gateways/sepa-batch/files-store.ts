@@ -12,6 +12,7 @@ import { CREDITOR } from "../records/creditor-store.ts";
 export interface AccountRow {
   readonly tenant: number;
   readonly id: string;
+  readonly test_mode: boolean;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly credentials: Buffer | null;
   readonly last_run_on: string | null;
@@ -24,7 +25,7 @@ export interface AccountRow {
 const ACCOUNTS = sql(
   "sepa_files.accounts",
   `-- every tenant when :tenant is null: the jobs look at each account
-   select g.tenant, g.id, g.settings, g.credentials, a.last_run_on, a.last_run_at, a.polled_at, ${CREDITOR} as creditor
+   select g.tenant, g.id, g.test_mode, g.settings, g.credentials, a.last_run_on, a.last_run_at, a.polled_at, ${CREDITOR} as creditor
      from gateways g
      join tenants n on n.tenant = g.tenant
      left join sepa_accounts a on a.tenant = g.tenant and a.gateway_id = g.id

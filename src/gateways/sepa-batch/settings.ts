@@ -1,6 +1,8 @@
 /** The settings of a `sepa_batch` gateway: the merchant's bank account. */
 import { Type, type Static } from "../../lib/schema.ts";
 import { BIC } from "../../sepa/bic.ts";
+import { REVERSIBLE_VERSION } from "../../sepa/messages/pain007.ts";
+import { REVERSAL_TARGET_DAYS } from "../../sepa/windows.ts";
 import { BANK_PROFILES, profileOf, type BankProfile } from "../../sepa/bank-profiles.ts";
 import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
@@ -48,6 +50,14 @@ const SettingsSchema = Type.Object(
     ),
     instant_refunds: Type.Optional(
       Type.Boolean({ description: "true sends refunds as SCT Inst, where the bank takes files of it." }),
+    ),
+    reversal_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: REVERSAL_TARGET_DAYS,
+        description:
+          "TARGET days after a debit's due date in which the bank takes its reversal (pain.007). Default: no reversals.",
+      }),
     ),
     approvals_required: Type.Optional(
       Type.Integer({
@@ -143,6 +153,8 @@ export interface SepaSettings {
   readonly firstSequenceType: "RCUR" | "FRST";
   readonly batchBooking: boolean;
   readonly instantRefunds: boolean;
+  /** TARGET days from a due date to the last day for a reversal; null: the bank takes none. */
+  readonly reversalDays: number | null;
   /** Null: a B2B debit does not wait for the debtor's bank. */
   readonly b2bConfirmedDays: number | null;
   /** Of people, before a file goes to the bank. */
@@ -175,6 +187,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     batchBooking: given.batch_booking ?? false,
     b2bConfirmedDays: given.b2b_confirmed_days ?? null,
     instantRefunds: given.instant_refunds ?? false,
+    reversalDays: given.reversal_days ?? null,
     approvalsRequired: given.approvals_required ?? 0,
     maxAmount: given.max_amount === undefined ? null : parseAmount(given.max_amount),
     maxTransactionsPerBlock: given.max_transactions_per_block ?? 50_000,
@@ -213,6 +226,7 @@ export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>):
       "Must be a time zone such as Europe/Berlin.",
     ),
     ...bankProblems(given),
+    ...reversalProblems(given),
     ...transportProblems(given.transport),
   };
   return Object.keys(problems).length === 0 ? null : problems;
@@ -233,6 +247,27 @@ function bankProblems(given: Given): FieldMessages {
       "max_blocks_per_file",
       blocksMax !== undefined && blocks > blocksMax.value,
       `${name} takes ${blocksMax?.value ?? 1} block in a file.`,
+    ),
+  };
+}
+
+/** No bank is known to say under which order it takes reversals, so there is no usual one. */
+function reversalProblems({
+  reversal_days: days,
+  message_version: version,
+  transport,
+}: Given): FieldMessages {
+  if (days === undefined) return {};
+  return {
+    ...problem(
+      "reversal_days",
+      version !== undefined && version !== REVERSIBLE_VERSION,
+      `Only debits of ${REVERSIBLE_VERSION} can be reversed.`,
+    ),
+    ...problem(
+      "reversal_days",
+      transport?.kind === "ebics" && transport.orders?.reversal === undefined,
+      "Set transport.orders.reversal: the bank's letter says under which order it takes reversals (pain.007).",
     ),
   };
 }

@@ -8,6 +8,7 @@ export function refundRecord(row: RefundRow): object {
     ...transactionRecord(recordOf(row, shownStatus(row.status), row.updated_at)),
     original_transaction_id: row.original_id,
     reason: row.reason,
+    way: row.refund_way ?? "transfer",
     held_until: heldUntil(row),
     notice: row.error_code === null ? row.gateway_message : null,
     error_details: row.error_code === null ? null : errorDetails(row),

@@ -2,7 +2,7 @@
 import { brokenConstraint, drawn } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
 import { type AskParts, CLAIM_MS, instruct } from "../../gateways/calling.ts";
-import type { RefundOutcome } from "../../gateways/gateway.ts";
+import type { Adapter, RefundOutcome } from "../../gateways/gateway.ts";
 import { must } from "../../lib/assert.ts";
 import { later } from "../../lib/clock.ts";
 import { about, traced } from "../../lib/trace.ts";
@@ -12,7 +12,7 @@ import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { tellEvent } from "../../webhooks/tell-store.ts";
 import { merchantTransactionId } from "../transaction.ts";
 import { refundRecord } from "./refund-record.ts";
-import { Refusal } from "../../refusals.ts";
+import { FieldErrors, Refusal } from "../../refusals.ts";
 import { whyNotRefundable } from "./refuse.ts";
 import { heldEvent, recordRefundOutcome } from "./record-refund-outcome.ts";
 import { claimRefund, findRefund, findRefundable, type RefundClaim, type RefundRow } from "./store.ts";
@@ -26,13 +26,16 @@ interface RefundInput {
   /** Null for all that is left. */
   readonly amount: Cents | null;
   readonly reason: string | null;
+  /** Null: as the gateway gives money back, where nothing is said. */
+  readonly way: "reversal" | null;
   readonly author: Author;
 }
 
 /**
  * Gives a transaction back, in full or in part (contract: Refunds).
  * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported, idempotency_mismatch when the
- *   operation has refunded another amount, already_exists when its id is of something else; FieldErrors on amount.
+ *   operation has refunded another amount, or in another way, already_exists when its id is of something else; FieldErrors on
+ *   amount and way.
  */
 export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {
   deps.reached("refund.before_claim");
@@ -61,10 +64,11 @@ export async function sendRefund(
 }
 
 /** A form that was sent, changed and sent again is no second refund, and must not look like one; nor one of another payment. */
-function repeated({ transactionId, amount }: RefundInput, row: RefundRow | null): RefundRow {
+function repeated({ transactionId, amount, way }: RefundInput, row: RefundRow | null): RefundRow {
   if (row?.original_id !== transactionId.toLowerCase())
     throw new Refusal("already_exists", { detail: "This id was used for something else before." });
-  if (amount === null || amount === centsFromDatabase(row.amount)) return row;
+  const same = amount === null || amount === centsFromDatabase(row.amount);
+  if (same && way === row.refund_way) return row;
   throw new Refusal("idempotency_mismatch", {
     detail: `This form was sent before, for ${row.amount}, which has been refunded or is being refunded. Look at the payment before you refund more.`,
   });
@@ -114,10 +118,10 @@ async function claim(
 
 function claimInputOf(
   deps: Pick<Deps, "adapters" | "ids" | "time">,
-  { tenant, transactionId, id, amount, reason }: RefundInput,
+  { tenant, transactionId, id, amount, reason, way }: RefundInput,
 ): RefundClaim {
   const now = deps.time.now(tenant);
-  const adapters = [...deps.adapters.values()].filter(({ capabilities }) => capabilities.refunds);
+  const adapters = [...deps.adapters.values()].filter((adapter) => isAble(adapter, way));
   return {
     tenant,
     originalId: transactionId,
@@ -125,6 +129,7 @@ function claimInputOf(
     refundId: id,
     amount: amount === null ? null : formatAmount(amount),
     reason,
+    way,
     merchantTransactionId: merchantTransactionId(deps.ids, now),
     resolveAt: later(now, CLAIM_MS),
     adapters: adapters.map(({ name }) => name),
@@ -133,11 +138,18 @@ function claimInputOf(
 
 /** The claim found nothing to take: says why, unless this very operation has taken it. */
 async function refuseUnlessRepeated(deps: Pick<Deps, "adapters" | "db">, input: RefundInput): Promise<null> {
-  const { tenant, id, transactionId, amount } = input;
+  const { tenant, id, transactionId, amount, way } = input;
   if ((await findRefund(deps.db, tenant, id)) !== null) return null;
   const row = isUuid(transactionId) ? await findRefundable(deps.db, tenant, transactionId) : null;
-  const able = row !== null && (deps.adapters.get(row.adapter)?.capabilities.refunds ?? false);
+  const adapter = row === null ? undefined : deps.adapters.get(row.adapter);
+  const able = adapter !== undefined && isAble(adapter, null);
+  if (able && way !== null && !isAble(adapter, way))
+    throw new FieldErrors({ way: ["This payment's gateway has no reversals."] });
   throw whyNotRefundable(row, able, amount);
+}
+
+function isAble({ capabilities }: Pick<Adapter, "capabilities">, way: RefundInput["way"]): boolean {
+  return capabilities.refunds && (way === null || capabilities.reversals);
 }
 
 /** Sends a claimed refund. */
@@ -155,6 +167,7 @@ function refundAtGateway(
     amount: centsFromDatabase(refund.amount),
     currency: refund.currency,
     reason: refund.reason,
+    way: refund.refund_way,
   };
   return instruct(
     deps,

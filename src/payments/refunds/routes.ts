@@ -2,7 +2,7 @@
 import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
-import { amount, nullable, text } from "../../http/fields.ts";
+import { amount, nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableText, Uuid } from "../../http/response-fields.ts";
 import { PAGE_QUERY, pageOf, pageSchema } from "../../http/paging.ts";
 import { must } from "../../lib/assert.ts";
@@ -21,9 +21,17 @@ const tag = "Money after the payment";
 
 const RefundInPath = Type.Object({ ...IdInPath.properties, refund_id: Type.String() });
 
+const REFUND_WAYS = ["transfer", "reversal"] as const;
+
 const RefundBody = Type.Object({
   amount: Type.Optional(nullable(amount({ description: "Default: the remaining amount." }))),
   reason: Type.Optional(nullable(text(500))),
+  way: Type.Optional(
+    oneOf(REFUND_WAYS, {
+      description:
+        "`reversal`: the debit is reversed, in full and within days (accounts with `reversal_days`). Default: transfer.",
+    }),
+  ),
 });
 
 const RefundRecord = Type.Object(
@@ -31,6 +39,9 @@ const RefundRecord = Type.Object(
     ...TRANSACTION_RECORD,
     original_transaction_id: Uuid,
     reason: NullableText,
+    way: Type.Enum([...REFUND_WAYS], {
+      description: "How the money goes back; `transfer` also at other gateways.",
+    }),
     held_until: nullable(
       Type.String({
         format: "date-time",
@@ -65,13 +76,14 @@ export function refundRoutes(router: Router, deps: Deps): void {
     access: "refunds",
     schema: { params: IdInPath, body: RefundBody, response: { 201: RefundRecord } },
     async handle(call) {
-      const { amount: given = null, reason = null } = call.body;
+      const { amount: given = null, reason = null, way } = call.body;
       const row = await refund(deps, {
         tenant: tenantOf(call),
         transactionId: call.params.id,
         id: call.operationId,
         amount: given === null ? null : must(parseAmount(given), "an amount that the schema has read"),
         reason,
+        way: way === "reversal" ? way : null,
         author: call,
       });
       return { status: 201, body: refundRecord(row) };

@@ -5,6 +5,7 @@ import { traceparentNow } from "../../lib/trace.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
+import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import type { AttemptEnd } from "../attempt/end.ts";
 import { attemptEnds, attemptOpens, claimDue, endValues } from "../attempt/store.ts";
 import { originalColumns, type OriginalRecord } from "../records.ts";
@@ -15,6 +16,7 @@ import type { StoredTransaction } from "../transaction.ts";
 /** A refund with the record of the transaction that it gives back and the account that it is asked of. */
 export interface RefundRow extends StoredTransaction, OriginalRecord {
   readonly reason: string | null;
+  readonly refund_way: "reversal" | null;
   /** When one that a guard held back was to be sent; null: it was not held. */
   readonly held_until: Date | null;
   /** When a held one was sent; null: it was not. */
@@ -32,7 +34,7 @@ export interface RefundRow extends StoredTransaction, OriginalRecord {
 
 /** t refund, p the transaction that it gives back: both are of one mandate. */
 export const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
-          t.reason, t.held_until, t.released_at, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
+          t.reason, t.refund_way, t.held_until, t.released_at, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
           g.settings, g.credentials, ${originalColumns("p")}` as const;
 
 export const AROUND_REFUND = `
@@ -47,6 +49,7 @@ export interface RefundClaim {
   /** With two decimals; null for all that is left. */
   readonly amount: string | null;
   readonly reason: string | null;
+  readonly way: "reversal" | null;
   readonly merchantTransactionId: string;
   readonly resolveAt: Date;
   /** The adapters that can refund. */
@@ -81,9 +84,9 @@ const CLAIM = sql(
      ${attemptOpens({
        by: ":",
        columns: `id, original_id, reason, order_id, subscription_id, lead_id, mandate_id, gateway_id,
-        type, source, sequence_type, amount, currency, held_until`,
+        type, source, sequence_type, amount, currency, held_until, refund_way`,
        values: `:refundId, p.id, :reason, p.order_id, p.subscription_id, p.lead_id, p.mandate_id, p.gateway_id,
-            'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency, p.hold_until`,
+            'sdd_refund', 'admin_refund', p.sequence_type, p.wanted, p.currency, p.hold_until, :way`,
        from: "from p",
        resolveAt: "coalesce(p.hold_until, :resolveAt)",
      })}
@@ -103,6 +106,7 @@ export async function claimRefund(tx: Tx, input: RefundClaim): Promise<RefundRow
     refundId: input.refundId,
     amount: input.amount,
     reason: input.reason,
+    way: input.way,
     merchantTransactionId: input.merchantTransactionId,
     traceparent: traceparentNow(),
     resolveAt: input.resolveAt,
@@ -222,6 +226,23 @@ export function listRefunds(
   { towards, at, id, limit }: Window,
 ): Promise<readonly RefundRow[]> {
   return db.query(LIST[towards], { tenant, originalId, at, id, limit });
+}
+
+const ACCOUNT_OF = sql(
+  "refunds.account_of",
+  `select t.merchant_transaction_id as reference, g.id as gateway_id, g.adapter, g.settings, g.credentials
+     from transactions t
+     join gateways g on g.tenant = :tenant and g.id = t.gateway_id
+    where t.tenant = :tenant and t.id = :id and t.status = 'approved' and t.refund_claimed = 0`,
+).gives<GatewayAccountRow & { readonly reference: string }>();
+
+/** Where a payment of which nothing was given back was collected; null for any other. */
+export async function findUntouched(
+  db: Reader,
+  tenant: number,
+  id: string,
+): Promise<(GatewayAccountRow & { readonly reference: string }) | null> {
+  return (await db.query(ACCOUNT_OF, { tenant, id }))[0] ?? null;
 }
 
 /** A transaction to refund. */

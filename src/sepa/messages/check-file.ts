@@ -75,19 +75,20 @@ function blockProblems(block: SentBlock, kind: SentFile["kind"], on: IsoDate): r
     ...problem(() => checkReference(id, "block id", id)),
     ...problem(() => checkAccount(iban, null, "own account", id)),
     ...problem(() => checkName(creditorName, "creditor", id)),
-    ...(kind === "pain.008" ? problem(() => checkIdentifier(creditorIdentifier ?? "", id)) : []),
+    ...(kind === "pain.001" ? [] : problem(() => checkIdentifier(creditorIdentifier ?? "", id))),
     ...dayProblems(block, kind, on),
   ];
 }
 
-/** A direct debit is taken from 14 days before its day up to the business day before it; a transfer on its day, too. */
+/** A direct debit is taken from 14 days before its day up to the business day before it; a transfer on its day, too; a reversal from the debit's day on. */
 function dayProblems({ id, dueDate }: SentBlock, kind: SentFile["kind"], on: IsoDate): readonly string[] {
   if (!isTargetDay(dueDate)) return [`${id}: the day ${dueDate} is not a TARGET business day`];
-  const { earliestSubmission, latestSubmission } = windowsOf(dueDate);
-  const [first, last] =
-    kind === "pain.008"
-      ? [earliestSubmission, latestSubmission]
-      : [addDays(dueDate, -TRANSFER_DAYS_MAX), dueDate];
+  const { earliestSubmission, latestSubmission, lastReversal } = windowsOf(dueDate);
+  const [first, last] = {
+    "pain.008": [earliestSubmission, latestSubmission],
+    "pain.001": [addDays(dueDate, -TRANSFER_DAYS_MAX), dueDate],
+    "pain.007": [dueDate, lastReversal],
+  }[kind] as [IsoDate, IsoDate];
   if (on < first) return [`${id}: due on ${dueDate}, the bank takes it from ${first} on`];
   return on > last ? [`${id}: due on ${dueDate}, the bank takes it until ${last}`] : [];
 }
@@ -98,8 +99,8 @@ function orderProblems(order: SentOrder, kind: SentFile["kind"], on: IsoDate): r
     ...problem(() => checkReference(id, "end-to-end id", id)),
     ...problem(() => checkAmount(amount, id)),
     ...problem(() => checkAccount(iban ?? "", null, "other side", id)),
-    ...(kind === "pain.008" ? problem(() => checkMandateReference(mandateReference ?? "", id)) : []),
-    ...(kind === "pain.008" ? problem(() => checkSignatureDate(signedOn ?? "", on, id)) : []),
+    ...(kind === "pain.001" ? [] : problem(() => checkMandateReference(mandateReference ?? "", id))),
+    ...(kind === "pain.001" ? [] : problem(() => checkSignatureDate(signedOn ?? "", on, id))),
     ...(name === null ? [] : problem(() => checkName(name, "debtor", id))),
   ];
 }

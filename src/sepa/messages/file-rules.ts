@@ -23,7 +23,8 @@ export type FileFault =
   | "name"
   | "reference"
   | "signature_date"
-  | "sum";
+  | "sum"
+  | "version";
 
 /** The file cannot be written as it is. The sentence names the place and never an IBAN. */
 export class SepaFileRefused extends Error {

@@ -102,7 +102,7 @@ function blockHeader({ version, scheme, batchBooking, creditor }: DirectDebitFil
     writtenTotals(totalsOfBlock(block)),
     kind,
     leaf("ReqdColltnDt", block.dueDate),
-    group("Cdtr", nameElement(name), address && hasAddresses(version) ? addressOf(address) : ""),
+    group("Cdtr", nameElement(name), address && hasAddresses(version) ? addressElement(address) : ""),
     group("CdtrAcct", accountElement(creditor.iban), leaf("Ccy", "EUR")),
     group("CdtrAgt", agentElement(creditor.bic, bicElement(version))),
     leaf("ChrgBr", "SLEV"),
@@ -120,19 +120,20 @@ function collectionOf(collection: FileCollection, version: DirectDebitFile["vers
       leaf("EndToEndId", endToEndId),
     ),
     amountInEuro("InstdAmt", amount),
-    group("DrctDbtTx", group("MndtRltdInf", mandateOf(mandate))),
+    group("DrctDbtTx", group("MndtRltdInf", mandateElement(mandate))),
     group("DbtrAgt", agentElement(debtor.bic, bicElement(version))),
     group(
       "Dbtr",
       nameElement(debtor.name),
-      debtor.address && hasAddresses(version) ? addressOf(debtor.address) : "",
+      debtor.address && hasAddresses(version) ? addressElement(debtor.address) : "",
     ),
     group("DbtrAcct", accountElement(debtor.iban)),
     remittanceElement(remittance),
   );
 }
 
-function mandateOf({ reference, signedOn, amendment }: FileMandate): string {
+/** What the file says of a mandate, below MndtRltdInf. */
+export function mandateElement({ reference, signedOn, amendment }: FileMandate): string {
   const mandate = leaf("MndtId", reference) + leaf("DtOfSgntr", signedOn);
   if (amendment === null) return mandate;
   return mandate + leaf("AmdmntInd", "true") + group("AmdmntInfDtls", amendmentOf(amendment));
@@ -155,7 +156,7 @@ function amendmentOf({ originalReference, originalCreditor, originalAccount }: A
 }
 
 /** In its structured form: lines of text are forbidden since 15 November 2026. */
-function addressOf(address: Address): string {
+export function addressElement(address: Address): string {
   const street = toSepaText(address.street ?? "", STREET_CHARS_MAX);
   return group(
     "PstlAdr",

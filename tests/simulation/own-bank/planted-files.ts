@@ -126,8 +126,8 @@ const DECISIONS: readonly PlantedBug[] = [
       },
       {
         file: "gateways/sepa-batch/unmatched/resolutions.ts",
-        from: 'if (item.kind === "block_reject" || item.kind === "note") {',
-        to: 'if (item.kind === "block_credit" || item.kind === "block_reject" || item.kind === "note") {',
+        from: 'if (item.kind === "note") {',
+        to: 'if (item.kind === "block_credit" || item.kind === "note") {',
       },
       {
         file: "gateways/sepa-batch/unmatched/resolutions.ts",

@@ -79,6 +79,8 @@ async function rejectBlock(
   const { gatewayIds } = reach;
   const sums = await lockBlock(tx, tenant, gatewayIds, item.block);
   if (sums.transactions === 0) return nothingNamed(item.sure, "no block or file of this account has this id");
+  if (item.reversal === true && sums.refunds === 0)
+    return { kind: "unmatched", why: "the bank rejected reversals under the id of their debits" };
   if (item.listed) {
     const why =
       "the bank rejected the block and listed only some of its transactions: ask what happened to the others";

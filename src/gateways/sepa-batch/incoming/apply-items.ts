@@ -15,7 +15,7 @@ import {
   type CollectionChange,
   type EntryLine,
 } from "./changes-store.ts";
-import { decide, type About, type Decision, type KnownInstruction } from "./decide.ts";
+import { decide, meantOf, type About, type Decision, type KnownInstruction } from "./decide.ts";
 import { namesIn, saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
 import { lineOf, newUnmatched, type Applied, type EntryOutcome } from "./report.ts";
@@ -42,7 +42,9 @@ export async function applyItems(
 ): Promise<readonly EntryLine[]> {
   const today = utcDate(at.deps.time.now(at.account.tenant));
   const references = items.flatMap(({ ids }) => ids.references);
-  let instructions = await instructionsOf(at, references);
+  // Only what takes money back, or answers, may be about a reversal under the id of its debit.
+  const reversed = items.filter(mayBeReversal).flatMap(({ ids }) => ids.references);
+  let instructions = await instructionsOf(at, references, reversed);
   const applied: Applied[] = [];
   let waiting: Pending = { changes: [], bookings: [] };
   for (const item of items) {
@@ -51,7 +53,7 @@ export async function applyItems(
       await write(at, waiting);
       waiting = { changes: [], bookings: [] };
       const ofBlock = await applyBlock(at, item, today);
-      if (ofBlock.kind === "block") instructions = await instructionsOf(at, references);
+      if (ofBlock.kind === "block") instructions = await instructionsOf(at, references, reversed);
       applied.push(ofBlock);
       continue;
     }
@@ -67,13 +69,21 @@ export async function applyItems(
   return conclude(at, items, applied, before);
 }
 
-/** The instructions of these references, held until the transaction ends, and what the bank has booked for them. */
+function mayBeReversal(item: Item): item is Extract<About, { readonly kind: "return" | "reject" }> {
+  return item.kind === "return" || item.kind === "reject";
+}
+
+/**
+ * The instructions of these references, held until the transaction ends, and what the bank has booked for them.
+ * @param reversed of debits whose reversals are asked for, too.
+ */
 async function instructionsOf(
   at: Application,
   references: readonly string[],
+  reversed: readonly string[],
 ): Promise<Map<string, KnownInstruction>> {
   if (references.length === 0) return new Map();
-  const rows = await lockCollections(at.tx, at.account.tenant, at.reach.gatewayIds, references);
+  const rows = await lockCollections(at.tx, at.account.tenant, at.reach.gatewayIds, references, reversed);
   return new Map((await withBookings(at, rows)).map((instruction) => [instruction.reference, instruction]));
 }
 
@@ -104,8 +114,10 @@ function isAboutBlock(item: Item): item is BlockItem {
     case "credit":
     case "transfer_out":
       return item.block !== null && item.ids.references.length === 0;
-    case "return":
-      return saysNothing(item) && item.block !== null && item.ids.references.length === 0;
+    case "return": {
+      const mayGoOut = item.reversal === true || saysNothing(item);
+      return mayGoOut && item.block !== null && item.ids.references.length === 0;
+    }
     default:
       return false;
   }
@@ -154,7 +166,9 @@ async function applyOne(
   instructions: Map<string, KnownInstruction>,
   today: IsoDate,
 ): Promise<Applied> {
-  const instruction = await instructionFor(at, item, instructions, today);
+  const named = await instructionFor(at, item, instructions, today);
+  const instruction = named === null ? null : meantBy(named, item, instructions);
+  if (instruction === "unclear") return { kind: "unmatched", why: EITHER };
   if (instruction !== null) {
     if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
       return { kind: "unmatched", why: "its amount cannot be determined" };
@@ -167,6 +181,26 @@ async function applyOne(
   return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
 }
 
+const EITHER =
+  "the debit was reversed, and the bank does not say whether this is about the reversal or a return of the debit: apply it to the one that it is";
+
+/** The instruction itself, or the reversal of it that the bank has under its id. */
+function meantBy(
+  named: KnownInstruction,
+  item: About,
+  instructions: ReadonlyMap<string, KnownInstruction>,
+): KnownInstruction | "unclear" {
+  if (!mayBeReversal(item) || named.refund_of !== null) return named;
+  const reversals = [...instructions.values()].filter(
+    (one) => one.refund_of === named.reference && one.reversible_until !== null && one.block_id !== null,
+  );
+  // At most one of them is under way or done; without one, the last that was refused.
+  const reversal = reversals.find(({ state }) => state !== "rejected") ?? reversals.at(-1);
+  if (reversal === undefined) return item.kind === "reject" && item.reversal === true ? "unclear" : named;
+  const meant = meantOf(named, reversal, item);
+  return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
+}
+
 /** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
 async function instructionFor(
   at: Application,
@@ -174,25 +208,26 @@ async function instructionFor(
   instructions: Map<string, KnownInstruction>,
   today: IsoDate,
 ): Promise<KnownInstruction | null> {
-  for (const reference of item.ids.references) {
-    const found = instructions.get(reference);
-    if (found !== undefined) return found;
-  }
+  const named = item.ids.references.flatMap((reference) => instructions.get(reference) ?? []);
+  // Of a reversal and its debit, where both are named, the reversal is meant.
+  const found = named.find(({ reversible_until: until }) => until !== null) ?? named[0];
+  if (found !== undefined) return found;
   const { mandateReference } = item.ids;
   if (!wentWrong(item) || mandateReference === null || item.amount === null || item.currency === null) {
     return null;
   }
   const { tx, account, reach } = at;
-  const found = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
+  const debit = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
     reference: mandateReference,
     amount: formatAmount(item.amount),
     currency: item.currency,
     before: item.bookedOn ?? today,
   });
-  if (found === null) return null;
-  const instruction = instructions.get(found.reference) ?? (await withBookings(at, [found]))[0] ?? null;
-  if (instruction !== null) instructions.set(instruction.reference, instruction);
-  return instruction;
+  if (debit === null) return null;
+  const { reference } = debit;
+  if (!instructions.has(reference))
+    for (const [name, one] of await instructionsOf(at, [reference], [reference])) instructions.set(name, one);
+  return instructions.get(reference) ?? null;
 }
 
 /** A debit that gives the reason of a return is one, whatever code the bank books it under. */

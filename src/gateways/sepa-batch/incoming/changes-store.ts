@@ -9,19 +9,26 @@ import { stopWaiting } from "../outgoing/stopped-store.ts";
 const LOCK_COLLECTIONS = sql(
   "sepa_files.lock_collections",
   `select * from sepa_collections
-    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[] || array(
+            select r.reference from sepa_collections r
+             where r.tenant = :tenant and r.gateway_id = any (:gatewayIds::uuid[]) and r.refund_of = any (:reversed::text[])
+               and r.reversible_until is not null))
     order by reference
       for update`,
 ).gives<SepaCollection>();
 
-/** The instructions of these references, held until the transaction ends. A reference belongs to one gateway of a tenant. */
+/**
+ * The instructions of these references, held until the transaction ends. A reference belongs to one gateway of a tenant.
+ * @param reversed of debits whose reversals are held with them.
+ */
 export function lockCollections(
   tx: Tx,
   tenant: number,
   gatewayIds: readonly string[],
   references: readonly string[],
+  reversed: readonly string[],
 ): Promise<readonly SepaCollection[]> {
-  return tx.query(LOCK_COLLECTIONS, { tenant, gatewayIds, references });
+  return tx.query(LOCK_COLLECTIONS, { tenant, gatewayIds, references, reversed });
 }
 
 const BY_MANDATE = sql(

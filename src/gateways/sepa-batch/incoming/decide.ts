@@ -12,6 +12,7 @@ export type KnownInstruction = Pick<
   SepaCollection,
   | "reference"
   | "refund_of"
+  | "reversible_until"
   | "state"
   | "amount"
   | "currency"
@@ -234,13 +235,13 @@ export function reinstated(
   };
 }
 
-/** Our own transfers: they go out, or are refused; one that comes back later is for a person. */
+/** Our own transfers and reversals: they go out, or are refused; one that comes back later is for a person. */
 function ofRefund(
   instruction: KnownInstruction,
   item: Exclude<About, { kind: "fee" }>,
   on: IsoDate,
 ): Decision {
-  const { state } = instruction;
+  const { state, reversible_until: reversible } = instruction;
   if (item.kind === "reject") {
     if (state === "rejected") return known(null);
     return state === "batched"
@@ -248,7 +249,8 @@ function ofRefund(
       : unmatched(`the bank rejected a refund that is ${state}`);
   }
   // Where the bank gives no code, money that leaves under a refund's id without a reason is the refund.
-  const out = item.kind === "transfer_out" || (item.kind === "return" && saysNothing(item));
+  const taken = item.kind === "return" && (reversible !== null || saysNothing(item));
+  const out = item.kind === "transfer_out" || taken;
   if (!out) return unmatched("a refund was returned: pay it again by hand, or to another account");
   const booking = bookingOf(instruction, "debit", item, on);
   if (state === "batched") return change([settled(instruction, item.bankReference, on)], booking);
@@ -256,6 +258,34 @@ function ofRefund(
   return isSame(instruction.booked.debit, item, on)
     ? known(booking)
     : unmatched("a refund was paid a second time");
+}
+
+/** The reversal of a debit that an entry under the debit's id may be about. */
+type KnownReversal = Pick<KnownInstruction, "reference" | "state" | "block_id" | "booked">;
+
+/**
+ * Whom an entry is about that names a debit which the creditor has reversed: banks book a reversal, and answer to it, under the
+ * debit's own id. The bank's code counts, then the file or block that it names; a reason is one of the debtor's bank. What says
+ * none of these may be either.
+ */
+export function meantOf(
+  debit: KnownInstruction,
+  reversal: KnownReversal,
+  item: Extract<About, { readonly kind: "return" | "reject" }>,
+): "debit" | "reversal" | "unclear" {
+  if (item.reversal === true || isNamed(reversal, item)) return "reversal";
+  if (isNamed(debit, item)) return "debit";
+  const { state, booked } = reversal;
+  if (item.kind === "reject") return state === "batched" ? "unclear" : "debit";
+  if (item.why.code !== null) return "debit";
+  if (state === "batched") return "unclear";
+  const again = booked.debit !== undefined && item.bookedOn === booked.debit.on && !booked.debit.here;
+  return state === "settled" && again ? "reversal" : "debit";
+}
+
+/** By the block that it was sent in, or the file, whose id begins that of the block. */
+function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids }: About): boolean {
+  return block !== null && (ids.others.includes(block) || ids.others.includes(block.replace(/-\d+$/, "")));
 }
 
 /** A fee is never part of the collected amount; a return may have one. */
@@ -293,7 +323,11 @@ export function settled(
 type AboutReturn = Extract<About, { kind: "return" | "reject" }>;
 
 /** It was never paid. */
-function rejected({ reference }: KnownInstruction, { why }: AboutReturn, on: IsoDate): CollectionChange {
+export function rejected(
+  { reference }: Pick<KnownInstruction, "reference">,
+  { why }: Pick<AboutReturn, "why">,
+  on: IsoDate,
+): CollectionChange {
   return {
     ...NOTHING,
     reference,

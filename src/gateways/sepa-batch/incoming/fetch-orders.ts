@@ -73,7 +73,7 @@ export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: 
 }
 
 /** Where what is downloaded with an order goes. */
-function storeOf(deps: Deps, account: AccountRow, order: Order): Store {
+function storeOf(deps: FetchDeps, account: AccountRow, order: Order): Store {
   if (order === PROTOCOL) return protocolStore(deps, account);
   if (order.kind === "type" && order.type === TEXT_PROTOCOL)
     return async (bytes) => keepProtocol(deps, account, await buffer(limited(bytes)));

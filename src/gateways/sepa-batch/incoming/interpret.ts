@@ -1,7 +1,12 @@
 /** Reads a bank's file into items for our instructions, bookings and statuses, in chunks, without any lookup. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import { redacted } from "../../../lib/log.ts";
-import { classify, movesMoney, splitReturn } from "../../../sepa/messages/reading/movement.ts";
+import {
+  classify,
+  isCreditorsReversal,
+  movesMoney,
+  splitReturn,
+} from "../../../sepa/messages/reading/movement.ts";
 import { readBankFile } from "../../../sepa/messages/reading/read-bank-file.ts";
 import type {
   AccountStatement,
@@ -16,7 +21,7 @@ import type {
   ReportedStatus,
 } from "../../../sepa/messages/reading/bank-records.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
-import type { BlockIds, Chunk, ItemIds, Item, Money, Why } from "./items.ts";
+import type { BlockIds, Chunk, ItemIds, Item, Money, OfReversal, Why } from "./items.ts";
 
 /** Items of a chunk: they are looked up and written together. */
 const ITEMS_MAX = 500;
@@ -153,17 +158,22 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   const why = whyOf(detail?.returnReason ?? null, detail?.additionalInformation ?? null);
   const block = blockOf(detail?.batch ?? entry.batches[0] ?? null, detail);
   const booked = { ...said, ...money, bankReference, block };
+  const taken = {
+    ...booked,
+    ...returnedOf(reading, entry, detail),
+    why,
+    ...ofReversal(isCreditorsReversal(entry, detail)),
+  };
   switch (movement) {
     case "collection":
     case "unclear": {
       const sure = movement === "collection";
-      if (sign === "DBIT")
-        return { ...booked, ...returnedOf(reading, entry, detail), kind: "return", why, sure };
+      if (sign === "DBIT") return { ...taken, kind: "return", sure };
       if (entry.reversal) return { ...said, ...money, kind: "withdrawn_return", sure };
       return { ...booked, kind: detail === null ? "block_credit" : "credit", sure };
     }
     case "return":
-      return { ...booked, ...returnedOf(reading, entry, detail), kind: "return", why, sure: true };
+      return { ...taken, kind: "return", sure: true };
     case "return_withdrawn":
       return { ...said, ...money, kind: "withdrawn_return", sure: true };
     case "fee":
@@ -173,6 +183,16 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
     case "unrelated":
       return { ...booked, kind: sign === "DBIT" ? "transfer_out" : "transfer_back", why };
   }
+}
+
+function ofReversal(is: boolean): { readonly reversal?: OfReversal } {
+  return is ? { reversal: true } : {};
+}
+
+/** What a report says of the orders that it answers. */
+function answered(reading: Reading) {
+  const by = orderAnsweredBy(reading.group);
+  return { sure: by === "ours" || by === "reversals", ...ofReversal(by === "reversals") };
 }
 
 function idsOf(entry: Entry, detail: Detail | null): ItemIds {
@@ -266,7 +286,7 @@ function ofStatus(reading: Reading, record: ReportedStatus): Item {
     amount: record.amount?.cents ?? null,
     currency: record.amount?.currency ?? null,
     why: whyOf(firstReason(record.reasons, reading.block?.reasons, reading.group?.reasons), null),
-    sure: orderAnsweredBy(reading.group) === "ours",
+    ...answered(reading),
   };
 }
 
@@ -287,7 +307,7 @@ function ofBlock(reading: Reading, block: BlockStatus, transactions: number): It
     kind: "block_reject",
     block: { blockId, messageId: null },
     why: whyOf(firstReason(block.reasons, reading.group?.reasons), null),
-    sure: orderAnsweredBy(reading.group) === "ours",
+    ...answered(reading),
     listed,
   };
 }
@@ -308,7 +328,7 @@ function ofGroup(reading: Reading, count: number): Item | null {
     kind: "block_reject",
     block: { blockId: null, messageId },
     why: whyOf(firstReason(group.reasons), null),
-    sure: orderAnsweredBy(reading.group) === "ours",
+    ...answered(reading),
     listed,
   };
 }

@@ -41,13 +41,19 @@ export type Item = { readonly bookedOn: IsoDate | null; readonly ids: ItemIds } 
       /** The banks' fee; the amount is what was collected. */
       readonly fee: Cents | null;
       readonly why: Why;
+      readonly reversal?: OfReversal;
     } & Booked)
   | ({ readonly kind: "withdrawn_return"; readonly sure: boolean } & Money)
   /** Money that went out or came back by a transfer: of interest only where it is a refund of ours. */
   | ({ readonly kind: "transfer_out"; readonly why: Why } & Omit<Booked, "sure">)
   | ({ readonly kind: "transfer_back"; readonly why: Why } & Omit<Booked, "sure">)
   | ({ readonly kind: "fee"; readonly bankReference: string | null } & Money)
-  | ({ readonly kind: "reject"; readonly why: Why; readonly sure: boolean } & Money)
+  | ({
+      readonly kind: "reject";
+      readonly why: Why;
+      readonly sure: boolean;
+      readonly reversal?: OfReversal;
+    } & Money)
   | {
       readonly kind: "block_reject";
       readonly block: BlockIds;
@@ -55,10 +61,14 @@ export type Item = { readonly bookedOn: IsoDate | null; readonly ids: ItemIds } 
       readonly sure: boolean;
       /** Transactions of it were listed, none with a status of its own: whether the others are meant is not said. */
       readonly listed: boolean;
+      readonly reversal?: OfReversal;
     }
   /** Changes nothing. `understood` says whether that is certain, too, where it names something of ours. */
   | { readonly kind: "note"; readonly words: string; readonly understood: boolean }
 );
+
+/** The bank's own words say that it is about the creditor's reversal of a debit; absent where they do not. */
+export type OfReversal = true;
 
 interface Booked extends Money {
   readonly bankReference: string | null;

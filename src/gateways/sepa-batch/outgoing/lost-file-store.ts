@@ -58,6 +58,7 @@ export interface NamedRow extends Pick<
   "reference" | "state" | "amount" | "file_id" | "mandate_reference" | "debtor_name"
 > {
   readonly is_refund: boolean;
+  readonly is_reversal: boolean;
   readonly mandate_id: string | null;
   /** Of the mandate. */
   readonly creditor_name: string | null;
@@ -66,7 +67,7 @@ export interface NamedRow extends Pick<
 const NAMED = sql(
   "sepa_files.named_instructions",
   `select c.reference, c.state, c.amount, c.file_id, c.mandate_reference, c.debtor_name,
-          c.refund_of is not null as is_refund, m.id as mandate_id,
+          c.refund_of is not null as is_refund, c.reversible_until is not null as is_reversal, m.id as mandate_id,
           m.creditor_name
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = any (:references::text[])

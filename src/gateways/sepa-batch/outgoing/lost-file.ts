@@ -184,7 +184,8 @@ function whyOdd(
   others: readonly KnownFile[],
 ): string | null {
   if (row === undefined) return "is not known here";
-  if (row.is_refund !== (file.kind === "pain.001")) return "is of another kind here";
+  if (row.is_refund !== (file.kind !== "pain.008") || row.is_reversal !== (file.kind === "pain.007"))
+    return "is of another kind here";
   if (centsFromDatabase(row.amount) !== order.amount) return `is of ${row.amount} EUR here`;
   if (row.state === "accepted" || row.file_id === file.id) return null;
   const other = others.find(({ id }) => id === row.file_id);
@@ -209,7 +210,7 @@ function oddWords(odd: readonly Odd[]): string | null {
 /** The account and the mandate's amendments stay those of the books: an amendment is announced again. */
 function placedOf(account: AccountRow, block: SentBlock, order: SentOrder, row: NamedRow): Placed {
   const ours = [row.creditor_name, sepaSettings(account.settings).creditorName];
-  const debit = order.mandateReference !== null;
+  const debit = order.mandateReference !== null && order.reverses === null;
   return {
     reference: row.reference,
     block_id: block.id,

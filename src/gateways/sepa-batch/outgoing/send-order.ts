@@ -131,6 +131,12 @@ async function orderFor(
   { orders }: EbicsSettings,
 ): Promise<Order> {
   if (kind === "pain.001") return orders.transfer;
+  if (kind === "pain.007") {
+    if (orders.reversal !== null) return orders.reversal;
+    throw new Error(
+      "transport.orders.reversal is not set: the bank's letter says under which order it takes reversals.",
+    );
+  }
   const scheme = (await findScheme(db, tenant, id)) ?? sepaSettings(settings).scheme;
   return scheme === "B2B" ? orders.b2b : orders.core;
 }

@@ -27,16 +27,17 @@ export const IS_NOT_OWED =
 const STOP = sql(
   "sepa_files.stop",
   `with stopped as (
-     select c.reference, ${WHY_STOPPED} as why
+     select c.reference, coalesce(${WHY_STOPPED}, 'late') as why
        from sepa_collections c ${AROUND_INSTRUCTION}
       where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and (c.refund_of is not null) = :refunds
-        and c.not_before <= :due::date and ${WHY_STOPPED} is not null
+        and c.not_before <= :due::date and (${WHY_STOPPED} is not null or c.reversible_until < :on::date)
       order by c.reference
         for update of c
    ), reasons (why, code, words) as (values
      ('over', 'NARR', 'The payment ended before the instruction went to the bank.'),
      ('mandate', 'MD01', 'The mandate ended before the collection went to the bank.'),
-     ('back', 'ARDT', 'The debit came back before the refund went to the bank: the customer has the money already.')
+     ('back', 'ARDT', 'The debit came back before the refund went to the bank: the customer has the money already.'),
+     ('late', 'DT01', 'The reversal did not go to the bank in the time in which it takes one: refund the payment by transfer.')
    ), moved as (
      update sepa_collections c
         set state = 'rejected', returned_on = :on::date, reason_code = r.code, updated_at = :now
@@ -52,7 +53,7 @@ const STOP = sql(
 ).gives<{ stopped: number }>();
 
 /**
- * Removes waiting instructions that must no longer be sent, and writes their news.
+ * Removes waiting instructions that must no longer be sent, reversals after their time among them, and writes their news.
  * @param which refunds or debits; those that may be due by a day.
  * @param on the day of the news.
  * @returns how many.

@@ -96,6 +96,7 @@ export interface WaitingRow extends Pick<
   SepaCollection,
   | "reference"
   | "refund_of"
+  | "reversible_until"
   | "amount"
   | "recurring"
   | "mandate_reference"
@@ -117,18 +118,20 @@ export interface WaitingRow extends Pick<
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
   readonly scheme: "CORE" | "B2B" | null;
+  /** The file of the debit that a refund is of. */
+  readonly debit_file: string | null;
 }
 
 const WAITING = sql(
   "sepa_files.waiting",
-  `select c.reference, c.refund_of, c.amount, c.recurring, coalesce(m.reference, c.mandate_reference) as mandate_reference,
+  `select c.reference, c.refund_of, c.reversible_until, c.amount, c.recurring, coalesce(m.reference, c.mandate_reference) as mandate_reference,
           c.mandate_signed_on, c.debtor_name, c.debtor, c.remittance, m.id as mandate_id, m.iban_sealed, m.holder_name,
           m.creditor_name, m.creditor_identifier, coalesce(c.scheme, m.scheme) as scheme,
           m.id is not null and not m.used_elsewhere and not exists (
             select 1 from sepa_collections u
              where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused,
           coalesce((select max(a.number) from mandate_amendments a
-                     where a.tenant = :tenant and a.mandate_id = m.id), 0) as last_amendment
+                     where a.tenant = :tenant and a.mandate_id = m.id), 0) as last_amendment, o.file_id as debit_file
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
       and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}

@@ -79,7 +79,10 @@ function whyNot(
 ): string | null {
   if (answered) return null;
   if (isTooLate(file, today)) {
-    const why = `This file had to reach the bank by ${latestDay(file)} for the due date ${file.due_date}.`;
+    const why =
+      file.kind === "pain.007"
+        ? `This file had to reach the bank by ${file.due_date}, the last day for these reversals.`
+        : `This file had to reach the bank by ${latestDay(file)} for the due date ${file.due_date}.`;
     return file.status === "to_approve" ? `${why} It was not approved by then.` : why;
   }
   if (notOwed) return "This file contains a retry of a renewal that was paid by an earlier attempt.";
@@ -90,7 +93,7 @@ function isTooLate(file: Dated, today: IsoDate): boolean {
   return today > latestDay(file);
 }
 
-/** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers on their day. */
+/** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers and reversals on their day. */
 function latestDay({ kind, due_date }: Dated): IsoDate {
   return kind === "pain.008" ? windowsOf(due_date).latestSubmission : due_date;
 }

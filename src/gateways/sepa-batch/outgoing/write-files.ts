@@ -1,5 +1,6 @@
 /** The collector: at the cut-off of a TARGET business day, due instructions go into one file per account, each once. */
 import { announceAmendments } from "../../../mandates/store.ts";
+import { DOCUMENTATION_IBAN, isDocumentationIban } from "../../../sepa/iban.ts";
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
@@ -19,6 +20,7 @@ import {
 import { SepaFileRefused, sumOf } from "../../../sepa/messages/file-rules.ts";
 import { isPastCutOff, nextCutOff } from "../../../sepa/windows.ts";
 import { checkTransfer, writePain001 } from "../../../sepa/messages/pain001.ts";
+import { checkVersion, writePain007 } from "../../../sepa/messages/pain007.ts";
 import { checkCollection, writePain008 } from "../../../sepa/messages/pain008.ts";
 import { plannedFiles, type Block, type PlannedFile } from "./blocks.ts";
 import { amendOutdated } from "./creditor-store.ts";
@@ -39,6 +41,7 @@ import {
 import { findAccounts, insertPacked, rememberAccount, type AccountRow } from "../files-store.ts";
 import { writeChanges, type CollectionChange } from "../incoming/changes-store.ts";
 import { stopWaiting, stopWaitingRefunds } from "./stopped-store.ts";
+import { reversedFiles, type ReversedFile } from "./reversed-files.ts";
 import { bankDate, takeBackUnfit } from "./take-back.ts";
 
 /** One file holds this many at most; what is more goes into the next one of the same run. */
@@ -124,6 +127,13 @@ function nothing(why: string): RunResult {
   return { files: 0, instructions: 0, why };
 }
 
+function partition<T>(
+  all: readonly T[],
+  isFirst: (one: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
+}
+
 function whyNothing({ due, unconfirmed }: WaitsRow): string {
   const reasons = [
     ...(due === null ? [] : [`the earliest due date is ${due}`]),
@@ -155,15 +165,21 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
       const given = { due, refunds, limit: FILE_TRANSACTIONS_MAX, confirmedBy };
       const waiting = await findWaiting(tx, account.tenant, account.id, given);
       const { ready, amended } = await writable(run, waiting);
-      for (const file of plannedFiles(settings, ready)) {
+      const [reversals, others] = partition(ready, ({ row }) => row.reversible_until !== null);
+      for (const file of plannedFiles(settings, others)) {
         number += 1;
         await (refunds
           ? writeRefunds(run, number, due, file.blocks)
           : writeCollections(run, number, due, file));
       }
-      instructions += ready.length;
+      let written = others.length;
+      for (const file of await reversible(run, reversals)) {
+        number += 1;
+        written += await writeReversals(run, number, due, file);
+      }
+      instructions += written;
       // What was amended since it was read is read again.
-      if (!amended && (waiting.length < FILE_TRANSACTIONS_MAX || ready.length === 0)) break;
+      if (!amended && (waiting.length < FILE_TRANSACTIONS_MAX || written === 0)) break;
     }
   }
   await countMessages(tx, account.tenant, account.id, number);
@@ -208,9 +224,18 @@ async function writable(
       // Of two first debits of a mandate in one run the second is not the first any more.
       const first = begun.has(mandate) ? "RCUR" : settings.firstSequenceType;
       const one = instructionOf(deps, account.tenant, row, changes, first);
+      // From the days in which the account was a test account: no bank has such a one.
+      if (row.refund_of === null && !account.test_mode && isDocumentationIban(one.debtor.iban)) {
+        rejected.push({
+          ...rejectedHere(row, run.day),
+          reason_code: "AC01",
+          reason_message: DOCUMENTATION_IBAN,
+        });
+        continue;
+      }
       if (row.refund_of === null)
         checkCollection(collectionOf(one, run.day, settings.messageVersion), run.day);
-      else checkTransfer(transferOf(one));
+      else if (row.reversible_until === null) checkTransfer(transferOf(one));
       ready.push(one);
       begun.add(mandate);
     } catch (error) {
@@ -222,18 +247,21 @@ async function writable(
   return { ready, amended };
 }
 
-function rejection({ reference }: WaitingRow, { message }: SepaFileRefused, day: IsoDate): CollectionChange {
+function rejection(row: WaitingRow, { message }: SepaFileRefused, day: IsoDate): CollectionChange {
+  const reason_message = `This cannot be written into a SEPA file. ${message}.`;
+  return { ...rejectedHere(row, day), reason_code: "FF01", reason_message };
+}
+
+function rejectedHere({ reference }: WaitingRow, day: IsoDate) {
   return {
     reference,
     state: "rejected",
     on: day,
     news: "returned",
-    reason_code: "FF01",
-    reason_message: `This cannot be written into a SEPA file. ${message}.`,
     gateway_reference: null,
     report_type: null,
     bank_fee: null,
-  };
+  } as const;
 }
 
 /** Unique for ever: the account's own four letters, the day and a number that only grows. */
@@ -330,13 +358,65 @@ async function writeRefunds(run: Run, number: number, day: IsoDate, blocks: read
   });
 }
 
+/** Those that can be written, by the file that their debits were sent in; the others are rejected with the reason, or wait. */
+async function reversible(run: Run, reversals: readonly Instruction[]): Promise<readonly ReversedFile[]> {
+  const { deps, tx, account, day } = run;
+  const files: ReversedFile[] = [];
+  const refused: CollectionChange[] = [];
+  for (const file of await reversedFiles(deps, tx, account.tenant, reversals)) {
+    try {
+      checkVersion(file.sent.schema, file.sent.messageId);
+      files.push(file);
+    } catch (error) {
+      if (!(error instanceof SepaFileRefused)) throw error;
+      refused.push(...file.all.map(({ row }) => rejection(row, error, day)));
+    }
+  }
+  await writeChanges(tx, account.tenant, [account.id], null, refused, run.now);
+  return files;
+}
+
+/** @returns how many reversals are in it. */
+async function writeReversals(
+  run: Run,
+  number: number,
+  day: IsoDate,
+  { sent, all, blocks }: ReversedFile,
+): Promise<number> {
+  const { settings, now } = run;
+  const messageId = messageIdOf(run, number);
+  const placed: Placed[] = [];
+  const written = blocks.map(({ original, reversals }, n) => {
+    const id = `${messageId}-${n + 1}`;
+    placed.push(...reversals.map(({ one }) => placedOf(one, id, null)));
+    return { id, original, reversals: reversals.map(({ one, debit }) => ({ id: one.row.reference, debit })) };
+  });
+  const xml = writePain007({
+    messageId,
+    createdAt: now,
+    batchBooking: settings.batchBooking,
+    creditor: { name: settings.creditorName, bic: settings.creditorBic },
+    original: sent,
+    blocks: written,
+  });
+  // The earliest, though all are of debits that were due on one day: the setting may have changed in between.
+  const last = all.map(({ row }) => row.reversible_until ?? day).toSorted()[0] ?? day;
+  const expected = day < last ? day : last;
+  const schema = "pain.007.001.09";
+  await store(run, { messageId, kind: "pain.007", schema, dueDate: last, expected, all, placed, xml });
+  return all.length;
+}
+
 async function store(
   run: Run,
   file: {
     readonly messageId: string;
-    readonly kind: "pain.008" | "pain.001";
+    readonly kind: "pain.008" | "pain.001" | "pain.007";
     readonly schema: string;
+    /** Of reversals the last day on which the bank takes them. */
     readonly dueDate: IsoDate;
+    /** When the bank books what is in it, where that is not the file's own day. */
+    readonly expected?: IsoDate;
     readonly all: readonly Instruction[];
     readonly placed: readonly Placed[];
     readonly xml: Iterable<string>;
@@ -369,7 +449,8 @@ async function store(
   } as const;
   await insertPacked(tx, account.tenant, stored, packed.pieces(), now).finally(() => packed.close());
   await rememberAccount(tx, account, settings.creditorIban, now);
-  await markBatched(tx, account.tenant, account.id, { id, dueDate: file.dueDate }, file.placed, now);
+  const dueDate = file.expected ?? file.dueDate;
+  await markBatched(tx, account.tenant, account.id, { id, dueDate }, file.placed, now);
 }
 
 /** What a new file waits for: people's approval, a person who carries it, or its upload. */

@@ -7,6 +7,7 @@ import type { Booking, CollectionChange } from "../incoming/changes-store.ts";
 import {
   decide,
   reinstated,
+  rejected,
   settled,
   type About,
   type Decision,
@@ -42,7 +43,9 @@ export function applied(
 ): Resolution {
   if (item.kind === "withdrawn_return") throw no("It reverses a return: use the action reinstate.");
   if (item.kind === "block_credit") return settledBy([instruction], item, { ...entered, ...ALONE }, today);
-  if (item.kind === "block_reject" || item.kind === "note") {
+  if (item.kind === "block_reject")
+    throw no("It does not concern a single transaction: use the action reject, or dismiss it.");
+  if (item.kind === "note") {
     throw no("It does not concern a single transaction: handle it by hand and dismiss it.");
   }
   if (item.kind === "credit" && instruction.state === "rejected") {
@@ -166,6 +169,30 @@ export function settledBy(
   const booking = { movement: "credit", booked_on: on, bank_reference: item.bankReference } as const;
   const bookings = wanted.map(({ reference }) => ({ ...booking, reference }));
   return { status: "applied", changes, bookings, bankFee: feeOf(entered) };
+}
+
+/**
+ * The bank has rejected these, or all of a block or file that it has not credited. It had credited a part of a block, and refused
+ * the block: a person has asked it about the rest.
+ * @throws Refusal unmatched_not_applicable.
+ */
+export function rejectedBy(
+  all: readonly KnownInstruction[],
+  item: Item,
+  { parts, explicit }: Pick<Several, "parts" | "explicit">,
+  today: IsoDate,
+): Resolution {
+  if (item.kind !== "block_reject" && item.kind !== "reject")
+    throw no("Only a status report that rejects can reject payments; this entry is not one.");
+  if (parts.length > 0)
+    throw no("A part of the money for these is kept: settle them, or dismiss the parts first.");
+  const wanted = explicit ? all : all.filter(({ state }) => state === "batched");
+  const ended = wanted.find(({ state }) => state !== "batched");
+  if (ended !== undefined)
+    throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
+  if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
+  const on = item.bookedOn ?? today;
+  return { status: "applied", changes: wanted.map((one) => rejected(one, item, on)), bookings: [] };
 }
 
 interface Money {

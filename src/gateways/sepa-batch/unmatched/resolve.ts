@@ -18,7 +18,7 @@ import {
 import type { KnownInstruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/items.ts";
 import { followSoon } from "../incoming/follow.ts";
-import { applied, reinstatedBy, settledBy, type Resolution } from "./resolutions.ts";
+import { applied, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
 import { findReach } from "../files-store.ts";
 import {
   findParts,
@@ -32,7 +32,7 @@ import {
   type UnmatchedRow,
 } from "./store.ts";
 
-type Action = "apply" | "settle" | "part" | "reinstate" | "dismiss";
+type Action = "apply" | "settle" | "part" | "reject" | "reinstate" | "dismiss";
 
 export interface ResolveInput {
   readonly tenant: number;
@@ -40,7 +40,7 @@ export interface ResolveInput {
   readonly operationId: string;
   readonly author: Author;
   readonly action: Action;
-  /** Of `apply` and `reinstate` one; of `settle` and `part` any number, or a block, or a file. */
+  /** Of `apply` and `reinstate` one; of `settle`, `part` and `reject` any number, or a block, or a file; of `reject` none, for the entry's own. */
   readonly transactionIds: readonly string[];
   readonly blockId: string | null;
   readonly fileId: string | null;
@@ -78,7 +78,7 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
   if (found === null) throw new Refusal("not_found");
   const { gatewayIds } = await findReach(tx, tenant, found.gateway_id);
   // First the collections, then the entry: in the order in which a file that is being read holds them.
-  const target = action === "dismiss" ? null : await lockInstructions(tx, input, gatewayIds);
+  const target = action === "dismiss" ? null : await lockInstructions(tx, input, found, gatewayIds);
   const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
   // The same operation again: its answer was lost, or it was sent twice.
   const operation = { tenant, id: input.operationId, resource: "unmatched", resourceId: id };
@@ -130,18 +130,32 @@ interface Locked {
   readonly returned: Booking | null;
 }
 
-async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonly string[]): Promise<Locked> {
-  const { tenant, transactionIds, blockId, fileId } = input;
+async function lockInstructions(
+  tx: Tx,
+  input: ResolveInput,
+  entry: Pick<UnmatchedRow, "facts">,
+  gatewayIds: readonly string[],
+): Promise<Locked> {
+  const { tenant, transactionIds, fileId } = input;
   if (transactionIds.length === 0) {
-    const target: EntryTarget = blockId === null ? { file: fileId ?? "" } : { block: blockId };
-    const instructions = (await lockTarget(tx, tenant, gatewayIds, { blockId, fileId })).map(unseen);
+    const own = input.blockId === null && fileId === null ? blockOf(entry) : null;
+    const blockId = input.blockId ?? own?.blockId ?? null;
+    const named = {
+      blockId,
+      fileId,
+      messageId: own?.messageId ?? null,
+      refundsToo: input.action === "reject",
+    };
+    const instructions = (await lockTarget(tx, tenant, gatewayIds, named)).map(unseen);
     const field = blockId === null ? "file_id" : "block_id";
     if (instructions.length === 0)
       throw new FieldErrors({ [field]: ["Nothing with this id was sent to this account."] });
+    const file = fileId ?? instructions[0]?.file_id ?? "";
+    const target: EntryTarget = blockId === null ? { file } : { block: blockId };
     return { target, instructions, returned: null };
   }
   const references = await findEndToEndIds(tx, tenant, transactionIds);
-  const instructions = (await lockCollections(tx, tenant, gatewayIds, references)).map(unseen);
+  const instructions = (await lockCollections(tx, tenant, gatewayIds, references, [])).map(unseen);
   if (instructions.length !== new Set(transactionIds).size) {
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
     throw new FieldErrors({ [field]: ["No such transaction at this gateway."] });
@@ -149,6 +163,12 @@ async function lockInstructions(tx: Tx, input: ResolveInput, gatewayIds: readonl
   const bookings = input.action === "apply" ? await findBookings(tx, tenant, gatewayIds, references) : [];
   const returned = bookings.find(({ movement }) => movement === "debit") ?? null;
   return { target: { references: instructions.map(({ reference }) => reference) }, instructions, returned };
+}
+
+/** The block or file that the entry itself is about. */
+function blockOf({ facts }: Pick<UnmatchedRow, "facts">) {
+  const item = facts as Item;
+  return "block" in item ? item.block : null;
 }
 
 /** What was booked before does not bind a person, who has looked; nor when the money was there again. */
@@ -171,6 +191,10 @@ async function resolutionOf(
       return applied(must(only, "the transaction"), item, input, today, returned);
     case "reinstate":
       return reinstatedBy(must(only, "the transaction"), item, input, today);
+    case "reject": {
+      const parts = await findParts(tx, tenant, target, id);
+      return rejectedBy(instructions, item, { parts, explicit: "references" in target }, today);
+    }
     default: {
       const parts = await findParts(tx, tenant, target, id);
       const explicit = "references" in target;

@@ -63,7 +63,7 @@ export const Suggestions = Type.Object(
   { $id: "UnmatchedSuggestions" },
 );
 
-const ACTIONS = ["apply", "settle", "part", "reinstate", "dismiss"] as const;
+const ACTIONS = ["apply", "settle", "part", "reject", "reinstate", "dismiss"] as const;
 export const ResolveBody = Type.Object(
   {
     action: Type.Optional(
@@ -114,7 +114,8 @@ function problemOfTarget(
   const either = "Set either transaction_id or dismiss: true.";
   if (action === "dismiss") return named === 0 ? null : either;
   if (dismiss) return either;
-  if (action === "settle" || action === "part") {
+  if (action === "reject" && named === 0) return null;
+  if (action === "settle" || action === "part" || action === "reject") {
     return named === 1 ? null : "Set one of transaction_id, transaction_ids, block_id and file_id.";
   }
   return named === 1 && transactions === 1 ? null : either;
@@ -122,6 +123,7 @@ function problemOfTarget(
 
 /** What an entry says besides its amount and day. */
 interface Facts {
+  readonly kind?: string;
   readonly ids?: {
     readonly references: readonly string[];
     readonly mandateReference: string | null;
@@ -137,10 +139,12 @@ export interface Names {
   readonly mandateReference: string | null;
   readonly reasonCode: string | null;
   readonly reasonMessage: string | null;
+  /** It rejects a block or a file as a whole. */
+  readonly rejectsBlock: boolean;
 }
 
 export function unmatchedNames(row: Pick<UnmatchedRow, "facts">): Names {
-  const { ids, block, why } = row.facts as Facts;
+  const { kind, ids, block, why } = row.facts as Facts;
   const given = [...(ids?.references ?? []), block?.blockId, block?.messageId];
   const named = given.filter((name) => typeof name === "string");
   return {
@@ -148,6 +152,7 @@ export function unmatchedNames(row: Pick<UnmatchedRow, "facts">): Names {
     mandateReference: ids?.mandateReference ?? null,
     reasonCode: why?.code ?? null,
     reasonMessage: why?.message ?? null,
+    rejectsBlock: kind === "block_reject",
   };
 }
 

@@ -137,19 +137,28 @@ export async function partsBecome(
 const LOCK_TARGET = sql(
   "sepa_unmatched.lock_target",
   `select * from sepa_collections
-    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and (block_id = :blockId or file_id = :fileId) and refund_of is null
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and (block_id = :blockId or file_id = :fileId or file_id in (
+            select f.id from sepa_files f
+             where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out'))
+      and (refund_of is null or :refundsToo)
     order by reference
       for update`,
 ).gives<SepaCollection>();
 
-/** The collections of a block or of a file, held until the transaction ends. */
+/** The collections of a block or of a file, and its refunds where they are meant, too; held until the transaction ends. */
 export function lockTarget(
   tx: Tx,
   tenant: number,
   gatewayIds: readonly string[],
-  { blockId, fileId }: { readonly blockId: string | null; readonly fileId: string | null },
+  named: {
+    readonly blockId: string | null;
+    readonly fileId: string | null;
+    /** Another name of a file. */
+    readonly messageId: string | null;
+    readonly refundsToo: boolean;
+  },
 ): Promise<readonly SepaCollection[]> {
-  return tx.query(LOCK_TARGET, { tenant, gatewayIds, blockId, fileId });
+  return tx.query(LOCK_TARGET, { tenant, gatewayIds, ...named });
 }
 
 const LISTED = `select * from sepa_unmatched u where u.tenant = :tenant and (:status::text is null or u.status = :status)`;

@@ -29,6 +29,11 @@ const SUGGEST = sql(
        from sepa_collections c
       where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = any (:references::text[])
       union all
+     select c.reference, 0
+       from sepa_collections c
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.refund_of = any (:references::text[])
+        and c.reversible_until is not null
+      union all
      select c.reference, 1
        from sepa_collections c
       where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and upper(c.mandate_reference) = upper(:mandate::text)
@@ -46,7 +51,7 @@ const SUGGEST = sql(
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = found.reference
      join transactions t on t.tenant = :tenant and t.merchant_transaction_id = c.reference
      left join leads l on l.tenant = :tenant and l.id = t.lead_id
-    where (c.refund_of is not null) = :refunds
+    where ((c.refund_of is not null) = :refunds or c.reversible_until is not null)
     group by t.id, c.reference, c.amount, c.currency, c.state, c.due_date, l.first_name, l.last_name
     order by min(found.rank), abs(coalesce(c.due_date, :booked::date) - :booked::date), c.reference
     limit :limit`,
@@ -65,7 +70,7 @@ export async function findCandidates(
     /** Files were written from this day on, and before that one. */
     readonly from: IsoDate;
     readonly before: IsoDate;
-    /** Only refunds, or only debits. */
+    /** Only refunds, or only debits and their reversals. */
     readonly refunds: boolean;
     readonly limit: number;
   },

@@ -96,6 +96,11 @@ export function movesMoney(entry: Entry): boolean {
   return entry.state === "BOOK";
 }
 
+/** Whether the bank's code says that the creditor has reversed the debit: no return by the debtor's bank. */
+export function isCreditorsReversal(entry: Entry, detail: Detail | null): boolean {
+  return [entry.code, detail?.code].some((code) => code?.family === "IDDT" && code.subfamily === "PRDD");
+}
+
 /** @param detail Null for an entry without any: a collective booking, or a single one that says everything itself. */
 export function classify(entry: Entry, detail: Detail | null): Movement {
   const meaning = meaningOf(entry.code, detail?.code ?? null);

@@ -1,13 +1,22 @@
-/** Reads a file of orders as we wrote it: pain.008, pain.001. For one that the bank has and the books do not know any more. */
+/** Reads a file of orders as we wrote it: pain.008, pain.001, pain.007. For one that the bank has and the books do not know any more, and to refer to its debits. */
 import { XmlReader, type XmlElement, type XmlHandler } from "../../../files/xml-reader.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import type { Cents } from "../../../lib/money.ts";
-import type { SequenceType } from "../direct-debit-file.ts";
+import type { Amendment, SequenceType } from "../direct-debit-file.ts";
 import { decodeBytes } from "./decode.ts";
-import { amountAt, type Element, OutlineHandler, type OutlineReader, textAt, textAtAny } from "./element.ts";
+import {
+  amountAt,
+  type Element,
+  find,
+  idAt,
+  OutlineHandler,
+  type OutlineReader,
+  textAt,
+  textAtAny,
+} from "./element.ts";
 
 export interface SentFile {
-  readonly kind: "pain.008" | "pain.001";
+  readonly kind: "pain.008" | "pain.001" | "pain.007";
   /** With its version: `pain.008.001.08`. */
   readonly schema: string;
   readonly messageId: string;
@@ -24,33 +33,53 @@ export interface SentBlock {
   readonly iban: string;
   readonly creditorName: string;
   readonly creditorIdentifier: string | null;
+  /** Of our bank, where it is named. */
+  readonly bic: string | null;
+  /** Our own, as far as the file has it in fields of its own. */
+  readonly creditorAddress: SentAddress;
   readonly orders: readonly SentOrder[];
 }
 
+type SentAddress = Readonly<
+  Record<"street" | "buildingNumber" | "postalCode" | "city" | "country", string | null>
+>;
+
 export interface SentOrder {
+  /** Of a reversal its own id. */
   readonly endToEndId: string;
+  readonly instructionId: string | null;
+  /** Of a reversal: the end-to-end id of the debit. */
+  readonly reverses: string | null;
   readonly amount: Cents;
   readonly mandateReference: string | null;
   readonly signedOn: string | null;
+  /** What the file announced of the mandate. */
+  readonly amendment: Amendment | null;
   /** The other side's account. */
   readonly iban: string | null;
   /** The debtor of a debit. */
   readonly name: string | null;
+  /** Of the other side's bank, where it is named. */
+  readonly bic: string | null;
+  readonly remittance: string;
   /** Of the debtor, as far as the file has it in fields of its own. */
-  readonly address: Readonly<Record<"street" | "postalCode" | "city", string | null>>;
+  readonly address: SentAddress;
 }
 
 const KINDS = {
   CstmrDrctDbtInitn: "pain.008",
   CstmrCdtTrfInitn: "pain.001",
+  CstmrPmtRvsl: "pain.007",
 } as const;
+const BLOCKS: ReadonlySet<string> = new Set(["PmtInf", "OrgnlPmtInfAndRvsl"]);
 /** Those that we write. */
 const SEQUENCES: readonly SequenceType[] = ["FRST", "RCUR", "OOFF"];
-const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(pain\.00[18]\.001\.\d\d)$/;
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(pain\.00[178]\.001\.\d\d)$/;
 const OUTLINE = {
   Document: new Set(Object.keys(KINDS)),
   CstmrDrctDbtInitn: new Set(["PmtInf"]),
   CstmrCdtTrfInitn: new Set(["PmtInf"]),
+  CstmrPmtRvsl: new Set(["OrgnlPmtInfAndRvsl"]),
 };
 
 /** @throws BankFileRefused unless it is a complete file of orders, with their count and sum. */
@@ -81,7 +110,7 @@ class RootHandler implements XmlHandler {
     if (name !== "Document" || schema === null)
       throw refused(
         "unknown_message",
-        "This is not a file of direct debits or transfers (pain.008, pain.001)",
+        "This is not a file of direct debits, transfers or reversals (pain.008, pain.001, pain.007)",
       );
     this.#schema = schema;
   }
@@ -101,6 +130,8 @@ class OrdersReader implements OutlineReader {
   #parts: Element | null = null;
   readonly #blocks: SentBlock[] = [];
   #orders: SentOrder[] = [];
+  /** What the first reversal of a block says of its debit: they are of one block. */
+  #reversed: Element | null = null;
 
   enter(container: string): void {
     if (container in KINDS) this.#kind = KINDS[container as keyof typeof KINDS];
@@ -108,18 +139,25 @@ class OrdersReader implements OutlineReader {
   }
 
   take(container: string, element: Element): void {
-    if (container !== "PmtInf") {
+    if (!BLOCKS.has(container)) {
       if (element.name === "GrpHdr") this.#header = element;
     } else if (element.name === "DrctDbtTxInf" || element.name === "CdtTrfTxInf")
       this.#orders.push(orderOf(element));
-    else this.#parts?.children.push(element);
+    else if (element.name === "TxInf") {
+      this.#reversed ??= find(element, "OrgnlTxRef");
+      this.#orders.push(reversalOf(element));
+    } else this.#parts?.children.push(element);
   }
 
   leave(container: string): void {
-    if (container !== "PmtInf" || this.#parts === null) return;
-    checkTotals(this.#parts, this.#orders);
-    this.#blocks.push(blockOf(this.#parts, this.#orders));
+    if (!BLOCKS.has(container) || this.#parts === null) return;
+    if (this.#kind === "pain.007") this.#blocks.push(reversalsOf(this.#parts, this.#reversed, this.#orders));
+    else {
+      checkTotals(this.#parts, this.#orders);
+      this.#blocks.push(blockOf(this.#parts, this.#orders));
+    }
     this.#orders = [];
+    this.#reversed = null;
     this.#parts = null;
   }
 
@@ -145,27 +183,113 @@ function blockOf(parts: Element, orders: readonly SentOrder[]): SentBlock {
     iban: must(parts, "CdtrAcct/Id/IBAN", "DbtrAcct/Id/IBAN"),
     creditorName: must(parts, "Cdtr/Nm", "Dbtr/Nm"),
     creditorIdentifier: textAtAny(parts, "CdtrSchmeId/Id/PrvtId/Othr/Id"),
+    bic: bicAt(parts, "CdtrAgt", "DbtrAgt"),
+    creditorAddress: addressAt(find(parts, "Cdtr")),
     orders,
   };
 }
 
+/** A block of reversals is described by the debits that it reverses; its day is theirs. */
+function reversalsOf(parts: Element, debit: Element | null, orders: readonly SentOrder[]): SentBlock {
+  if (debit === null) throw refused("not_well_formed", "A reversal does not say what it reverses");
+  const party = find(debit, "Cdtr", "Pty");
+  const scheme = textAt(debit, "PmtTpInf", "LclInstrm", "Cd");
+  return {
+    id: must(parts, "RvslPmtInfId", "OrgnlPmtInfId"),
+    scheme: scheme === "CORE" || scheme === "B2B" ? scheme : null,
+    sequenceType: SEQUENCES.find((type) => type === textAt(debit, "PmtTpInf", "SeqTp")) ?? null,
+    dueDate: must(debit, "ReqdColltnDt"),
+    iban: must(debit, "CdtrAcct/Id/IBAN"),
+    creditorName: must(debit, "Cdtr/Pty/Nm"),
+    creditorIdentifier: textAtAny(debit, "CdtrSchmeId/Id/PrvtId/Othr/Id"),
+    bic: bicAt(debit, "CdtrAgt"),
+    creditorAddress: addressAt(party),
+    orders,
+  };
+}
+
+function reversalOf(element: Element): SentOrder {
+  const debit = find(element, "OrgnlTxRef");
+  return {
+    endToEndId: must(element, "RvslId"),
+    instructionId: null,
+    reverses: must(element, "OrgnlEndToEndId"),
+    amount: euro(amountAt(element, "RvsdInstdAmt")),
+    mandateReference: textAtAny(debit, "MndtRltdInf/MndtId"),
+    signedOn: textAtAny(debit, "MndtRltdInf/DtOfSgntr"),
+    amendment: amendmentAt(find(debit, "MndtRltdInf", "AmdmntInfDtls")),
+    iban: textAtAny(debit, "DbtrAcct/Id/IBAN"),
+    name: textAtAny(debit, "Dbtr/Pty/Nm"),
+    bic: bicAt(debit, "DbtrAgt"),
+    remittance: textAtAny(debit, "RmtInf/Ustrd") ?? "",
+    address: addressAt(find(debit, "Dbtr", "Pty")),
+  };
+}
+
 function orderOf(element: Element): SentOrder {
-  const amount = amountAt(element, "InstdAmt") ?? amountAt(element, "Amt", "InstdAmt");
-  const cents = amount?.currency === "EUR" ? amount.cents : null;
-  if (cents === null) throw refused("not_well_formed", "An amount is not one in euro");
   const isDebit = element.name === "DrctDbtTxInf";
   return {
     endToEndId: must(element, "PmtId/EndToEndId"),
-    amount: cents,
+    instructionId: textAtAny(element, "PmtId/InstrId"),
+    reverses: null,
+    amount: euro(amountAt(element, "InstdAmt") ?? amountAt(element, "Amt", "InstdAmt")),
     mandateReference: isDebit ? must(element, "DrctDbtTx/MndtRltdInf/MndtId") : null,
     signedOn: isDebit ? textAtAny(element, "DrctDbtTx/MndtRltdInf/DtOfSgntr") : null,
+    amendment: amendmentAt(find(element, "DrctDbtTx", "MndtRltdInf", "AmdmntInfDtls")),
     iban: textAtAny(element, isDebit ? "DbtrAcct/Id/IBAN" : "CdtrAcct/Id/IBAN"),
     name: isDebit ? must(element, "Dbtr/Nm") : null,
-    address: {
-      street: textAtAny(element, "Dbtr/PstlAdr/StrtNm", "Dbtr/PstlAdr/AdrLine"),
-      postalCode: textAtAny(element, "Dbtr/PstlAdr/PstCd"),
-      city: textAtAny(element, "Dbtr/PstlAdr/TwnNm"),
-    },
+    bic: bicAt(element, isDebit ? "DbtrAgt" : "CdtrAgt"),
+    remittance: textAtAny(element, "RmtInf/Ustrd") ?? "",
+    address: addressAt(find(element, "Dbtr")),
+  };
+}
+
+function euro(amount: ReturnType<typeof amountAt>): Cents {
+  const cents = amount?.currency === "EUR" ? amount.cents : null;
+  if (cents === null) throw refused("not_well_formed", "An amount is not one in euro");
+  return cents;
+}
+
+function bicAt(element: Element | null, ...agents: readonly string[]): string | null {
+  return idAt(
+    element,
+    ...agents.flatMap((agent) => [`${agent}/FinInstnId/BICFI`, `${agent}/FinInstnId/BIC`]),
+  );
+}
+
+function addressAt(party: Element | null): SentAddress {
+  return {
+    street: textAtAny(party, "PstlAdr/StrtNm", "PstlAdr/AdrLine"),
+    buildingNumber: textAtAny(party, "PstlAdr/BldgNb"),
+    postalCode: textAtAny(party, "PstlAdr/PstCd"),
+    city: textAtAny(party, "PstlAdr/TwnNm"),
+    country: textAtAny(party, "PstlAdr/Ctry"),
+  };
+}
+
+/** @param details AmdmntInfDtls; without them nothing was amended. */
+function amendmentAt(details: Element | null): Amendment | null {
+  if (details === null) return null;
+  const reference = textAtAny(details, "OrgnlMndtId");
+  const name = textAtAny(details, "OrgnlCdtrSchmeId/Nm");
+  const identifier = textAtAny(details, "OrgnlCdtrSchmeId/Id/PrvtId/Othr/Id");
+  const iban = textAtAny(details, "OrgnlDbtrAcct/Id/IBAN");
+  const named = name !== null || identifier !== null;
+  return {
+    ...(reference === null ? {} : { originalReference: reference }),
+    ...(named
+      ? {
+          originalCreditor: {
+            ...(name === null ? {} : { name }),
+            ...(identifier === null ? {} : { identifier }),
+          },
+        }
+      : {}),
+    ...(iban !== null
+      ? { originalAccount: { sameBank: true, iban } as const }
+      : find(details, "OrgnlDbtrAcct") === null
+        ? {}
+        : { originalAccount: { sameBank: false } as const }),
   };
 }
 

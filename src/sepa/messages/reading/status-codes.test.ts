@@ -28,7 +28,8 @@ test("the answered message is recognised by its name where that is certain, howe
     "urn:iso:std:iso:20022:tech:xsd:pain.001.001.09",
   ])
     assert.equal(answered(name), "ours", name);
-  for (const name of ["camt.055.001.08", "pain.007.001.02", "pain.009"])
+  for (const name of ["pain.007.001.09", "PAIN007"]) assert.equal(answered(name), "reversals", name);
+  for (const name of ["camt.055.001.08", "pacs.007.001.09", "pain.009"])
     assert.equal(answered(name), "other", name);
   for (const name of [null, "", "Lastschrift", "SDD CORE"]) assert.equal(answered(name), "not_said");
 });

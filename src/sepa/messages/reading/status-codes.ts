@@ -33,11 +33,12 @@ export function meaningOfStatus(status: StatusCode | null): StatusMeaning {
 }
 
 /**
- * Whether a report is about what we send: direct debits, and the transfers of refunds. Banks write the name of the
- * message as they like, so only one that is certainly another's (a recall, a mandate) speaks against our own ids.
+ * Whether a report is about what we send: direct debits, their reversals, and the transfers of refunds. Banks write the name of
+ * the message as they like, so only one that is certainly another's (a recall, a mandate) speaks against our own ids.
  */
-export function orderAnsweredBy(group: GroupStatus | null): "ours" | "other" | "not_said" {
+export function orderAnsweredBy(group: GroupStatus | null): "ours" | "reversals" | "other" | "not_said" {
   const name = /(?:acmt|auth|camt|pacs|pain)[._-]?\d{3}/i.exec(group?.originalMessageName ?? "")?.[0];
   if (name === undefined) return "not_said";
+  if (/^pain[._-]?007$/i.test(name)) return "reversals";
   return /^pain[._-]?00[18]$/i.test(name) ? "ours" : "other";
 }

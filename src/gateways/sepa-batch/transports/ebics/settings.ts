@@ -35,6 +35,7 @@ export const EBICS_FIELDS = {
         core: Type.Optional(OrderText),
         b2b: Type.Optional(OrderText),
         transfer: Type.Optional(OrderText),
+        reversal: Type.Optional(OrderText),
       },
       { additionalProperties: false },
     ),
@@ -49,7 +50,10 @@ export interface EbicsSettings {
   readonly url: string;
   readonly subscriber: Subscriber;
   /** What files go up as. */
-  readonly orders: Readonly<Record<"core" | "b2b" | "transfer", Order>>;
+  readonly orders: Readonly<Record<"core" | "b2b" | "transfer", Order>> & {
+    /** Null: not agreed with the bank. */
+    readonly reversal: Order | null;
+  };
   /** What is fetched besides the protocol. */
   readonly downloads: readonly Order[];
 }
@@ -98,6 +102,7 @@ export function ebicsSettings(given: Given): EbicsSettings {
       core: orderOf(given.orders?.core ?? usual.core),
       b2b: orderOf(given.orders?.b2b ?? usual.b2b),
       transfer: orderOf(given.orders?.transfer ?? usual.transfer),
+      reversal: given.orders?.reversal === undefined ? null : orderOf(given.orders.reversal),
     },
     downloads: (given.downloads ?? usual.downloads).map(orderOf),
   };

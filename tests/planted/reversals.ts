@@ -1,0 +1,89 @@
+/** Bugs around reversals of debits, and around what the bank rejects after it had credited a part. */
+import type { PlantedBug } from "../simulation/planted.ts";
+import { putBack } from "./guarded.ts";
+
+const REVERSALS = "tests/sepa/reversals.test.ts";
+const RESOLUTIONS = "tests/sepa/resolutions.test.ts";
+const DECIDE = "gateways/sepa-batch/incoming/decide.ts";
+
+export const AROUND_REVERSALS: readonly PlantedBug[] = [
+  putBack(
+    "the booking of a reversal is a return of its debit",
+    [[DECIDE, 'if (item.reversal === true || isNamed(reversal, item)) return "reversal";', ""]],
+    [REVERSALS, "the bank's booking under the debit's own id makes the payment refunded"],
+    [REVERSALS, "a report that rejects the reversal, even under the debit's id"],
+  ),
+  putBack(
+    "a return of a debit that was reversed is its reversal's booking",
+    [
+      [
+        DECIDE,
+        'if (item.why.code !== null) return "debit";',
+        'if (item.why.code !== null) return "reversal";',
+      ],
+    ],
+    [REVERSALS, "a return by the customer's bank while the reversal is under way is a chargeback"],
+  ),
+  putBack(
+    "what may be a return or a reversal is guessed",
+    [[DECIDE, 'if (state === "batched") return "unclear";', 'if (state === "batched") return "reversal";']],
+    [REVERSALS, "a debit without a code and without a reason may be either"],
+  ),
+  putBack(
+    "a report about reversals is not understood",
+    [["sepa/messages/reading/status-codes.ts", 'return "reversals";', 'return "ours";']],
+    ["src/sepa/messages/reading/status-codes.test.ts", "the answered message is recognised by its name"],
+  ),
+  putBack(
+    "a part of a debit is reversed",
+    [["gateways/sepa-batch/books-store.ts", "c.amount <> :amount::numeric then 'AM09'", "false then 'AM09'"]],
+    [REVERSALS, "a part of a debit has no reversal"],
+  ),
+  putBack(
+    "a reversal that is too late waits for ever",
+    [
+      [
+        "gateways/sepa-batch/outgoing/stopped-store.ts",
+        "is not null or c.reversible_until < :on::date)",
+        "is not null or c.reversible_until < :on::date - 1000)",
+      ],
+    ],
+    [REVERSALS, "a reversal whose file did not go in time is declined"],
+  ),
+  putBack(
+    "a reversal is taken up after its last day",
+    [
+      [
+        "gateways/sepa-batch/adapter.ts",
+        "until !== null && submissionOf(account, now) > until",
+        "until === null",
+      ],
+    ],
+    [REVERSALS, "the last day is the fifth bank day after the due date"],
+  ),
+  putBack(
+    "the rest of a refused block takes what was credited with it",
+    [
+      [
+        "gateways/sepa-batch/unmatched/resolutions.ts",
+        '  const wanted = explicit ? all : all.filter(({ state }) => state === "batched");\n  const ended = wanted.find(({ state }) => state !== "batched");',
+        '  const wanted = all;\n  const ended = wanted.find(({ state }) => state === "fenced" && explicit);',
+      ],
+    ],
+    [RESOLUTIONS, "a block that the bank refuses after it had credited a part"],
+  ),
+  putBack(
+    "a live account debits example IBANs of its days as a test account",
+    [
+      [
+        "gateways/sepa-batch/outgoing/write-files.ts",
+        "!account.test_mode && isDocumentationIban",
+        "account.test_mode && isDocumentationIban",
+      ],
+    ],
+    [
+      "tests/sepa/documentation-ibans.test.ts",
+      "a debit of one that was accepted while the account was a test account",
+    ],
+  ),
+];

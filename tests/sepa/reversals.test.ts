@@ -1,0 +1,338 @@
+/** A settled debit that should not have been collected goes back by reversal (pain.007), in full and in time, once. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
+import { assertBooksAgree } from "../support/books.ts";
+import { content, markSent, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
+import { deskOf, referenceOf } from "../support/sepa-desk.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
+import { lead } from "../support/merchant.ts";
+import * as treasury from "../support/treasury.ts";
+import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
+
+const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+let service: Service;
+let desk: ReturnType<typeof deskOf>;
+
+before(async () => {
+  service = await startService({ clock });
+  desk = deskOf(service);
+});
+after(async () => {
+  await assertBooksAgree(service.db).finally(() => service.close());
+});
+
+/** Due on 25 November; five bank days later is 2 December. */
+const SETTINGS = { reversal_days: 5 };
+const REVERSAL = { way: "reversal" } as const;
+const AMOUNT = "19.90";
+
+/** Payments that are settled; it is the day after, before the cut-off. */
+async function settled(count = 1, settings: object = SETTINGS) {
+  const made = await desk.batched(count, settings);
+  await markSent(service, made.merchant, made.file["id"]);
+  const entries = made.references.map(
+    (endToEndId) => ["collection", { amount: AMOUNT, endToEndId }] as const,
+  );
+  await desk.booked(made.merchant, entries);
+  await desk.moveTo(made.merchant, "2026-11-26T08:00:00Z");
+  return made;
+}
+
+/** With their reversals in a file at the bank; the time is the afternoon of 26 November. */
+async function reversed(count = 1, settings: object = SETTINGS) {
+  const made = await settled(count, settings);
+  const reversals: Json[] = [];
+  for (const payment of made.payments) {
+    const { body, text } = await desk.refund(made.merchant, payment, REVERSAL);
+    assert.equal(body["status"], "pending", text);
+    reversals.push(body);
+  }
+  await desk.moveTo(made.merchant, "2026-11-26T12:00:00Z");
+  const file = (await outgoing(service, made.merchant)).at(-1) ?? {};
+  assert.equal(file["kind"], "pain.007");
+  await markSent(service, made.merchant, file["id"]);
+  return { ...made, reversals, sent: file, messageId: file["message_id"] as string };
+}
+
+async function read(merchant: BankMerchant, xml: string): Promise<Json> {
+  const file = await treasury.read(service, merchant, xml);
+  assert.equal(file["status"], "applied", file["error"]);
+  return file["report"];
+}
+
+/** What the bank books of a reversal: a debit under the end-to-end id of the collection. */
+const debit = (endToEndId: string, facts: Partial<EntryFacts> = {}) =>
+  bankEntry({
+    amount: AMOUNT,
+    sign: "DBIT",
+    date: "2026-11-27",
+    code: "PMNT/IDDT/PRDD",
+    names: { EndToEndId: endToEndId },
+    ...facts,
+  });
+const statement = (...entries: readonly string[]) => bankFile("camt.053", entries);
+
+async function statusOf(merchant: BankMerchant, payment: Json | undefined) {
+  const [refund] = await desk.refunds(merchant, payment);
+  return [(await desk.transaction(payment))["status"], refund?.["status"]];
+}
+
+test("a reversal is a file of its own, with everything that the bank was told of the debit", async () => {
+  const { merchant, references, file, reversals, sent, messageId } = await reversed(2);
+  assert.deepEqual(
+    [sent["transactions"], sent["amount"], sent["due_date"], sent["unanswered"]],
+    [2, "39.80", "2026-12-02", 2],
+  );
+  const xml = await content(service, merchant, sent["id"]);
+  const debits = await content(service, merchant, file["id"]);
+  assert.match(xml, /<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain\.007\.001\.09">/);
+  const says = (part: string) => assert.ok(xml.includes(part), part);
+  says(`<OrgnlMsgId>${file["message_id"]}</OrgnlMsgId><OrgnlMsgNmId>pain.008.001.08</OrgnlMsgNmId>`);
+  says(`<RvslPmtInfId>${messageId}-1</RvslPmtInfId><OrgnlPmtInfId>${file["message_id"]}-1</OrgnlPmtInfId>`);
+  says(`<NbOfTxs>2</NbOfTxs><CtrlSum>39.80</CtrlSum>`);
+  for (const [n, reference] of references.entries()) {
+    says(`<RvslId>${referenceOf(reversals[n] ?? {})}</RvslId>`);
+    says(`<OrgnlEndToEndId>${reference}</OrgnlEndToEndId>`);
+  }
+  says('<RvsdInstdAmt Ccy="EUR">19.90</RvsdInstdAmt>');
+  says("<ReqdColltnDt>2026-11-25</ReqdColltnDt>");
+  for (const same of [
+    /<MndtRltdInf>.*?<\/MndtRltdInf>/,
+    /<RmtInf>.*?<\/RmtInf>/,
+    /<CdtrSchmeId>.*?<\/CdtrSchmeId>/,
+  ])
+    says(same.exec(debits)?.[0] ?? "?");
+});
+
+test("the bank's booking under the debit's own id makes the payment refunded, and is no chargeback", async () => {
+  const { merchant, payments, references } = await reversed();
+  assert.equal((await read(merchant, statement(debit(references[0] ?? ""))))["settled"], 1);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  assert.deepEqual(await treasury.chargebacks(service, merchant), []);
+  const again = await read(merchant, statement(debit(references[0] ?? ""), bankEntry({ amount: "1.00" })));
+  assert.equal(again["known"], 1, JSON.stringify(again));
+  const [refund] = await desk.refunds(merchant, payments[0]);
+  assert.deepEqual([refund?.["way"], refund?.["reason"]], ["reversal", null]);
+});
+
+test("a collective booking names the block of reversals", async () => {
+  const { merchant, payments, messageId } = await reversed(2);
+  const booking = debit("", {
+    amount: "39.80",
+    names: { "Btch/PmtInfId": `${messageId}-1` },
+    noDetail: true,
+  });
+  assert.equal((await read(merchant, statement(booking)))["settled"], 1);
+  for (const payment of payments)
+    assert.deepEqual(await statusOf(merchant, payment), ["refunded", "approved"]);
+});
+
+test("a report that rejects the reversal, even under the debit's id, leaves the payment as it was, and no transfer follows", async () => {
+  const { merchant, payments, references, messageId } = await reversed(2);
+  const group = { messageId, name: "pain.007.001.09", status: "PART" };
+  const report = statusReport(group, [
+    {
+      id: `${messageId}-1`,
+      transactions: [{ status: "RJCT", reason: "AC04", names: { OrgnlEndToEndId: references[0] ?? "" } }],
+    },
+  ]);
+  assert.equal((await read(merchant, report))["rejected"], 1);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+  assert.deepEqual(await statusOf(merchant, payments[1]), ["approved", "pending"]);
+  const { refund_claimed: claimed } = await desk.transaction(payments[0]);
+  assert.equal(claimed, "0.00", "it can be given back in another way");
+  const files = (await outgoing(service, merchant)).length;
+  await desk.moveTo(merchant, "2026-12-08T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files, "nothing follows by itself");
+  assert.deepEqual(await treasury.chargebacks(service, merchant), []);
+  const transfer = await desk.refund(merchant, payments[0]);
+  assert.deepEqual([transfer.body["status"], transfer.body["way"]], ["pending", "transfer"], transfer.text);
+});
+
+test("a report that rejects the whole file rejects its reversals, and none of the debits", async () => {
+  const { merchant, payments, messageId } = await reversed(2);
+  await read(merchant, statusReport({ messageId, name: "pain.007.001.09", status: "RJCT", reason: "FF01" }));
+  for (const payment of payments)
+    assert.deepEqual(await statusOf(merchant, payment), ["approved", "declined"]);
+});
+
+test("a return by the customer's bank while the reversal is under way is a chargeback; the reversal's booking is the loss that it is", async () => {
+  const { merchant, payments, references, sent } = await reversed();
+  const [reference = ""] = references;
+  await read(merchant, statement(debit(reference, { code: "PMNT/IDDT/UPDD", reason: "AC06" })));
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "pending"]);
+  await read(
+    merchant,
+    statusReport({ messageId: sent["message_id"], status: "RJCT", name: "pain.007.001.09" }),
+  );
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "declined"]);
+});
+
+test("a debit without a code and without a reason may be either: a person says which", async () => {
+  const { merchant, payments, references } = await reversed(2);
+  const [first = "", second = ""] = references;
+  const bare = (reference: string) => debit(reference, { code: "" });
+  assert.equal((await read(merchant, statement(bare(first), bare(second))))["unmatched"], 2);
+  const entries = await treasury.unmatched(service, merchant);
+  const of = (reference: string) => entries.find((one) => one["references"].includes(reference))?.["id"];
+  const { id: reversal } = (await desk.refunds(merchant, payments[0]))[0] ?? {};
+  const suggested = await service.get(`management/unmatched/${of(first)}/suggestions/`, {
+    key: merchant.key,
+  });
+  assert.ok(
+    suggested.body["results"].some((one: Json) => one["transaction_id"] === reversal),
+    suggested.text,
+  );
+  const applied = await treasury.resolve(service, merchant, of(first), { transaction_id: reversal });
+  assert.equal(applied.status, 200, applied.text);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  const returned = { transaction_id: payments[1]?.["transaction"].id };
+  assert.equal((await treasury.resolve(service, merchant, of(second), returned)).status, 200);
+  assert.deepEqual(await statusOf(merchant, payments[1]), ["charged_back", "pending"]);
+});
+
+const REFUSED: readonly (readonly [string, object, object, RegExp])[] = [
+  ["an account whose bank takes none", {}, REVERSAL, /sends no reversals/],
+  ["a part of a debit", SETTINGS, { ...REVERSAL, amount: "9.90" }, /in full or not at all/],
+];
+for (const [what, settings, body, words] of REFUSED) {
+  test(`${what} has no reversal`, async () => {
+    const { merchant, payments } = await settled(1, settings);
+    const asked = await desk.refund(merchant, payments[0], body);
+    assert.equal(asked.body["status"], "declined", asked.text);
+    assert.match(asked.body["error_details"].gateway_message, words);
+    assert.equal((await desk.transaction(payments[0]))["refund_claimed"], "0.00");
+  });
+}
+
+test("the last day is the fifth bank day after the due date, before the cut-off", async () => {
+  const { merchant, payments } = await settled(2);
+  await desk.moveTo(merchant, "2026-12-02T10:59:00Z");
+  const inTime = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.equal(inTime.body["status"], "pending", inTime.text);
+  assert.match(inTime.body["notice"], /to the bank by 2026-12-02/);
+  await desk.moveTo(merchant, "2026-12-02T11:01:00Z");
+  const late = await desk.refund(merchant, payments[1], REVERSAL);
+  assert.equal(late.body["status"], "declined", late.text);
+  assert.match(late.body["error_details"].gateway_message, /time .* has passed/);
+  assert.equal((await outgoing(service, merchant)).at(-1)?.["kind"], "pain.007");
+});
+
+test("a reversal whose file did not go in time is declined, and never sent", async () => {
+  const { merchant, payments } = await settled();
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.equal(file["kind"], "pain.007");
+  await desk.moveTo(merchant, "2026-12-03T12:00:00Z");
+  const after = (await outgoing(service, merchant)).find(({ id }) => id === file["id"]);
+  assert.equal(after?.["status"], "withdrawn");
+  assert.match(after?.["error"], /by 2026-12-02/);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+  const [refund] = await desk.refunds(merchant, payments[0]);
+  assert.match(refund?.["error_details"].message, /refund the payment by transfer/);
+});
+
+test("a return before the reversal is sent takes it out of its file", async () => {
+  const { merchant, payments, references } = await settled();
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  await read(merchant, statement(debit(references[0] ?? "", { code: "PMNT/IDDT/UPDD", reason: "AM04" })));
+  await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).at(-1)?.["status"], "withdrawn");
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "declined"]);
+});
+
+test("a reversal and a transfer at once, and the same form twice: the debit goes back once", async () => {
+  const { merchant, payments } = await settled(3);
+  await Promise.all(
+    payments.flatMap((one) => [desk.refund(merchant, one, REVERSAL), desk.refund(merchant, one, REVERSAL)]),
+  );
+  for (const payment of payments) {
+    const under = (await desk.refunds(merchant, payment)).filter(({ status }) => status === "pending");
+    assert.equal(under.length, 1);
+  }
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const files = (await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007");
+  assert.deepEqual(
+    files.map((file) => file["transactions"]),
+    [3],
+  );
+});
+
+test("debits of two files have a file of reversals each", async () => {
+  const made = await settled();
+  const { merchant } = made;
+  const later = await treasury.sentBy(service, merchant, 1, "2026-11-26");
+  await markSent(service, merchant, later.file["id"]);
+  await treasury.booked(
+    service,
+    merchant,
+    [["collection", { amount: AMOUNT, endToEndId: later.references[0] ?? "" }]],
+    "2026-11-30",
+  );
+  await desk.moveTo(merchant, "2026-12-01T08:00:00Z");
+  for (const id of [made.payments[0]?.["transaction"].id, later.ids[0]])
+    assert.equal(
+      (await service.post(`management/transactions/${id}/refunds/`, REVERSAL, { key: merchant.key })).status,
+      201,
+    );
+  await desk.moveTo(merchant, "2026-12-01T12:00:00Z");
+  const files = (await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007");
+  assert.deepEqual(
+    files.map((file) => file["due_date"]).toSorted((a, b) => a.localeCompare(b)),
+    ["2026-12-02", "2026-12-07"],
+  );
+});
+
+test("an account without such an order at its bank's EBICS host, or with the older version, cannot have reversals", async () => {
+  const { merchant } = await desk.batched();
+  const transport = {
+    kind: "ebics",
+    url: "http://127.0.0.1:9/",
+    host_id: "H",
+    partner_id: "P",
+    user_id: "U",
+  };
+  const settings = {
+    creditor_name: "Shop",
+    creditor_iban: "DE89370400440532013000",
+    creditor_identifier: "DE98ZZZ09999999999",
+    ...SETTINGS,
+  };
+  const save = (changes: object) =>
+    service.post(
+      "management/gateways/",
+      { name: "Bank", adapter: "sepa_batch", test_mode: true, settings: { ...settings, ...changes } },
+      { key: merchant.key },
+    );
+  const without = await save({ transport });
+  assert.equal(without.status, 400, without.text);
+  assert.match(without.text, /transport\.orders\.reversal/);
+  assert.match(
+    (await save({ message_version: "pain.008.001.02" })).text,
+    /Only debits of pain\.008\.001\.08/,
+  );
+  const given = { ...transport, orders: { reversal: "SDD///XML/pain.007" } };
+  assert.equal((await save({ transport: given })).status, 201);
+});
+
+test("a gateway without reversals says so", async () => {
+  const { merchant } = await desk.batched();
+  const { status, body, text } = await service.post(
+    "management/gateways/",
+    { name: "Sandbox", adapter: "sandbox", test_mode: true },
+    { key: merchant.key },
+  );
+  assert.equal(status, 201, text);
+  const token = await merchant.session({ gateway_id: body["id"], lead: lead() });
+  const paid = await merchant.pay(token, "DE89370400440532013000");
+  const path = `management/transactions/${paid.body["transaction"].id}/refunds/`;
+  const asked = await service.post(path, REVERSAL, { key: merchant.key });
+  assert.deepEqual(
+    [asked.status, asked.body["way"]],
+    [400, ["This payment's gateway has no reversals."]],
+    asked.text,
+  );
+});
