@@ -12,7 +12,7 @@ function rowOf(kind: FieldKind, value: string | number | null): string {
     { name: "after", kind: "text" as const, sql: "" },
   ];
   const format = csvFormat({ fields } as unknown as RecordType);
-  const text = format.page({ next: null, previous: null, results: [format.record([value, "x"])] });
+  const text = format.page({ next: null, previous: null, results: [format.record([value, "x"])] }).join("");
   assert.ok(text.startsWith(HEADER) && text.endsWith(",x\r\n"), text);
   return text.slice(HEADER.length, -",x\r\n".length);
 }
@@ -89,5 +89,5 @@ for (const [kind, value, cell] of OTHERS) {
 test("no records are a header row", () => {
   const fields = [{ name: "id", kind: "uuid" as const, sql: "" }];
   const format = csvFormat({ fields } as unknown as RecordType);
-  assert.equal(format.page({ next: null, previous: null, results: [] }), "id\r\n");
+  assert.equal(format.page({ next: null, previous: null, results: [] }).join(""), "id\r\n");
 });

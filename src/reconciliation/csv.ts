@@ -12,6 +12,6 @@ export function csvFormat({ fields }: RecordType): Format {
   return {
     contentType: "text/csv",
     record: (values) => write(values).join(","),
-    page: ({ results }) => [header, ...results, ""].join("\r\n"),
+    page: ({ results }) => [header, ...results].flatMap((line) => [line, "\r\n"]),
   };
 }

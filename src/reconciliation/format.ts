@@ -10,7 +10,16 @@ export type RecordValues = readonly (string | number | null)[];
 export interface Format {
   readonly contentType: string;
   readonly record: (values: RecordValues) => string;
-  readonly page: (page: Page<string>) => string;
+  /** The texts that make up the page, one after the other. */
+  readonly page: (page: Page<string>) => readonly string[];
+}
+
+/** Texts one after the other as the bytes that go out: joined as a text, a page of a thousand records would be there twice more. */
+export function bytesOf(texts: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let end = 0;
+  for (const text of texts) end += bytes.write(text, end);
+  return bytes;
 }
 
 /** What a format writes around a field's value, and in place of none. */

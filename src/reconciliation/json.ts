@@ -10,7 +10,7 @@ export function jsonFormat({ fields }: RecordType): Format {
     record: (values) => `{${write(values).join(",")}}`,
     page({ next, previous, results }) {
       const links = JSON.stringify({ next, previous }).slice(0, -1);
-      return `${links},"results":[${results.join(",")}]}`;
+      return [`${links},"results":[`, ...results.flatMap((one, at) => (at === 0 ? [one] : [",", one])), "]}"];
     },
   };
 }

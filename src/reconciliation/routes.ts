@@ -5,7 +5,7 @@ import { nextHeaders, pageOf, readCursor, type ListScope } from "../http/paging.
 import { utcDate } from "../lib/dates.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import { csvFormat } from "./csv.ts";
-import type { RecordValues } from "./format.ts";
+import { bytesOf, type RecordValues } from "./format.ts";
 import { jsonFormat } from "./json.ts";
 import { recordFilters, rangeProblems, type RecordQuery } from "./query.ts";
 import { CHARGEBACKS, SUBSCRIPTIONS, TRANSACTIONS, type RecordType } from "./lists.ts";
@@ -54,7 +54,7 @@ function listRoute(router: Router, deps: Deps, type: RecordType): void {
         (window) => listRecords(deps.reports, scope.tenant, type, filters, window, listed),
         ({ id, at }) => ({ id, at: new Date(at) }),
       );
-      const body = format.page({ next, previous, results: results.map(({ text }) => text) });
+      const body = bytesOf(format.page({ next, previous, results: results.map(({ text }) => text) }));
       const download = format === formats.csv ? downloadHeaders(deps, type, next) : {};
       return {
         status: 200,

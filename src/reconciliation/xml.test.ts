@@ -42,7 +42,7 @@ for (const [kind, value, element] of VALUES) {
 test("the root holds next, previous and results; the links are escaped, none is an empty element", () => {
   const page = { next: "https://example.test/?a=1&b=2", previous: null, results: [] };
   assert.equal(
-    xmlFormat(typeOf("text")).page(page),
+    xmlFormat(typeOf("text")).page(page).join(""),
     '<?xml version="1.0" encoding="UTF-8"?>\n<reconciliation><next>https://example.test/?a=1&amp;b=2</next>' +
       "<previous/><results></results></reconciliation>\n",
   );

@@ -11,8 +11,7 @@ export function xmlFormat({ fields, singular }: RecordType): Format {
     record: (values) => `<${singular}>${write(values).join("")}</${singular}>`,
     page({ next, previous, results }) {
       const links = link("next", next) + link("previous", previous);
-      const list = `<results>${results.join("")}</results>`;
-      return `${DECLARATION}<reconciliation>${links}${list}</reconciliation>\n`;
+      return [`${DECLARATION}<reconciliation>${links}<results>`, ...results, "</results></reconciliation>\n"];
     },
   };
 }
