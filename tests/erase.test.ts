@@ -13,6 +13,7 @@ import { contextOfPiece } from "../src/gateways/sepa-batch/pack.ts";
 import { manualClock } from "../src/lib/clock.ts";
 import { chainAuditLogJob, verifyChain } from "../src/management/audit/chain.ts";
 import { withoutPersonInFile } from "../src/privacy/bank-file.ts";
+import { auditedOf } from "../src/privacy/store.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import {
   ACCOUNTS,
@@ -287,6 +288,22 @@ test("the statement keeps the other customer's entry as it was, and the erased o
   assert.match(all, /<Nm>Ulfried Nachbar<\/Nm>/);
   assert.match(all, new RegExp(`<IBAN>${OTHER_IBAN}</IBAN>`));
   assert.ok(new RegExp(`<EndToEndId>${reference}</EndToEndId>.*?<Nm>x+`, "s").test(all));
+});
+
+test("the audit log is searched to its end, in parts of any size", async () => {
+  const tenant = await tenantOf(shop.merchant);
+  const ids = await service.rows("select id from audit_log where tenant = $1 order by id", [tenant]);
+  assert.ok(ids.length > 10);
+  const found = (atOnce: number) =>
+    service.db.transaction(async (tx) =>
+      (await Array.fromAsync(auditedOf(tx, tenant, [], "", atOnce))).map(({ id }) => id),
+    );
+  for (const atOnce of [1, 3, ids.length - 1, ids.length, 20_000])
+    assert.deepEqual(
+      await found(atOnce),
+      ids.map(({ id }) => id),
+      String(atOnce),
+    );
 });
 
 test("no export of the database names an erased customer", async () => {

@@ -167,7 +167,9 @@ async function eraseAll(
       error: error !== null && says(error, known.unique) ? ERASED : error,
       rejections: withoutOne(rejections, known),
     });
-  await eraseStoredAnswers(tx, deps.keys, tenant, (caller, answer) => answerWithout(work, caller, answer));
+  await eraseStoredAnswers(tx, deps.keys, tenant, records.sessions, (caller, answer) =>
+    answerWithout(work, caller, answer),
+  );
   const { references, transactions, chargebacks, sessions, addresses, subscriptions } = records;
   await eraseActivities(tx, tenant, customer.id, sessions);
   await eraseBankBooks(tx, tenant, references, own);
@@ -329,7 +331,7 @@ async function eraseAudited(
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const changed: string[] = [];
-  for (const { id, before, after, own } of await auditedOf(tx, tenant, ids, anywhere)) {
+  for await (const { id, before, after, own } of auditedOf(tx, tenant, ids, anywhere)) {
     const without = (value: unknown) =>
       own === true ? withoutPerson(value, known.own) : withoutOne(value, known);
     const [left, right] = [without(before), without(after)];

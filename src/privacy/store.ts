@@ -200,18 +200,42 @@ export function eventsOf(
   return tx.query(EVENTS, { tenant, sessions, transactions, chargebacks });
 }
 
+const AUDITED_NEXT = sql(
+  "erase.audited_next",
+  "select id from audit_log where tenant = :tenant and id >= :from::uuid order by id offset :count limit 1",
+).gives<{ id: string }>();
+
 const AUDITED = sql(
   "erase.audited",
   `select id, before, after, resource_id = any (:ids::uuid[]) as own
      from audit_log
-    where tenant = :tenant
+    where tenant = :tenant and id >= :from::uuid and (:next::uuid is null or id < :next::uuid)
       and (resource_id = any (:ids::uuid[]) or concat_ws(' ', before, after) ~* :pattern)
     order by id`,
 ).gives<{ id: string; before: unknown; after: unknown; own: boolean | null }>();
 
-/** The entries that are about the person's records, or may say something of the person. */
-export function auditedOf(tx: Tx, tenant: number, ids: readonly string[], pattern: string) {
-  return tx.query(AUDITED, { tenant, ids, pattern });
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+/** Entries that one statement searches: well within its time, whatever is in them. */
+const SEARCHED_AT_ONCE = 20_000;
+
+/** The entries that are about the person's records, or may say something of the person: the whole log is searched, in parts. */
+export async function* auditedOf(
+  tx: Tx,
+  tenant: number,
+  ids: readonly string[],
+  pattern: string,
+  atOnce = SEARCHED_AT_ONCE,
+) {
+  for (let from: string | null = FIRST_ID; from !== null;) {
+    const [following]: readonly { readonly id: string }[] = await tx.query(AUDITED_NEXT, {
+      tenant,
+      from,
+      count: atOnce,
+    });
+    const next: string | null = following?.id ?? null;
+    yield* await tx.query(AUDITED, { tenant, ids, pattern, from, next });
+    from = next;
+  }
 }
 
 const UNMATCHED = sql(
