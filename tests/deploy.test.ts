@@ -51,7 +51,10 @@ const SECRETS: Env = {
   MASTER_KEYS: Buffer.alloc(32, 7).toString("base64"),
   OPERATOR_KEY: `rk_${"o".repeat(40)}`,
   METRICS_TOKEN: "m".repeat(32),
+  SMTP_URL: "smtps://user:secret@mail.example.com",
 };
+/** For the crash tests; a code of the file system. */
+const NOT_SETTINGS: ReadonlySet<string> = new Set(["CRASH_AT", "EEXIST"]);
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "payment-sessions-deploy-"));
@@ -77,7 +80,10 @@ const composeEnv = (service: string): Env =>
 
 /** What one unit sets, with the file of settings that docs/deploy.md shows. */
 async function unitEnv(unit: string): Promise<Env> {
-  const text = await readFile(join(SYSTEMD, unit), "utf8");
+  return environmentOf(await readFile(join(SYSTEMD, unit), "utf8"));
+}
+
+function environmentOf(text: string): Env {
   const given = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, pairs]) => (pairs ?? "").split(" "));
   return Object.fromEntries(
     given.map((pair) => [
@@ -137,6 +143,65 @@ test("settings of every way to deploy exist and are all that production asks for
     assert.equal(config.migrateOnStart, false, way);
     assert.equal(config.host, way === "systemd" ? "127.0.0.1" : "0.0.0.0", way);
   }
+});
+
+test("every setting is in a table of the docs", async () => {
+  const known = [...(await read("src/config.ts")).matchAll(/"([A-Z][A-Z_]{3,})"/g)].map(
+    ([, name = ""]) => name,
+  );
+  const rows = (
+    await Promise.all(["README.md", "docs/operations.md", "docs/people.md", "docs/upgrades.md"].map(read))
+  )
+    .join("\n")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"))
+    .map((line) => line.split(" | ")[0] ?? "");
+  const described = new Set(
+    rows.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name)),
+  );
+  const missing = known.filter(
+    (name) => !name.endsWith("_FILE") && !described.has(name) && !NOT_SETTINGS.has(name),
+  );
+  assert.deepEqual([...new Set(missing)], []);
+});
+
+test("further settings reach the service in each way that docs/deploy.md shows, a secret as a file", async () => {
+  const shown = (await read("docs/deploy.md")).split("## Further settings")[1]?.split("\n## ")[0] ?? "";
+  const [override, dropIn, chart] = [...shown.matchAll(/```(?:yaml|ini)\n([\s\S]*?)```/g)].map(
+    ([, text = ""]) => text,
+  );
+  const { services } = parse(override ?? "", { merge: true }) as {
+    services: Record<string, ComposeService>;
+  };
+  assert.deepEqual(
+    Object.keys(services),
+    Object.keys(compose.services).filter((name) => name.startsWith("payments-")),
+  );
+  const { settings, secrets } = parse(chart ?? "") as {
+    readonly settings: { readonly extra: Env };
+    readonly secrets: { readonly more: Env };
+  };
+  assert.match(
+    templates,
+    /\{\{- range \$name, \$key := \.Values\.secrets\.more \}\}\s+- \{ name: \{\{ \$name \}\}_FILE,/,
+  );
+  const moreFiles = Object.entries(secrets.more).map(([name, key]) => [`${name}_FILE`, key]);
+  const ways: Readonly<Record<string, Env>> = {
+    compose: { ...imageEnv, ...composeEnv("payments-1"), ...services["payments-1"]?.environment },
+    systemd: {
+      ...(await unitEnv("payment-sessions@.service")),
+      PUBLIC_URL: "https://pay.example.test",
+      ...environmentOf(dropIn ?? ""),
+    },
+    helm: {
+      ...imageEnv,
+      ...chartEnv("deployment.yaml"),
+      ...settings.extra,
+      ...Object.fromEntries(moreFiles),
+    },
+  };
+  for (const [way, env] of Object.entries(ways))
+    assert.deepEqual((await configOf(env)).smtp, { url: SECRETS["SMTP_URL"], from: "pay@shop.example" }, way);
 });
 
 test("the migration of every way to deploy works as the owner of the tables", async () => {
