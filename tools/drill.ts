@@ -1,5 +1,5 @@
 /**
- * `npm run ops:drill [-- --instances N --customers N --program FOLDER]`: what a team does to a running service, on loopback and under steady
+ * `npm run ops:drill [-- --instances N --customers N]`: what a team does to a running service, on loopback and under steady
  * load: rotate its keys, upgrade it from the last release, lose an instance, pause one, restore a backup. Prints a table.
  */
 import { parseArgs } from "node:util";
