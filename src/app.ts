@@ -230,7 +230,7 @@ export async function createApp(
     ...(deliveriesKeptDays === 0 ? [] : [forgetDeliveriesJob(deps, deliveriesKeptDays)]),
     ...integrations.jobs,
     ...requests.jobs,
-    ...(deps.mail === null ? [] : [messagesJob(deps, deps.mail)]),
+    ...(deps.mail === null ? [] : [messagesJob(deps, deps.mail, (state) => metrics.messageAttempt(state))]),
     statisticsJob(db),
     ...(replica === null ? [] : [replica.look]),
     ...(time === null ? [] : [clockJob(time)]),

@@ -55,7 +55,14 @@ test("a hundred scrapes at once read the database's figures once", async (t) => 
     const all = await Promise.all(Array.from({ length: 90 }, () => call("GET", "/metrics")));
     assert.deepEqual([...new Set(all.map(({ status }) => status))], [200]);
   }
-  for (const name of ["attempts.figures", "webhooks.figures", "sepa_files.count_waiting", "set_aside.count"])
+  for (const name of [
+    "attempts.figures",
+    "webhooks.figures",
+    "messages.figures",
+    "sepa_files.count_waiting",
+    "set_aside.count",
+    "campaigns.count_stopped",
+  ])
     assert.equal(asked.get(name), 1, name);
 });
 

@@ -46,6 +46,7 @@ let exposed: ReadonlySet<string>;
 before(async () => {
   service = await startService();
   service.app.metrics.rateLimitStore(true);
+  service.app.metrics.replica(() => null);
   const { body } = await service.app.scrape();
   exposed = new Set(
     [...body.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = "", type]) =>

@@ -1285,6 +1285,7 @@ create index sepa_files_for_people on sepa_files (tenant, status) where (status 
 create index sepa_files_newest_first on sepa_files (tenant, created_at desc, id desc);
 create unique index sepa_files_one_per_message on sepa_files (tenant, gateway_id, message_id) where (direction = 'out'::text);
 create unique index sepa_files_read_once on sepa_files (tenant, gateway_id, sha256) where ((direction = 'in'::text) and (status = 'applied'::text));
+create index sepa_files_to_approve on sepa_files (tenant, gateway_id) where ((status = 'to_approve'::text) or missed_approval);
 
 -- A bank file of hundreds of megabytes is kept in pieces: sepa_files.content holds the first, this table the
 -- others.

@@ -21,6 +21,8 @@ export interface Metrics {
   }): void;
   /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
   webhookAttempt(outcome: string, lagMs: number): void;
+  /** An attempt to send a message to a customer has ended, with the state that the message has then. */
+  messageAttempt(state: string): void;
   /** A request to a webhook receiver begins (1) or has ended (-1). */
   webhooksInFlight(change: 1 | -1): void;
   /** A postback came in, was fetched, or was processed, with the outcome that it had then. */
@@ -43,10 +45,14 @@ export interface Metrics {
   attempts(figures: AttemptFigures): void;
   /** What waits to be sent to receivers. */
   webhooks(figures: WebhookFigures): void;
-  /** What of bank files waits now, by what for: `to_send`, `to_approve`, `to_download`, `unclear`, `unmatched`. */
+  /** Messages to customers that wait to be sent. */
+  messages(figures: MessageFigures): void;
+  /** What of bank files waits now, by what for: `to_send`, `to_approve`, `to_download`, `unclear`, `unmatched`, … */
   sepaWaiting(counts: Readonly<Record<string, number>>): void;
   /** How many references have gateway news that could not be recorded. */
   newsSetAside(count: number): void;
+  /** How many campaigns have stopped collecting within the last week. */
+  campaignsStopped(count: number): void;
   /** Whether nothing may be sent, as the database was restored. */
   held(isHeld: boolean): void;
   /** Requests were not written to the log of requests: too many came, or the database was away. */
@@ -66,6 +72,7 @@ interface PoolUsage {
 }
 
 interface AttemptFigures {
+  readonly held: number;
   readonly unresolved: number;
   readonly under_way: number;
   readonly awaiting_verification: number;
@@ -78,6 +85,11 @@ interface WebhookFigures {
   readonly oldest_seconds: number;
   readonly failing: number;
   readonly late_seconds: number;
+}
+
+interface MessageFigures {
+  readonly waiting: number;
+  readonly oldest_seconds: number;
 }
 
 /** From a hit on a warm cache to a gateway at its deadline. */
@@ -127,6 +139,12 @@ export function createMetrics(): Metrics {
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
   });
+  const messageAttempts = new Counter({
+    name: "message_attempts_total",
+    help: "Attempts to send a message to a customer, by the state of the message after it; waiting is tried again",
+    labelNames: ["state"],
+    registers,
+  });
   const webhooksInFlight = new Gauge({
     name: "webhook_requests_in_flight",
     help: "Requests to webhook receivers that are under way",
@@ -152,7 +170,7 @@ export function createMetrics(): Metrics {
   });
   const waiting = new Gauge({
     name: "sepa_waiting",
-    help: "Bank files to send, to download or unclear, and unmatched entries",
+    help: "What waits of bank files, by what for; entries that match nothing; EBICS users whom the bank has stopped",
     labelNames: ["what"],
     registers,
   });
@@ -213,13 +231,13 @@ export function createMetrics(): Metrics {
   });
   const openAttempts = new Gauge({
     name: "attempts_open",
-    help: "Payment attempts without an outcome by status, over all instances; counted up to 10,000",
+    help: "Payment attempts without an outcome by status, over all instances; counted up to 10,000. Refunds that are held were not attempted yet",
     labelNames: ["status"],
     registers,
   });
   const oldestAttempt = new Gauge({
     name: "attempts_oldest_open_seconds",
-    help: "Age of the oldest attempt without an outcome, but for customers who are verifying",
+    help: "Age of the oldest attempt without an outcome, but for customers who are verifying and refunds that are held",
     registers,
   });
   const webhooksWaiting = new Gauge({
@@ -241,6 +259,21 @@ export function createMetrics(): Metrics {
   const lateReceivers = new Gauge({
     name: "webhooks_late_seconds",
     help: "How long a receiver that is not paused should have been looked at by now",
+    registers,
+  });
+  const messagesWaiting = new Gauge({
+    name: "messages_waiting",
+    help: "Messages to customers that wait to be sent; counted up to 10,000",
+    registers,
+  });
+  const oldestMessage = new Gauge({
+    name: "messages_oldest_waiting_seconds",
+    help: "Age of the oldest message that waits to be sent, of those counted",
+    registers,
+  });
+  const stoppedCampaigns = new Gauge({
+    name: "campaigns_stopped",
+    help: "Campaigns that stopped collecting within the last seven days, as too much came back, and have not gone on",
     registers,
   });
   const held = new Gauge({
@@ -273,6 +306,7 @@ export function createMetrics(): Metrics {
       webhookAttempts.inc({ outcome });
       webhookLag.observe(lagMs / SECOND_MS);
     },
+    messageAttempt: (state) => messageAttempts.inc({ state }),
     webhooksInFlight: (change) => webhooksInFlight.inc(change),
     postback: (outcome) => postbacks.inc({ outcome }),
     rateLimitFallback: () => fallbacks.inc(),
@@ -295,7 +329,8 @@ export function createMetrics(): Metrics {
       registry.registerMetric(lag);
     },
     readFrom: (from) => reads.inc({ from }),
-    attempts({ unresolved, under_way, awaiting_verification, oldest_seconds }) {
+    attempts({ held: heldBack, unresolved, under_way, awaiting_verification, oldest_seconds }) {
+      openAttempts.set({ status: "held" }, heldBack);
       openAttempts.set({ status: "unresolved" }, unresolved);
       openAttempts.set({ status: "under_way" }, under_way);
       openAttempts.set({ status: "awaiting_verification" }, awaiting_verification);
@@ -308,6 +343,11 @@ export function createMetrics(): Metrics {
       failingReceivers.set(failing);
       lateReceivers.set(late_seconds);
     },
+    messages({ waiting: count, oldest_seconds }) {
+      messagesWaiting.set(count);
+      oldestMessage.set(oldest_seconds);
+    },
+    campaignsStopped: (count) => stoppedCampaigns.set(count),
     held: (isHeld) => held.set(isHeld ? 1 : 0),
     figuresRead: (at) => figuresRead.set(at.getTime() / SECOND_MS),
     sepaWaiting(counts) {

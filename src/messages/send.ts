@@ -22,6 +22,7 @@ import {
 } from "./store.ts";
 
 type Parts = LetterParts & Pick<Deps, "time">;
+type OnAttempt = (state: SendingEnd["state"]) => void;
 
 const TENANTS_PER_PASS = 50;
 /** Connections to the mail server at the same time. */
@@ -30,39 +31,53 @@ const LEASE_MS = 2 * HANDOVER_MS;
 /** The next try of a renewal that has failed is written within seconds of the failure. */
 const CYCLE_KNOWN_MS = 30 * SECOND_MS;
 
-export function messagesJob(deps: Deps, mail: Mail): Job {
+/** @param onAttempt told of each attempt that was recorded, with the state that its message has then. */
+export function messagesJob(deps: Deps, mail: Mail, onAttempt: OnAttempt = () => {}): Job {
   return {
     name: "send-messages",
     everyMs: 5 * SECOND_MS,
     batch: TENANTS_PER_PASS * AT_ONCE,
-    runOnce: () => sendDue(deps, mail),
+    runOnce: () => sendDue(deps, mail, onAttempt),
   };
 }
 
 /** Returns how many messages were taken up. */
-async function sendDue(deps: Parts, mail: Mail): Promise<number> {
+async function sendDue(deps: Parts, mail: Mail, onAttempt: OnAttempt): Promise<number> {
   let taken = 0;
   for (const tenant of await tenantsWithDueMessages(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
-    for (const message_id of await giveUpUnclear(deps.db, tenant))
+    for (const message_id of await giveUpUnclear(deps.db, tenant)) {
+      onAttempt("unclear");
       deps.log.warn("a message may be on its way: its process ended before the server's answer", {
         message_id,
       });
+    }
     const claimed = await claimMessages(deps.db, tenant, deps.clock.now(), LEASE_MS, AT_ONCE);
-    await Promise.all(claimed.map((message) => sendAlone(deps, mail, tenant, message)));
+    await Promise.all(
+      claimed.map(async (message) => {
+        const state = await sendAlone(deps, mail, tenant, message);
+        if (state !== null) onAttempt(state);
+      }),
+    );
     taken += claimed.length;
   }
   return taken;
 }
 
-/** One that cannot be made keeps no other one back. */
-async function sendAlone(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<void> {
+/** One that cannot be made keeps no other one back. Returns the message's state; null where it was not recorded. */
+async function sendAlone(
+  deps: Parts,
+  mail: Mail,
+  tenant: number,
+  message: Claimed,
+): Promise<SendingEnd["state"] | null> {
   try {
     const end = await attempt(deps, mail, tenant, message).catch((error: unknown) =>
       notMade(deps, message, error),
     );
-    await endSending(deps.db, tenant, message, end);
+    return (await endSending(deps.db, tenant, message, end)) ? end.state : null;
   } catch (error) {
     deps.log.error("the end of a message's attempt could not be recorded", error, { message_id: message.id });
+    return null;
   }
 }
 

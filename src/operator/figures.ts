@@ -5,8 +5,10 @@ import { countWaiting } from "../gateways/sepa-batch/files-store.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { SECOND_MS, type Clock } from "../lib/clock.ts";
 import { outside } from "../lib/trace.ts";
+import { messageFigures } from "../messages/figures-store.ts";
 import { attemptFigures } from "../payments/attempt/figures-store.ts";
 import { countSetAside } from "../payments/news/set-aside-store.ts";
+import { countStoppedCampaigns } from "../sessions/campaigns/stop-store.ts";
 import { webhookFigures } from "../webhooks/delivery/figures-store.ts";
 
 /** Figures of this age are shown again. */
@@ -16,14 +18,16 @@ const WAIT_MS = SECOND_MS;
 
 /** Work that waits, over all tenants. */
 export async function readFigures(db: Reader) {
-  const [held, attempts, webhooks, bank, setAside] = await Promise.all([
+  const [held, attempts, webhooks, messages, bank, setAside, stoppedCampaigns] = await Promise.all([
     readHeld(db),
     attemptFigures(db),
     webhookFigures(db),
+    messageFigures(db),
     countWaiting(db),
     countSetAside(db),
+    countStoppedCampaigns(db),
   ]);
-  return { held, attempts, webhooks, bank, setAside };
+  return { held, attempts, webhooks, messages, bank, setAside, stoppedCampaigns };
 }
 
 /** Brings the metrics of waiting work up to date; resolves within a second, with what there is. */
@@ -32,12 +36,14 @@ export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () =>
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
     const startedMs = clock.monotonicMs();
-    const { held, attempts, webhooks, bank, setAside } = await readFigures(db);
-    metrics.held(held !== null);
-    metrics.attempts(attempts);
-    metrics.webhooks(webhooks);
-    metrics.sepaWaiting(bank);
-    metrics.newsSetAside(setAside);
+    const figures = await readFigures(db);
+    metrics.held(figures.held !== null);
+    metrics.attempts(figures.attempts);
+    metrics.webhooks(figures.webhooks);
+    metrics.messages(figures.messages);
+    metrics.sepaWaiting(figures.bank);
+    metrics.newsSetAside(figures.setAside);
+    metrics.campaignsStopped(figures.stoppedCampaigns);
     metrics.figuresRead(clock.now());
     readMs = startedMs;
   };

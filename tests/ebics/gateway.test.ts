@@ -30,6 +30,7 @@ import { changeKeys } from "../../src/gateways/sepa-batch/transports/ebics/users
 import { endTurn, saveUser, takeTurn } from "../../src/gateways/sepa-batch/transports/ebics/users-store.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
 import { randomIds } from "../../src/lib/ids.ts";
+import { readFigures } from "../../src/operator/figures.ts";
 import { startTestBank, type TestBank } from "./bank.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
@@ -397,6 +398,7 @@ test("while it is unknown which keys the bank has, the ones of before sign nothi
   assert.equal(bank.server.messages.length, requests, "the bank is not asked");
   const waiting = (await get("needs-attention/")).body["results"] as Json[];
   assert.equal(waiting.find(({ kind }) => kind === "stopped_bank_users")?.["count"], 1);
+  assert.equal((await readFigures(service.db)).bank.stopped_users, 1, "an alert is on it");
   assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
   assert.equal((await ebicsPost(service, merchant, "confirm", letter)).state, "ready");
 });

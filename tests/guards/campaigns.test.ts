@@ -6,6 +6,7 @@ import { DAY_MS, later } from "../../src/lib/clock.ts";
 import { findBadCampaigns, stopCampaign } from "../../src/sessions/campaigns/stop-store.ts";
 import { stopCampaignsJob } from "../../src/sessions/campaigns/stop.ts";
 import { renewDue } from "../../src/subscriptions/renew.ts";
+import { readFigures } from "../../src/operator/figures.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { payOnPage } from "../support/page.ts";
@@ -118,7 +119,9 @@ test("more than the limit of enough payments: it stops once, and says so; the li
   assert.equal((await merchant.retrieve(token)).body["attempts_remaining"], 3);
   const waiting = (await call("GET", "needs-attention/")).body["results"];
   assert.equal(waiting.find(({ kind }: Json) => kind === "stopped_campaigns").count, 1);
+  assert.equal((await readFigures(service.db)).stoppedCampaigns, 1);
   await call("POST", `campaigns/${bad}/resume/`);
+  assert.equal((await readFigures(service.db)).stoppedCampaigns, 0);
   assert.equal((await merchant.pay(token, IBAN.approved)).body["status"], "completed");
 });
 

@@ -7,6 +7,7 @@ import { chargeBack } from "../../src/payments/chargebacks/charge-back.ts";
 import { heldRefundsJob } from "../../src/payments/refunds/held.ts";
 import { recoverRefundsJob } from "../../src/payments/refunds/recover.ts";
 import { lockTransaction } from "../../src/payments/store.ts";
+import { readFigures } from "../../src/operator/figures.ts";
 import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
@@ -116,6 +117,22 @@ test("a refund of a payment that may still come back is held, told and counted, 
   const exported = await service.get(path, { key: merchant.key });
   assert.equal(exported.text, `id\r\n${held["id"]}\r\n`);
   assert.equal(await pass(), 0);
+  await decide("cancel", payment, held);
+});
+
+test("a refund that is held is not an attempt without an outcome, however long it is held; once it is released, it is", async () => {
+  const payment = await paid();
+  const held = await refund(payment);
+  await service.rows("update transactions set created_at = created_at - interval '1 day' where id = $1", [
+    held["id"],
+  ]);
+  const { attempts } = await readFigures(service.db);
+  assert.deepEqual([attempts.held, attempts.under_way, attempts.oldest_seconds], [1, 0, 0]);
+  await service.rows("update transactions set released_at = now() where id = $1", [held["id"]]);
+  const after = (await readFigures(service.db)).attempts;
+  assert.deepEqual([after.held, after.under_way], [0, 1]);
+  assert.ok(after.oldest_seconds > 86_000);
+  await service.rows("update transactions set released_at = null where id = $1", [held["id"]]);
   await decide("cancel", payment, held);
 });
 

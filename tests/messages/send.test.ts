@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, test } from "node:test";
 import { createApp, type App } from "../../src/app.ts";
 import type { Log } from "../../src/lib/log.ts";
-import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import { HOUR_MS, manualClock, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
 import { must } from "../../src/lib/assert.ts";
 import { announceJob } from "../../src/subscriptions/announce.ts";
 import { claimMessages, endSending, writeHandOver } from "../../src/messages/store.ts";
@@ -63,6 +63,17 @@ async function send(app: App = service.app): Promise<void> {
     "the job",
   );
   while ((await job.runOnce(job.batch)) > 0);
+}
+
+/** What a scrape says; figures of the database are read anew every ten seconds. */
+async function figure(name: string): Promise<number> {
+  const { body } = await service.app.scrape();
+  return Number(
+    body
+      .split("\n")
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length) ?? 0,
+  );
 }
 
 function to(who: Json): readonly Taken[] {
@@ -291,6 +302,8 @@ test("a server that is busy, does not know the sender, cuts before the text or i
     { text: "452 4.3.1 full" },
     { rcpt: "cut" },
   ] as const) {
+    const before = await figure("messages_waiting");
+    const tried = await figure('message_attempts_total{state="waiting"}');
     const { merchant, who } = await receiptWaits();
     mail.behave(manners);
     await send();
@@ -299,6 +312,9 @@ test("a server that is busy, does not know the sender, cuts before the text or i
     assert.deepEqual(to(who), [], "not before its time");
     const [waiting] = await listed(merchant);
     assert.equal(waiting?.["state"], "waiting");
+    clock.advance(10 * SECOND_MS);
+    assert.equal(await figure("messages_waiting"), before + 1);
+    assert.equal(await figure('message_attempts_total{state="waiting"}'), tried + 1);
     clock.advance(MINUTE_MS);
     mail.behave({ text: sleep(200) });
     await send();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
+import { readFigures } from "../../src/operator/figures.ts";
 import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { UNKNOWN, wordsOf } from "../support/console.ts";
@@ -151,6 +152,7 @@ test("a file that is not approved by its day is taken back, and a list says so u
   assert.deepEqual(await waitsForPeople(merchant), ["files_not_approved 1"]);
   await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
   assert.deepEqual(await waitsForPeople(merchant), ["files_not_approved 1", "files_to_approve 1"]);
+  const missedBefore = (await readFigures(service.db)).bank.not_approved;
   const next = (await outgoing(service, merchant))[1];
   assert.deepEqual([next?.["status"], next?.["due_date"]], ["to_approve", "2026-11-27"]);
   assert.deepEqual(said(await approve(merchant, next ?? {})), [200, "ready"]);
@@ -158,6 +160,7 @@ test("a file that is not approved by its day is taken back, and a list says so u
   for (const reference of references) assert.ok(xml.includes(`<EndToEndId>${reference}<`));
   await markSent(service, merchant, next?.["id"]);
   assert.deepEqual(await waitsForPeople(merchant), []);
+  assert.equal((await readFigures(service.db)).bank.not_approved, missedBefore - 1);
 });
 
 test("a file whose day has passed cannot be approved, even before the service has looked at it again", async () => {

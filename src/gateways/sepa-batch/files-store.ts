@@ -431,11 +431,23 @@ export async function decideUnclear(
   return (await tx.write(DECIDE_UNCLEAR, { tenant, id, arrived, now })).length === 1;
 }
 
+/** SQL: whether a file was taken back as its day passed before it was approved, and no later file of its account was sent. */
+export const isNotApproved = <Name extends string, Tenant extends string = `${Name}.tenant`>(
+  file: Name,
+  tenant: Tenant = `${file}.tenant` as Tenant,
+) =>
+  `${file}.missed_approval and not exists (
+            select from sepa_files l
+             where l.tenant = ${tenant} and l.gateway_id = ${file}.gateway_id and l.direction = 'out'
+               and l.created_at > ${file}.created_at and l.status = 'sent')` as const;
+
 const COUNT_WAITING = sql(
   "sepa_files.count_waiting",
   `-- every tenant: what waits, as figures
    select (select count(*) from sepa_files where due_at is not null)::integer as to_send,
           (select count(*) from sepa_files where status = 'to_approve')::integer as to_approve,
+          (select count(*) from sepa_files f where ${isNotApproved("f")})::integer as not_approved,
+          (select count(*) from ebics_users where state = 'stopped')::integer as stopped_users,
           (select count(*) from sepa_files where status = 'ready')::integer as to_download,
           (select count(*) from sepa_files where status = 'unclear')::integer as unclear,
           (select count(*) from sepa_unmatched where status in ('open', 'part'))::integer as unmatched,
@@ -447,7 +459,15 @@ const COUNT_WAITING = sql(
 /** How much waits for the bank or for people, over all tenants. */
 type WaitingCounts = Readonly<
   Record<
-    "to_send" | "to_approve" | "to_download" | "unclear" | "unmatched" | "overdue" | "statement_gaps",
+    | "to_send"
+    | "to_approve"
+    | "not_approved"
+    | "stopped_users"
+    | "to_download"
+    | "unclear"
+    | "unmatched"
+    | "overdue"
+    | "statement_gaps",
     number
   >
 >;

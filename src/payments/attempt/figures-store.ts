@@ -1,23 +1,28 @@
 /** The SQL of the figures about attempts whose outcome is not known. */
 import { must } from "../../lib/assert.ts";
 import { sql, type Reader } from "../../db/database.ts";
+import { isHeld } from "../refunds/held-store.ts";
 
 /** Counting stops here: by then what matters is that there are many. */
 const COUNTED_MAX = 10_000;
 
 const OPEN = sql(
   "attempts.figures",
-  `-- every tenant: open attempts, as figures; the partial index has no others
-   select count(*) filter (where status = 'unresolved')::integer as unresolved,
+  `-- every tenant: open attempts, as figures; the partial indexes have no others
+   select (select count(*) from (select from transactions h where ${isHeld("h")} limit ${COUNTED_MAX}) held)::integer as held,
+          count(*) filter (where status = 'unresolved')::integer as unresolved,
           count(*) filter (where status in ('submitted', 'verifying'))::integer as under_way,
           count(*) filter (where status = 'awaiting_verification')::integer as awaiting_verification,
           coalesce(extract(epoch from statement_timestamp() - min(created_at)
             filter (where status in ('submitted', 'verifying', 'unresolved'))), 0)::integer as oldest_seconds
-     from (select status, created_at from transactions where resolve_at is not null limit ${COUNTED_MAX}) open`,
+     from (select t.status, t.created_at from transactions t
+            where t.resolve_at is not null and (${isHeld("t")}) is not true limit ${COUNTED_MAX}) open`,
 ).gives<AttemptFigures>();
 
 /** Attempts without an outcome over all tenants, and how old the oldest is that no customer is expected to continue. */
 interface AttemptFigures {
+  /** Refunds that a guard holds back until their time is over or a person decides: nobody was asked for them yet. */
+  readonly held: number;
   readonly unresolved: number;
   readonly under_way: number;
   readonly awaiting_verification: number;

@@ -1,5 +1,6 @@
 /** The SQL of what waits for a person: each kind is counted by an index, and only up to a limit. */
 import { sql, type Reader } from "../../db/database.ts";
+import { isNotApproved } from "../../gateways/sepa-batch/files-store.ts";
 import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
 import { isLapsing } from "../../mandates/store.ts";
@@ -38,11 +39,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
   unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
   stopped_bank_users: "ebics_users where tenant = :tenant and state = 'stopped'",
   cycles_collected_twice: `${COLLECTED_TWICE} and r.tenant = :tenant`,
-  // Until a later file of the account has gone.
-  files_not_approved: `sepa_files f where f.tenant = :tenant and f.missed_approval and not exists (
-            select from sepa_files l
-             where l.tenant = :tenant and l.gateway_id = f.gateway_id and l.direction = 'out' and l.created_at > f.created_at
-               and l.status = 'sent')`,
+  files_not_approved: `sepa_files f where f.tenant = :tenant and ${isNotApproved("f", ":tenant")}`,
   files_to_approve: "sepa_files where tenant = :tenant and status = 'to_approve'",
   files_to_download: "sepa_files where tenant = :tenant and status = 'ready'",
   unmatched_entries: "sepa_unmatched where tenant = :tenant and status in ('open', 'part')",

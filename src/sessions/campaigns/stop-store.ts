@@ -3,6 +3,8 @@ import { sql, type Reader, type Tx } from "../../db/database.ts";
 
 /** Older payments do not count: nearly all that comes back does so within eight weeks. */
 const WITHIN = "interval '60 days'";
+/** One that stopped earlier has been seen: a merchant may leave it so. */
+const STOPPED_LATELY = "interval '7 days'";
 
 const TENANTS = sql(
   "campaigns.tenants_with_limits",
@@ -87,4 +89,16 @@ const IS_STOPPED = sql(
 
 export async function isCampaignStopped(db: Reader, tenant: number, id: string | null): Promise<boolean> {
   return id !== null && (await db.query(IS_STOPPED, { tenant, id })).length === 1;
+}
+
+const COUNT_STOPPED = sql(
+  "campaigns.count_stopped",
+  `-- every tenant: one figure
+   select count(*)::integer as count from campaigns
+    where stopped_at > statement_timestamp() - ${STOPPED_LATELY} and archived_at is null`,
+).gives<{ count: number }>();
+
+/** How many campaigns, over all tenants, stopped collecting within the last week and have not gone on. */
+export async function countStoppedCampaigns(db: Reader): Promise<number> {
+  return (await db.query(COUNT_STOPPED, {}))[0]?.count ?? 0;
 }
