@@ -21,7 +21,7 @@ const OPEN = sql(
 
 /** Attempts without an outcome over all tenants, and how old the oldest is that no customer is expected to continue. */
 interface AttemptFigures {
-  /** Refunds that a guard holds back until their time is over or a person decides: nobody was asked for them yet. */
+  /** Refunds that a guard holds back until their time is over or a person decides: no gateway was asked for them yet. */
   readonly held: number;
   readonly unresolved: number;
   readonly under_way: number;
