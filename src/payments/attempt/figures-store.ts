@@ -9,7 +9,7 @@ const COUNTED_MAX = 10_000;
 const OPEN = sql(
   "attempts.figures",
   `-- every tenant: open attempts, as figures; the partial indexes have no others
-   select (select count(*) from (select from transactions h where ${isHeld("h")} limit ${COUNTED_MAX}) held)::integer as held,
+   select (select count(*) from (select 1 as one from transactions h where ${isHeld("h")} limit ${COUNTED_MAX}) held)::integer as held,
           count(*) filter (where status = 'unresolved')::integer as unresolved,
           count(*) filter (where status in ('submitted', 'verifying'))::integer as under_way,
           count(*) filter (where status = 'awaiting_verification')::integer as awaiting_verification,
