@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { SETUP_PAGES } from "../src/console/setup/tabs.ts";
@@ -45,6 +46,7 @@ try {
   const { loadAtStart } = await machineFacts(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
+  await untilAddedUp(client);
   const cookie = await signIn(client);
   const pages = await pagesOf(cookie);
   const searches = await searchesOf(client);
@@ -55,6 +57,21 @@ try {
   console.log(`load of the machine before: ${loadAtStart.join(" ")}`);
 } finally {
   await instance.stop();
+}
+
+/** Waits for the job that adds up past days, which has all of them to do after a seed. */
+async function untilAddedUp(client: pg.Client): Promise<void> {
+  const startedMs = performance.now();
+  for (;;) {
+    const { rows } = await client.query<{ noted: number; left: number }>(
+      `select count(*)::integer as noted, (count(*) filter (where counted_at is null))::integer as left
+         from figure_days where tenant = $1`,
+      [tenant],
+    );
+    if ((rows[0]?.noted ?? 0) > 0 && rows[0]?.left === 0) break;
+    await sleep(1_000);
+  }
+  console.error(`past days were added up after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
 }
 
 /** An owner of the seeded tenant. @returns the cookie. */

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../src/lib/clock.ts";
 import { addDays, utcDate } from "../src/lib/dates.ts";
 import { countFiguresJob } from "../src/reports/statistics/job.ts";
-import { countDueDays, noteFigureDays } from "../src/reports/statistics/store.ts";
+import { countDueDay, noteFigureDays } from "../src/reports/statistics/store.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
 
@@ -132,7 +132,8 @@ test("figures: after the job has counted the days they are the same, and what ch
   assert.equal(await job.runOnce(job.batch), 0, "nothing is due twice");
   assert.deepEqual((await asked(days))["results"], uncounted["results"]);
   assert.deepEqual((await asked(`${days}&group_by=reason`))["results"], grouped["results"]);
-  assert.equal((await asked(days))["as_of"], clock.now().toISOString());
+  const minuteAgo = new Date(clock.now().getTime() - 60_000);
+  assert.equal((await asked(days))["as_of"], minuteAgo.toISOString());
 
   const { body } = await service.get("management/transactions/?amount_min=7&amount_max=7", { key: shop.key });
   const back = await service.post(
@@ -157,13 +158,54 @@ test("figures: two instances that count a day at once count it once", async () =
   ]);
   const uncounted = cells(await asked("from=2026-11-02&to=2026-11-03"));
   const counted = await Promise.all(
-    Array.from({ length: 4 }, () => countDueDays(db, tenant, clock.now(), 10)),
+    Array.from({ length: 4 }, async () => {
+      let days = 0;
+      while (await countDueDay(db, tenant, clock.now())) days += 1;
+      return days;
+    }),
   );
-  assert.deepEqual(
-    counted.toSorted((a, b) => a - b),
-    [0, 0, 0, 2],
+  assert.equal(
+    counted.reduce((sum, days) => sum + days, 0),
+    2,
   );
   assert.deepEqual(cells(await asked("from=2026-11-02&to=2026-11-03")), uncounted);
+});
+
+test("figures: of a day that was counted before it was over, what came since is there as well, each payment once", async () => {
+  const { db } = service.app.deps;
+  const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
+    other.tenantId,
+  ]);
+  clock.advance(24 * 3_600_000);
+  const day = utcDate(clock.now());
+  const today = `from=${day}&to=${day}`;
+  await paid("1.00", { as: other });
+  clock.advance(2 * 3_600_000);
+  await paid("2.00", { as: other });
+  clock.advance(59_000);
+  await paid("4.00", { as: other });
+  await service.rows("insert into figure_days (tenant, day, due_at) values ($1, $2, $3) returning day", [
+    tenant,
+    day,
+    clock.now(),
+  ]);
+  // Hour by hour, as a day with many payments is added up.
+  assert.equal(await countDueDay(db, tenant, clock.now(), 0), true);
+  const parts = await service.rows("select count from daily_figures where tenant = $1 and day = $2", [
+    tenant,
+    day,
+  ]);
+  // The first; the second is not a minute old.
+  assert.deepEqual(parts, [{ count: 1 }]);
+  await paid("8.00", { as: other });
+  const all = [{ start: day, currency: "EUR", collected: "4 15.00" }];
+  assert.deepEqual(cells(await asked(today, other)), all);
+  clock.advance(10 * 60_000);
+  assert.equal(await countDueDay(db, tenant, clock.now(), 0), true);
+  assert.deepEqual(cells(await asked(today, other)), all, "counted anew after ten minutes");
+  clock.advance(24 * 3_600_000);
+  while (await countDueDay(db, tenant, clock.now()));
+  assert.deepEqual(cells(await asked(today, other)), all, "and when the day is over");
 });
 
 test("figures: a day that waits for its first count shows its payments all the same", async () => {

@@ -1,8 +1,9 @@
 /**
- * The SQL of the figures. Days that a job has added up are read as they are, the others (today, and days of before the job)
- * from the payments: both by the same fragment, so that they cannot differ.
+ * The SQL of the figures. What a job has added up of a day is read as it is, the rest of it (all of a day that the job has not
+ * seen; of a big merchant's today, what came since) from the payments: both by the same fragment, so that they cannot differ.
  */
 import { sql, type Database, type Reader } from "../../db/database.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
 
@@ -65,7 +66,7 @@ const SUMS = Object.entries(KIND_IN_SQL)
 const FIGURES = sql(
   "reports.figures",
   `with counted as (
-     select day from figure_days
+     select day, counted_at from figure_days
       where tenant = :tenant and day between :from::date and :to::date and counted_at is not null
    ), f as (
      select d.day, d.gateway_id, d.campaign_id, d.country, d.type, d.state, d.reason, d.currency, d.count, d.amount
@@ -73,11 +74,17 @@ const FIGURES = sql(
       where d.tenant = :tenant and d.day between :from::date and :to::date
      union all
      select ${ADDED_UP}
-       from generate_series(:from::date, :to::date, interval '1 day') missing (day)
+       from (
+         select greatest(d.day::date::timestamp at time zone 'UTC', counted.counted_at) as since,
+                (d.day::date + 1)::timestamp at time zone 'UTC' as until
+           from generate_series(:from::date, :to::date, interval '1 day') d (day)
+           left join counted on counted.day = d.day::date
+         offset 0
+       ) missing
        join transactions p on p.tenant = :tenant
-        and p.created_at >= missing.day::date::timestamp at time zone 'UTC'
-        and p.created_at < (missing.day::date + 1)::timestamp at time zone 'UTC'
-      where missing.day::date not in (select day from counted)
+        and p.created_at >= missing.since
+        and p.created_at < missing.until
+      where missing.since < missing.until
       group by 1, 2, 3, 4, 5, 6, 7, 8
    )
    select coalesce(case when :period::text = 'total' then :from::date
@@ -182,6 +189,13 @@ export function expectedByDay(
 
 /** Payments of so long ago are counted when they are asked for. */
 const DAYS_COUNTED = 400;
+/** Of a day that is not over, so many payments are added up when they are asked for, in some milliseconds. */
+const LIVE_MAX = 5_000;
+/** A day with more is added up hour by hour: a statement has to end in time. */
+const AT_ONCE_MAX = 200_000;
+const HOURS_A_DAY = 24;
+/** What was written this long ago can be seen: a count leaves out what is newer, which is then read from the payments. */
+const SETTLED_MS = 60_000;
 
 const TENANTS = sql(
   "reports.tenants",
@@ -209,6 +223,12 @@ const NOTE_DAYS = sql(
                      and p.created_at >= d.day::date::timestamp at time zone 'UTC'
                      and p.created_at < (d.day::date + 1)::timestamp at time zone 'UTC'
                    offset 0)
+   union all
+   select :today::date
+    where exists (select from transactions p
+                   where p.tenant = :tenant
+                     and p.created_at >= :today::date::timestamp at time zone 'UTC'
+                   offset ${LIVE_MAX})
    ), noted as (
    insert into figure_days (tenant, day, due_at)
    select :tenant, day, :now from days
@@ -218,48 +238,56 @@ const NOTE_DAYS = sql(
    select day from noted` as "select :tenant, :now, :today",
 );
 
-/** Notes the days that are over and had payments. */
+/** Notes the days that are over and had payments, and today when it has many. */
 export async function noteFigureDays(db: Database, tenant: number, now: Date, today: IsoDate): Promise<void> {
   await db.commit(NOTE_DAYS, { tenant, now, today });
 }
 
-// Who counts a day holds its row: another instance waits, and finds that it is not due any more.
-const HOLD_DAYS = sql(
-  "reports.hold_figure_days",
+// Who counts a day holds its row: another instance waits, and finds that it is not due any more. The newest days are
+// those that people look at.
+const HOLD_DAY = sql(
+  "reports.hold_figure_day",
   `with held as (
-     select day,
-            :now::timestamptz + case when day > :now::timestamptz - interval '70 days' then interval '1 hour'
-                                     else interval '7 days' end as due_again_at
+     select day
        from figure_days
       where tenant = :tenant and due_at <= :now
-      order by due_at, day
-      limit :limit
+      order by (counted_at is null) desc, day desc
+      limit 1
         for update
    ), counted as (
      update figure_days f
-        set counted_at = :now, due_at = held.due_again_at
+        set counted_at = :until,
+            due_at = :now::timestamptz + case when f.day >= :until::timestamptz - interval '1 day' then interval '10 minutes'
+                                              when f.day > :now::timestamptz - interval '70 days' then interval '1 hour'
+                                              else interval '7 days' end
        from held
       where f.tenant = :tenant and f.day = held.day
      returning f.day
    )
-   select day::text as day from counted`,
-).gives<{ readonly day: IsoDate }>();
+   select day::text as day,
+          exists (select from transactions p
+                   where p.tenant = :tenant
+                     and p.created_at >= day::timestamp at time zone 'UTC'
+                     and p.created_at < (day + 1)::timestamp at time zone 'UTC'
+                   offset :atOnceMax) as is_large
+     from counted`,
+).gives<{ readonly day: IsoDate; readonly is_large: boolean }>();
 
 const FORGET_FIGURES = sql(
   "reports.forget_figures",
-  "delete from daily_figures where tenant = :tenant and day = any (:days::date[])",
+  "delete from daily_figures where tenant = :tenant and day = :day::date",
 );
 
-const COUNT_DAYS = sql(
-  "reports.count_days",
+const COUNT_PART = sql(
+  "reports.count_part",
   `with numbered as materialized (
-   select row_number() over () as number, added.*
+   select :numberedFrom::integer + row_number() over () as number, added.*
      from (
        select ${ADDED_UP}
-         from unnest(:days::date[]) wanted (day)
-         join transactions p on p.tenant = :tenant
-          and p.created_at >= wanted.day::timestamp at time zone 'UTC'
-          and p.created_at < (wanted.day + 1)::timestamp at time zone 'UTC'
+         from transactions p
+        where p.tenant = :tenant
+          and p.created_at >= :from::timestamptz
+          and p.created_at < :to::timestamptz
           group by 1, 2, 3, 4, 5, 6, 7, 8
      ) added
    ), kept as (
@@ -269,17 +297,43 @@ const COUNT_DAYS = sql(
    select :tenant, numbered.* from numbered
    returning number
    )
-   select number from kept` as "select :tenant, :days",
+   select number from kept` as "select :tenant, :numberedFrom, :from, :to",
 );
 
-/** Adds days that are due up anew, all or none; returns how many. */
-export function countDueDays(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
+/**
+ * Adds the newest day that is due up anew, all of it or nothing. Returns whether one was due.
+ * @param atOnceMax a day with more payments is added up hour by hour.
+ */
+export function countDueDay(
+  db: Database,
+  tenant: number,
+  now: Date,
+  atOnceMax: number = AT_ONCE_MAX,
+): Promise<boolean> {
+  const until = new Date(now.getTime() - SETTLED_MS);
   return db.transaction(async (tx) => {
-    const held = await tx.write(HOLD_DAYS, { tenant, now, limit });
-    const days = held.map(({ day }) => day);
-    if (days.length === 0) return 0;
-    await tx.write(FORGET_FIGURES, { tenant, days });
-    await tx.write(COUNT_DAYS, { tenant, days });
-    return days.length;
+    const [held] = await tx.write(HOLD_DAY, { tenant, now, until, atOnceMax });
+    if (held === undefined) return false;
+    await tx.write(FORGET_FIGURES, { tenant, day: held.day });
+    let numberedFrom = 0;
+    for (const { from, to } of partsOf(held.day, held.is_large ? HOURS_A_DAY : 1, until)) {
+      const numbered = await tx.write(COUNT_PART, { tenant, numberedFrom, from, to });
+      numberedFrom += numbered.length;
+    }
+    return true;
   });
+}
+
+/** A day in equal parts, up to a moment. */
+function partsOf(
+  day: IsoDate,
+  count: number,
+  until: Date,
+): readonly { readonly from: Date; readonly to: Date }[] {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  const length = (HOURS_A_DAY * HOUR_MS) / count;
+  return Array.from({ length: count }, (_, n) => ({
+    from: new Date(start + n * length),
+    to: new Date(Math.min(start + (n + 1) * length, until.getTime())),
+  })).filter(({ from, to }) => from < to);
 }
