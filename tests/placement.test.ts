@@ -158,7 +158,8 @@ test("a constraint that was broken on a worker is the same refusal as at home", 
  * later one sees what an earlier one has written. Where a part reads such a table, it may not matter.
  */
 const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
-  "billing.take_up: t reads billing_cycles of missed": "only the cycle that is taken up, which is not a missed one",
+  "billing.take_up: t reads billing_cycles of missed":
+    "only the cycle that is taken up, which is not a missed one",
   "billing.record_outcome: u reads billing_cycles of c": "only cycles of other transactions",
   "billing.follow: main reads billing_cycles of c": "only cycles of other transactions",
   "billing.record_outcome: p reads transactions of t": "only other transactions",

@@ -73,7 +73,7 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
 /** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
 const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
-/** Files with functions that take all of `Deps`: payments need nearly all of it, others keep it or hand it to what is chosen at run time. */
+/** Files with functions that take all of `Deps`: they keep it, or hand it to what is chosen at run time. */
 const TAKES_ALL = new Set([
   "gateways/own.ts",
   "gateways/sepa-batch/commands.ts",
@@ -81,18 +81,7 @@ const TAKES_ALL = new Set([
   "integrations/jobs.ts",
   "management/resource-write.ts",
   "management/resource.ts",
-  "payment-page/returned.ts",
-  "payment-page/submit.ts",
   "payments/attempt/recover.ts",
-  "payments/refunds/refund.ts",
-  "sessions/cancel.ts",
-  "sessions/create.ts",
-  "sessions/links/open.ts",
-  "sessions/pay.ts",
-  "sessions/verify.ts",
-  "subscriptions/failed/put-right.ts",
-  "subscriptions/manage.ts",
-  "subscriptions/renew.ts",
   "tenants/api-keys/issue.ts",
   "tenants/api-keys/rotate.ts",
   "tenants/create.ts",

@@ -1,7 +1,6 @@
 /** Handles the customer's return from the bank: asks for the outcome of the verification. */
-import type { Deps } from "../deps.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import { verify } from "../sessions/verify.ts";
+import { verify, type VerifyParts } from "../sessions/verify.ts";
 
 interface ReturnInput {
   readonly tenant: number;
@@ -11,7 +10,7 @@ interface ReturnInput {
 }
 
 /** Whether the verification has come to an end. @throws Refusal not_found, unavailable. */
-export async function finishVerification(deps: Deps, input: ReturnInput): Promise<boolean> {
+export async function finishVerification(deps: VerifyParts, input: ReturnInput): Promise<boolean> {
   try {
     const { status } = await verify(deps, input);
     return status !== "awaiting_verification";

@@ -1,8 +1,7 @@
 /** Submits the form: checks the input, pays once, and redirects to the outcome. */
-import type { Deps } from "../deps.ts";
 import { Refusal, type RefusalKind } from "../refusals.ts";
 import { countInvalidIban } from "../sessions/limits.ts";
-import { pay } from "../sessions/pay.ts";
+import { pay, type PayParts } from "../sessions/pay.ts";
 import { checkIban } from "../sepa/iban.ts";
 import { faultsOf, mustAccept, needsTyped, type Faults, type Typed } from "./render/form.ts";
 import { offeredReferences, shownVersion } from "./mandate-text.ts";
@@ -39,7 +38,7 @@ const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
 ]);
 
 /** @throws Refusal not_found, throttled, unavailable. */
-export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted> {
+export async function submit(deps: PayParts, input: SubmitInput): Promise<Submitted> {
   const { row, typed } = input;
   const payable = viewOf(row, deps.time.now(input.tenant)).kind === "form";
   // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
@@ -54,7 +53,7 @@ export async function submit(deps: Deps, input: SubmitInput): Promise<Submitted>
   return payOnce(deps, input);
 }
 
-async function payOnce(deps: Deps, input: SubmitInput): Promise<Submitted> {
+async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
   const { tenant, sessionId, row, words, typed, reference, clientIp, userAgent } = input;
   if (needsTyped(input, checkIban(typed.iban))) {
     await addAddress(deps.db, tenant, sessionId, typed.address);

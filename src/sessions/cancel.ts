@@ -12,7 +12,10 @@ interface CancelInput {
 }
 
 /** @throws Refusal not_found, session_completed, payment_in_progress. */
-export async function cancel(deps: Deps, { tenant, sessionId }: CancelInput): Promise<void> {
+export async function cancel(
+  deps: EndParts & Pick<Deps, "db" | "reached" | "time">,
+  { tenant, sessionId }: CancelInput,
+): Promise<void> {
   deps.reached("cancel.before_update");
   if (!(await closeIdle(deps.db, tenant, sessionId, deps.time.now(tenant)))) {
     await cancelBusy(deps, tenant, sessionId);

@@ -38,12 +38,16 @@ interface CreatedSession {
 /** Its order number is drawn when it is written. */
 type Unnumbered = Omit<NewSession, "orderNumber">;
 
+/** What it takes to create a session; of one that stands in its way, to end it. */
+export type CreateParts = EndParts &
+  Pick<Deps, "adapters" | "allowPrivateTargets" | "db" | "ids" | "keys" | "publicUrl" | "reached" | "time">;
+
 /**
  * Opens a session with its lead and order (contract: Create).
  * @throws FieldErrors for everything that cannot be used, all fields at once.
  * @throws Refusal lead_has_active_session, campaign_stopped, tenant_reference_taken.
  */
-export async function create(deps: Deps, input: CreateInput): Promise<CreatedSession> {
+export async function create(deps: CreateParts, input: CreateInput): Promise<CreatedSession> {
   about({ session_id: input.id });
   const { tenant, id, body } = input;
   const { parts, terms } = await creatable(deps, tenant, body);
@@ -99,7 +103,7 @@ export function missingInDirectMode(given: Readonly<Record<string, unknown>>): F
 }
 
 /** An expired session that was not swept yet must not block its lead from a new one (contract: One active session per lead). */
-async function insert(deps: Deps, session: Unnumbered): Promise<void> {
+async function insert(deps: CreateParts, session: Unnumbered): Promise<void> {
   const refusal = await insertUnlessMade(deps, session);
   if (refusal === null) return;
   if (await expireSessionOfLead(deps, session)) {

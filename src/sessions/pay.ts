@@ -19,7 +19,7 @@ import { isReferenceTaken, releaseReference } from "../payments/attempt/store.ts
 import { isCampaignStopped } from "./campaigns/stop-store.ts";
 import { askAboutDuplicate } from "./duplicate.ts";
 import { whyNotPayable } from "./refuse.ts";
-import { recordOutcome } from "./record-outcome.ts";
+import { recordOutcome, type RecordParts } from "./record-outcome.ts";
 import { type AttemptRow, claim, type PaymentClaim, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
 const USER_AGENT_CHARS_MAX = 500;
@@ -46,6 +46,14 @@ export interface PayInput {
   readonly mandateReference: string | null;
 }
 
+/** What a payment takes: what its steps take. */
+export type PayParts = Pick<Deps, "reached"> &
+  RecordParts &
+  Parameters<typeof refuseIban>[0] &
+  Parameters<typeof openWithReference>[0] &
+  Parameters<typeof collect>[0] &
+  Parameters<typeof resultOf>[0];
+
 type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true }>;
 
 /**
@@ -53,7 +61,7 @@ type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true 
  * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled,
  *   duplicate_payment, campaign_stopped, payment_link_closed, payment_link_in_use.
  */
-export async function pay(deps: Deps, input: PayInput): Promise<PaymentResult> {
+export async function pay(deps: PayParts, input: PayInput): Promise<PaymentResult> {
   const iban = checkIban(input.iban);
   if (!iban.valid) return refuseIban(deps, input, iban.message);
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");

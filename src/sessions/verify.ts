@@ -8,7 +8,7 @@ import { about, traced } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { resultOf, type PaymentResult } from "./envelope.ts";
 import { whyNotVerifiable } from "./refuse.ts";
-import { recordOutcome } from "./record-outcome.ts";
+import { recordOutcome, type RecordParts } from "./record-outcome.ts";
 import { claimVerification, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
 interface VerifyInput {
@@ -18,12 +18,18 @@ interface VerifyInput {
   readonly verificationId: string | null;
 }
 
+/** What a verification takes: what its steps take. */
+export type VerifyParts = Pick<Deps, "db" | "reached" | "time"> &
+  AskParts &
+  RecordParts &
+  Parameters<typeof resultOf>[0];
+
 /**
  * Ends a verification (contract: Verify).
  * @throws Refusal not_found, verification_not_expected, payment_in_progress, session_closed.
  * @throws FieldErrors on a verification_id that is not this session's.
  */
-export async function verify(deps: Deps, input: VerifyInput): Promise<PaymentResult> {
+export async function verify(deps: VerifyParts, input: VerifyInput): Promise<PaymentResult> {
   deps.reached("verify.before_claim");
   if (input.verificationId !== null) await checkVerificationId(deps, input, input.verificationId);
   const attempt = await traced("verification claim", "internal", {}, () => take(deps, input));

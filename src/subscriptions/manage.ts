@@ -7,7 +7,7 @@ import { Refusal } from "../refusals.ts";
 import { utcDate } from "../lib/dates.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { hold, type BillingRow } from "./due-store.ts";
-import { collectAttempt, mayFailedAgain, openAttempt } from "./renew.ts";
+import { collectAttempt, type CollectParts, mayFailedAgain, openAttempt } from "./renew.ts";
 import { writeSubscriptionCancel } from "./store.ts";
 import { withdrawUnwanted } from "./withdraw.ts";
 
@@ -65,7 +65,7 @@ export async function cancelSubscription(
  * @throws Refusal not_found, not_collectable.
  */
 export async function collectSubscription(
-  deps: Deps,
+  deps: CollectParts & Pick<Deps, "clock" | "ids" | "time">,
   { tenant, id, operationId, author }: SubscriptionCommand,
 ): Promise<void> {
   const transactionId = await drawn(["transactions_one_per_merchant_transaction_id"], () =>

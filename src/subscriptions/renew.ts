@@ -36,6 +36,12 @@ import {
 import { writeSubscriptionCancel } from "./store.ts";
 import { withdrawUnwanted } from "./withdraw.ts";
 
+/** What it takes to collect an attempt that is opened. */
+export type CollectParts = Pick<Deps, "db" | "reached"> &
+  Parameters<typeof collectRenewal>[0] &
+  Parameters<typeof recordRenewalOutcome>[0];
+type RenewParts = CollectParts & Pick<Deps, "clock" | "ids" | "log" | "time">;
+
 export function billingJobs(deps: Deps): readonly Job[] {
   return [
     { name: "renew-subscriptions", everyMs: MINUTE_MS, batch: 50, runOnce: (batch) => renewDue(deps, batch) },
@@ -50,7 +56,7 @@ export function billingJobs(deps: Deps): readonly Job[] {
 }
 
 /** One pass over every tenant with something due. Returns how many cycles were taken up or ended. */
-export async function renewDue(deps: Deps, batch: number): Promise<number> {
+export async function renewDue(deps: RenewParts, batch: number): Promise<number> {
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithDueCycles)) {
     const now = deps.time.now(tenant);
@@ -67,7 +73,7 @@ export async function renewDue(deps: Deps, batch: number): Promise<number> {
 
 /** One subscription that cannot be renewed holds up no other; recovery asks about an attempt that was opened. */
 async function renewAlone(
-  deps: Deps,
+  deps: RenewParts,
   tenant: number,
   id: string,
   now: Date,
@@ -85,7 +91,13 @@ async function renewAlone(
 }
 
 /** False when nothing is due any more, or another worker holds it. */
-async function renew(deps: Deps, tenant: number, id: string, now: Date, today: IsoDate): Promise<boolean> {
+async function renew(
+  deps: RenewParts,
+  tenant: number,
+  id: string,
+  now: Date,
+  today: IsoDate,
+): Promise<boolean> {
   deps.reached("renewal.before_claim");
   const taken = await deps.db.transaction(async (tx) => {
     const row = await holdFree(tx, tenant, id, now);
@@ -123,7 +135,11 @@ function isDue(row: BillingRow, today: IsoDate): boolean {
 }
 
 /** Collects an attempt that was opened and committed, and records its outcome. */
-export async function collectAttempt(deps: Deps, tenant: number, transactionId: string): Promise<void> {
+export async function collectAttempt(
+  deps: CollectParts,
+  tenant: number,
+  transactionId: string,
+): Promise<void> {
   deps.reached("renewal.claimed");
   const found = must(await findRenewal(deps.db, tenant, transactionId), "the attempt that was opened");
   // Of an attempt that has been taken over since then the answer is an older claim's.

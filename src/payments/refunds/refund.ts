@@ -37,7 +37,10 @@ interface RefundInput {
  *   operation has refunded another amount, or in another way, already_exists when its id is of something else; FieldErrors on
  *   amount and way.
  */
-export async function refund(deps: Deps, input: RefundInput): Promise<RefundRow> {
+export async function refund(
+  deps: Parameters<typeof open>[0] & Parameters<typeof sendRefund>[0] & Pick<Deps, "announce" | "reached">,
+  input: RefundInput,
+): Promise<RefundRow> {
   deps.reached("refund.before_claim");
   const claimed = await traced("refund claim", "internal", {}, () => open(deps, input));
   // The same operation ran before: that run or recovery ends it.

@@ -2,7 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase, formatAmount, parseAmount } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
-import { creatable, create } from "../create.ts";
+import { creatable, create, type CreateParts } from "../create.ts";
 import type { CreateBody } from "../schemas.ts";
 import type { CreatableBody } from "../terms.ts";
 import { LINK_CURRENCY } from "./link.ts";
@@ -19,7 +19,10 @@ interface OpenInput {
 }
 
 /** The payment page of the new session; null while the link takes no payments. */
-export function openLink(deps: Deps, { tenant, id, link, lead, amount }: OpenInput): Promise<string | null> {
+export function openLink(
+  deps: CreateParts,
+  { tenant, id, link, lead, amount }: OpenInput,
+): Promise<string | null> {
   return unlessClosed(link, async () => {
     const body = { ...bodyOf(link, amount), lead };
     return (await create(deps, { tenant, id, paymentLinkId: link.id, body })).payment_url;

@@ -4,7 +4,7 @@ import { drawn } from "../../db/constraints.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { hold } from "../due-store.ts";
-import { collectAttempt, openAttempt } from "../renew.ts";
+import { collectAttempt, type CollectParts, openAttempt } from "../renew.ts";
 import { findFailed } from "./store.ts";
 
 interface PutRight {
@@ -20,7 +20,10 @@ interface PutRight {
  * Opens the next attempt at the cycle whose newest one has failed, under the subscription's lock like any other. False when
  * there is nothing to be put right any more, as when it was tried again meanwhile.
  */
-export async function putRight(deps: Deps, { tenant, id, operationId, author }: PutRight): Promise<boolean> {
+export async function putRight(
+  deps: CollectParts & Pick<Deps, "clock" | "ids" | "time">,
+  { tenant, id, operationId, author }: PutRight,
+): Promise<boolean> {
   const found = await findFailed(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
   if (found === null || !found.may_be_put_right) return false;
   const isOpened = await drawn(["transactions_one_per_merchant_transaction_id"], () =>
