@@ -95,7 +95,7 @@ function serial(at: Date): string {
   return String(at.getTime() / DAY_MS + DAYS_TO_1970);
 }
 
-/** `_x000D_` stands for a character in these files: a text that has such a thing itself hides its first sign. */
+/** `_x000D_` stands for a character in these files: in a text that contains such an escape its first sign is escaped. */
 function textOf(text: string): string {
   return escaped(text.slice(0, TEXT_MAX)).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_");
 }

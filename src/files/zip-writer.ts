@@ -21,7 +21,7 @@ async function fill(zip: ZipFile, archive: Readable, files: AsyncIterable<NewFil
   for await (const { name, text } of files) {
     if (archive.destroyed) return;
     const source = Readable.from(text, { objectMode: false });
-    // Pipes end nothing at their other end: a reader who leaves, a source that fails.
+    // A pipe passes on neither that its reader leaves nor that its source fails.
     const left = () => void source.destroy();
     archive.once("close", left);
     zip.addReadStream(source, name);

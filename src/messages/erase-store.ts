@@ -1,4 +1,4 @@
-/** The SQL that erases what messages say of a person: their address; that they were told stays. */
+/** The SQL that erases a person's address from messages. The fact that they were notified stays. */
 import { sql, type Tx } from "../db/database.ts";
 
 const OF_PERSON = `tenant = :tenant and (transaction_id = any (:transactions::uuid[])

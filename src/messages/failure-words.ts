@@ -1,4 +1,4 @@
-/** What an attempt says of its end: without addresses. Pure. */
+/** The error message of an attempt, without addresses. Pure. */
 
 const CHARS_MAX = 300;
 const ADDRESS = /[^\s<>@:,;]+@[^\s<>@:,;]+/g;

@@ -65,13 +65,13 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
   };
 }
 
-/** Null where the mandate has ended: it has no other account then. */
+/** Null where the mandate has ended: its account cannot be changed. */
 function accountUrlFor(deps: LetterParts, tenant: number, { mandate_status, lead_id: id }: ToTellRow) {
   const expiresAt = later(deps.clock.now(), ACCOUNT_LINK_MS);
   return mandate_status === "active" ? accountUrl(deps, { tenant, id, expiresAt }) : null;
 }
 
-/** As the mandate was signed; else as its customer or merchant speaks. */
+/** The mandate's language; else the customer's, or the merchant's. */
 function languageOfMessage(row: ToTellRow) {
   return messageLanguage(
     languageOf({

@@ -63,7 +63,7 @@ async function sendDue(deps: Parts, mail: Mail, onAttempt: OnAttempt): Promise<n
   return taken;
 }
 
-/** One that cannot be made keeps no other one back. Returns the message's state; null where it was not recorded. */
+/** A message that cannot be made does not hold up others. Returns the message's state; null where it was not recorded. */
 async function sendAlone(
   deps: Parts,
   mail: Mail,
@@ -81,7 +81,7 @@ async function sendAlone(
   }
 }
 
-/** Nothing fails after the server has the text but what `Mail` answers with: the message can be tried again. */
+/** What fails here fails before the server has the text: the message can be tried again. */
 function notMade(deps: Parts, { id, attempts }: Claimed, error: unknown): SendingEnd {
   deps.log.error("a message could not be made", error, { message_id: id });
   const answer = `not made: ${failureWords(error)}`;
@@ -108,7 +108,7 @@ async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed
   return endOf(deps, tenant, row, telling, handover);
 }
 
-/** Of what has changed since, the next fact tells, with a message of its own. */
+/** What has changed since is reported by the next fact, in a message of its own. */
 function isStillTrue(row: ToTellRow): boolean {
   if (row.erased_at !== null) return false;
   switch (row.kind) {

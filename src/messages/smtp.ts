@@ -77,7 +77,7 @@ export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): 
 }
 
 async function* text(message: Buffer, onText: () => Promise<boolean>, state: { gaveText: boolean }) {
-  // Read once the server has asked for the text. An end by an error leaves it without the last line, and it keeps nothing.
+  // Read once the server has asked for the text. After an error the last line is missing, and the server keeps nothing.
   if (!(await onText())) throw new Error("The message was withdrawn.");
   state.gaveText = true;
   yield message;
@@ -166,7 +166,7 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** Of addresses and texts a server says so for good; that it takes no mail from us at all may be mended. */
+/** A refused address or text is final; a refusal of all our mail may be resolved. */
 function kindOf(error: unknown, gaveText: boolean): Handover["kind"] {
   const { code, command, responseCode } = error as SmtpError;
   const isAnswer = responseCode !== undefined && (code === "EENVELOPE" || code === "EMESSAGE");

@@ -22,7 +22,7 @@ function noticeOfClaim<DueDate extends string>(dueDate: DueDate) {
 }
 
 /**
- * SQL: when the notice `x` was first taken on the road that its tenant had chosen, by a mail server or a receiver; null: not yet.
+ * SQL: when the notice `x` was first accepted by what its tenant has chosen, a mail server or a receiver; null: not yet.
  * A receiver's time is not the tenant's where that was moved: no notice is taken before it is there.
  * @param tenant of the notice.
  */

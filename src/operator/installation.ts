@@ -17,7 +17,7 @@ export interface Installation {
     readonly idle: number;
     readonly waiting: number;
   };
-  /** How old what the replica answers may be; null: it is away. Without a replica the function is null. */
+  /** How old the replica's answers may be; null: it is away. Without a replica the function is null. */
   readonly replicaLagMs: (() => number | null) | null;
   /** The names of the master keys that it holds, the sealing one first. */
   readonly keyNames: readonly string[];

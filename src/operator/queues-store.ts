@@ -4,7 +4,7 @@ import { sql, type Reader } from "../db/database.ts";
 /** Counting stops here: by then what matters is that there are many. */
 export const QUEUE_COUNTED_MAX = 10_000;
 
-/** What waits in each queue, all found by an index that has nothing else. */
+/** What waits in each queue, found by an index of only these rows. */
 const WAITING = {
   events: "events where fanned_out_at is null",
   deliveries_pending: "webhook_deliveries where status = 'pending'",
@@ -20,7 +20,7 @@ const WAITING = {
 
 export type Queue = keyof typeof WAITING;
 
-/** Those in which something waits for the service are empty in a moment; in these it waits for a person. */
+/** The other queues wait for the service and empty within moments; these wait for a person. */
 export const FOR_PEOPLE: ReadonlySet<Queue> = new Set(["deliveries_exhausted", "files_unclear"]);
 
 const QUEUES = Object.keys(WAITING) as readonly Queue[];

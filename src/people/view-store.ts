@@ -69,7 +69,7 @@ const LOCK = sql(
       for update`,
 ).gives<SavedView>();
 
-/** Null for another's own, and for the company's that the person may not change, or may no more. */
+/** Null for another person's view, and for a shared one that the person may not change. */
 export async function lockView(tx: Tx, by: By & { readonly id: string }): Promise<SavedView | null> {
   return (await tx.query(LOCK, { ...by }))[0] ?? null;
 }

@@ -100,7 +100,7 @@ async function withView(
   return must(done?.before, "the view that was changed");
 }
 
-/** One change under the lock of who makes it, who may be removed or get another role at the same moment. */
+/** Makes one change and holds the row of the person who makes it, who may be removed or get another role at that moment. */
 function withPerson(
   { db, clock, ids }: Parts,
   { tenant, person: id, author }: Who,

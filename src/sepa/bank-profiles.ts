@@ -1,4 +1,4 @@
-/** What is known of single banks beyond the scheme's rules, each fact with its source. What no source says is left to the bank's letter. */
+/** What is known of single banks beyond the scheme, each fact with its source. For what no source says, ask the bank. */
 import type { IsoDate } from "../lib/dates.ts";
 
 interface Fact<Value> {
@@ -112,12 +112,12 @@ export const BANK_PROFILES = Object.keys(PROFILES) as readonly BankProfileName[]
 
 const GENERIC: BankProfile = { name: "Generic" };
 
-/** @param name null for a bank of which nothing is known. */
+/** @param name null for a bank without a profile. */
 export function profileOf(name: BankProfileName | null): BankProfile {
   return name === null ? GENERIC : PROFILES[name];
 }
 
-/** The name in settings and on the command line; null for one that there is not. */
+/** The name in settings and on the command line; null for an unknown one. */
 export function readProfileName(text: string): BankProfileName | null {
   return BANK_PROFILES.find((name) => name === text) ?? null;
 }

@@ -76,7 +76,7 @@ export const developers: DeveloperTexts = {
     "The log has no bodies, no queries, no tokens and no network addresses. A request is in it a second after it was answered.",
   noRequests: "No requests yet",
   noRequestsHint:
-    "What your programs ask the API stands here for some days. Each answer has the header X-Request-Id, by which it is found.",
+    "The API requests of your programs are listed here for some days. Each answer has the header X-Request-Id, by which it is found.",
   request: "Request",
   requestId: "Request id",
   method: "Method",
@@ -100,7 +100,7 @@ export const developers: DeveloperTexts = {
   postback: "Postback",
   postbacks: "Postbacks",
   noPostbacks: "Nothing has come yet",
-  noPostbacksHint: "Each postback of the partner stands here with what was made of it.",
+  noPostbacksHint: "Each postback of the partner is listed here with its result.",
   postbackStates: {
     received: "Waiting",
     matched: "Matched",

@@ -17,8 +17,8 @@ export const operatorTexts: OperatorTexts = {
     },
     webhooks_late: { other: "Webhooks are late that a receiver would take" },
     files_unclear: {
-      one: "{number} bank file of which it is not known whether it arrived",
-      other: "{number} bank files of which it is not known whether they arrived",
+      one: "{number} bank file that may or may not have arrived",
+      other: "{number} bank files that may or may not have arrived",
     },
     news_set_aside: {
       one: "{number} notice of a gateway could not be taken",
@@ -80,7 +80,7 @@ export const operatorTexts: OperatorTexts = {
 
   queues: "Queues",
   queuesWhat:
-    "What waits in the whole installation. Most of it goes on within seconds: what is old does not.",
+    "What waits in the whole installation. Most of it is done within seconds; what is old is stuck.",
   queue: "Queue",
   waitingNow: "Waiting",
   oldest: "Oldest",
@@ -99,7 +99,7 @@ export const operatorTexts: OperatorTexts = {
     events: "wait to be divided among webhook profiles",
     deliveries_pending: "wait for their first request",
     deliveries_failing: "wait for another try",
-    deliveries_exhausted: "were tried for as long as they may be; the company sends them again",
+    deliveries_exhausted: "were given up after the last try; the company can send them again",
     messages: "wait for the mail server",
     attempts: "are asked about at their gateway",
     postbacks: "wait to be processed",

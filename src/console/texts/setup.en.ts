@@ -38,7 +38,7 @@ export const setup: SetupTexts = {
   paymentLink: "Payment link",
   newPaymentLink: "New payment link",
   noPaymentLinks: "No payment links",
-  noPaymentLinksHint: "A link is an address, or a QR code, at which anybody can pay what it says.",
+  noPaymentLinksHint: "A payment link is an address or a QR code at which anyone can pay.",
   linkAddress: "Address and QR code",
   priceOfOffer: "The offer's price",
   atLeast: "at least {amount}",

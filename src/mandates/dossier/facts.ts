@@ -1,4 +1,4 @@
-/** What has happened with a mandate, from its signature on, each time with when, in words and in fields. Pure. */
+/** The history of a mandate from its signature on: each fact with its time, in words and in fields. Pure. */
 import type { Canonical } from "../../lib/canonical-json.ts";
 import { utcDate } from "../../lib/dates.ts";
 import type { ShownNotice } from "../notices.ts";
@@ -76,7 +76,7 @@ export function lifeOf(evidence: Evidence): readonly DossierFact[] {
   );
 }
 
-/** The mandate before what has been amended since. Of the bank of an account that was replaced nothing is known. */
+/** The mandate as it was before its amendments. The bank of a replaced account is not known. */
 export function asSigned(mandate: MandateDetailRow): MandateDetailRow {
   return mandate.amendments.reduce(
     (row, amendment) => ({ ...row, ...valuesBefore(row, amendment) }),

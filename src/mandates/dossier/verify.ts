@@ -103,7 +103,7 @@ function sealChecked({ keys }: Pick<Deps, "keys">, { digest, seal }: Unsealed): 
     : finding("The seal was not made with this service's keys.");
 }
 
-/** What the file says and the records do not. What came later is no difference. */
+/** What the file says and the records do not; later facts do not count. */
 function compared(entries: readonly DossierEntry[], evidence: Evidence): Said {
   const now = new Map(lifeOf(evidence).map((fact) => [keyOf(fact), fact]));
   const isErased = evidence.around.erased_at !== null;

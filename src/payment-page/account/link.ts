@@ -19,7 +19,7 @@ export function accountUrl(
   return `${publicUrl}/pay/account/${shortLivedAddress(keys, KIND, address)}/`;
 }
 
-/** Null for anything that this service did not issue; whether its time is over is the caller's to look at. */
+/** Null for anything that this service did not issue; the caller checks whether its time is over. */
 export function readAccountToken(keys: Keyring, token: string): AccountAddress | null {
   return readShortLivedAddress(keys, KIND, token);
 }

@@ -36,7 +36,7 @@ export async function findAccount(db: Reader, tenant: number, id: string): Promi
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
-/** More of a kind than one customer has, but for one who tries what the page can take. */
+/** More of a kind than a customer has in practice. */
 const SHOWN_MAX = 50;
 
 export interface AccountSubscription extends Pick<

@@ -60,7 +60,7 @@ const STOP = sql(
    returning id`,
 );
 
-/** False when it was stopped meanwhile, or goes on by a person's word or another limit. */
+/** False when it was stopped meanwhile, or a person has let it go on or changed its limit. */
 export async function stopCampaign(
   tx: Tx,
   tenant: number,

@@ -1,4 +1,4 @@
-/** A second person's word for a file, where its account asks for it: until then it goes nowhere. */
+/** Approval of a file by a second person, where its account requires it: until then the file is not sent. */
 import type { Deps } from "../../../deps.ts";
 import { actorOf, hasRun, writeEntry, type Author } from "../../../management/audit/audit.ts";
 import { Refusal } from "../../../refusals.ts";
