@@ -57,6 +57,7 @@ const REFUSALS = {
   not_collectable: [409, "This subscription cannot be collected now."],
   subscription_ended: [409, "This subscription has ended or is about to end."],
   mandate_not_active: [409, "This mandate is not active."],
+  wallet_presentation_kept: [409, "This mandate has another presentation already."],
   mandate_not_b2b: [409, "Only a mandate between businesses (B2B) is confirmed by the debtor's bank."],
   mandate_reference_taken: [409, "This mandate reference is or was in use, and references are never reused."],
   customer_erased: [409, "The customer of this payment was erased."],

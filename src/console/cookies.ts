@@ -1,5 +1,6 @@
-/** The console's cookies: their names, how they are written and read. */
+/** The console's cookies. */
 import type { Deps } from "../deps.ts";
+import { cookieHeader, cookieValue } from "../http/cookies.ts";
 
 /**
  * `session` holds the session's secret; `visitor` ties the forms of people who are not signed in to their browser;
@@ -15,45 +16,25 @@ const SECONDS: Readonly<Record<CookieKind, number | null>> = {
   flow: 600,
 };
 
-/**
- * Over https the name begins with `__Host-`, so that neither another host of the domain nor an unencrypted page can set it. Over
- * http, which only staging serves, browsers differ in what they take for a safe origin: the cookie goes without both there.
- */
-function cookieName({ publicUrl }: Pick<Deps, "publicUrl">, kind: CookieKind): string {
-  return isSecure(publicUrl) ? `__Host-console-${kind}` : `console-${kind}`;
-}
-
-/** A Set-Cookie. Lax, as a link to the console from a mail is followed signed in. */
-export function cookie(deps: Pick<Deps, "publicUrl">, kind: CookieKind, value: string): string {
-  const seconds = SECONDS[kind];
-  return written(deps, kind, value, seconds === null ? "" : `; Max-Age=${seconds}`);
+/** A Set-Cookie. A link to the console from a mail is followed signed in. */
+export function cookie({ publicUrl }: Pick<Deps, "publicUrl">, kind: CookieKind, value: string): string {
+  return cookieHeader(publicUrl, nameOf(kind), value, SECONDS[kind]);
 }
 
 /** A Set-Cookie that takes it away. */
-export function noCookie(deps: Pick<Deps, "publicUrl">, kind: CookieKind): string {
-  return written(deps, kind, "", "; Max-Age=0");
-}
-
-function written(deps: Pick<Deps, "publicUrl">, kind: CookieKind, value: string, more: string): string {
-  const secure = isSecure(deps.publicUrl) ? "; Secure" : "";
-  return `${cookieName(deps, kind)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${more}`;
+export function noCookie({ publicUrl }: Pick<Deps, "publicUrl">, kind: CookieKind): string {
+  return cookieHeader(publicUrl, nameOf(kind), "", 0);
 }
 
 /** The cookie's value in a request; null without it, or where two claim its name. */
 export function readCookie(
-  deps: Pick<Deps, "publicUrl">,
+  { publicUrl }: Pick<Deps, "publicUrl">,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   kind: CookieKind,
 ): string | null {
-  const prefix = `${cookieName(deps, kind)}=`;
-  const found = String(headers["cookie"] ?? "")
-    .split(";")
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(prefix));
-  const value = found.length === 1 ? found[0]?.slice(prefix.length) : undefined;
-  return value === undefined || value === "" ? null : value;
+  return cookieValue(publicUrl, nameOf(kind), headers);
 }
 
-function isSecure(publicUrl: string): boolean {
-  return publicUrl.startsWith("https:");
+function nameOf(kind: CookieKind): string {
+  return `console-${kind}`;
 }

@@ -74,6 +74,10 @@ export interface TenantRow {
   readonly notice_check: "off" | "report" | "refuse";
   /** By the tenant's clock: of what was collected before nothing is reported. */
   readonly notice_check_since: Date;
+  /** What follows a bank's reason code, by the code, where the tenant has chosen something else than the default. */
+  readonly return_rules: unknown;
+  /** How many different accounts may be tried with one browser within a day; null: any number, and no cookie is set. */
+  readonly device_accounts_max: number | null;
 }
 
 /** Tenants of a staging environment that have moved their time forward, and by how much. */
@@ -516,7 +520,14 @@ export interface SessionMoveRow {
 /** What was tried since started_at, for a day. Its row is what payments at once wait for, so that none is one too many. */
 export interface PaymentCountRow {
   readonly tenant: number;
-  readonly kind: "address" | "address_accounts" | "iban" | "invalid_iban" | "lead" | "lead_accounts";
+  readonly kind:
+    | "address"
+    | "address_accounts"
+    | "device_accounts"
+    | "iban"
+    | "invalid_iban"
+    | "lead"
+    | "lead_accounts";
   /** A network address (IPv6 by /64), the fingerprint of an IBAN, or the id of the session or the lead. */
   readonly key: string;
   readonly started_at: Date;
@@ -587,6 +598,15 @@ export interface MandateRow {
   readonly bank_confirmed_on: string | null;
   /** As the program named itself that sent the acceptance; null where none did, or it was signed before this was kept. */
   readonly accepted_user_agent: string | null;
+  /** Since when the tenant's rules keep the account of the mandate from being debited with any mandate; null: it is not blocked. */
+  readonly account_blocked_at: Date | null;
+  /** Sealed: the signed presentation from the debtor's wallet, as the merchant has given it; null: none, or erased. */
+  readonly wallet_presentation: Buffer | null;
+  readonly wallet_presentation_format: string | null;
+  /** Of its bytes, hexadecimal; it stays when the presentation is erased. */
+  readonly wallet_presentation_sha256: string | null;
+  /** When the merchant gave it. */
+  readonly wallet_presentation_at: Date | null;
 }
 
 /** What a mandate was before each change, for the bank that is to be told with the next collection. Rows are added; only sent_at is ever set. */
@@ -731,6 +751,8 @@ export interface TransactionRow {
   readonly released_at: Date | null;
   /** Of a refund: `reversal` where the debit is reversed (pain.007); null: the money goes back as the gateway does it otherwise. */
   readonly refund_way: "reversal" | null;
+  /** What has followed its return or refusal, where the tenant's rules have decided and not the default. */
+  readonly return_action: string | null;
 }
 
 /** Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself stays as a record. */

@@ -79,6 +79,11 @@ create table tenants (
   notice_check                   text                      not null default 'report'::text,
   -- By the tenant's clock: of what was collected before nothing is reported.
   notice_check_since             timestamp with time zone  not null default now(),
+  -- What follows a bank's reason code, by the code, where the tenant has chosen something else than the default.
+  return_rules                   jsonb                     not null default '{}'::jsonb,
+  -- How many different accounts may be tried with one browser within a day; null: any number, and no cookie is
+  -- set.
+  device_accounts_max            integer,
   constraint tenants_pkey primary key (tenant),
   constraint tenants_one_per_id unique (id),
   constraint accounts_max_at_least_two check ((least(lead_accounts_max, address_accounts_max) >= 2)),
@@ -88,6 +93,7 @@ create table tenants (
   constraint closed_day_known check ((closed_day = any (array['next'::text, 'previous'::text]))),
   constraint country_has_two_letters check ((country ~ '^[A-Z]{2}$'::text)),
   constraint creditor_identifier_length check ((char_length(creditor_identifier) <= 35)),
+  constraint device_accounts_max_at_least_two check ((device_accounts_max >= 2)) not valid,
   constraint iban_payments_max_positive check ((iban_payments_max >= 1)),
   constraint invalid_ibans_max_positive check ((invalid_ibans_max >= 1)),
   constraint lead_payments_max_positive check ((lead_payments_max >= 1)),
@@ -97,6 +103,7 @@ create table tenants (
   constraint pre_notification_is_1_to_30_days check (((pre_notification_days >= 1) and (pre_notification_days <= 30))),
   constraint refund_hold_days_within_400 check (((refund_hold_days >= 0) and (refund_hold_days <= 400))),
   constraint retry_days_at_most_two check ((cardinality(retry_days) <= 2)),
+  constraint return_rules_is_object check ((jsonb_typeof(return_rules) = 'object'::text)) not valid,
   constraint session_lifetime_is_30_minutes_to_30_days check (((session_lifetime_seconds >= 1800) and (session_lifetime_seconds <= 2592000))),
   constraint step_up_refunds_above_not_negative check ((step_up_refunds_above >= (0)::numeric)),
   constraint subscription_after_chargeback_known check ((subscription_after_chargeback = any (array['cancel'::text, 'past_due'::text, 'keep'::text]))),
@@ -689,7 +696,7 @@ create table payment_counts (
   constraint payment_counts_pkey primary key (tenant, kind, key),
   constraint count_positive check ((count >= 1)),
   constraint key_length check ((char_length(key) <= 64)),
-  constraint kind_known check ((kind = any (array['address'::text, 'address_accounts'::text, 'iban'::text, 'invalid_iban'::text, 'lead'::text, 'lead_accounts'::text]))),
+  constraint kind_known check ((kind = any (array['address'::text, 'address_accounts'::text, 'device_accounts'::text, 'iban'::text, 'invalid_iban'::text, 'lead'::text, 'lead_accounts'::text]))) not valid,
   constraint most_positive check ((most >= 1)),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
@@ -698,64 +705,74 @@ create index payment_counts_oldest_first on payment_counts (tenant, started_at);
 -- Debtors' permissions to collect, with the evidence of their acceptance; the IBAN is kept only here and in bank
 -- files, sealed.
 create table mandates (
-  tenant                 integer                   not null,
-  id                     uuid                      not null,
+  tenant                      integer                   not null,
+  id                          uuid                      not null,
   -- Those that the service draws are MND-…; those that come in may have any of the scheme's characters.
-  reference              text                      not null,
-  lead_id                uuid                      not null,
+  reference                   text                      not null,
+  lead_id                     uuid                      not null,
   -- The session in whose payment it was signed; null where it came in from elsewhere.
-  session_id             uuid,
+  session_id                  uuid,
   -- `import`: signed elsewhere.
-  source                 text                      not null default 'payment'::text,
-  scheme                 text                      not null default 'CORE'::text,
-  type                   text                      not null default 'recurrent'::text,
+  source                      text                      not null default 'payment'::text,
+  scheme                      text                      not null default 'CORE'::text,
+  type                        text                      not null default 'recurrent'::text,
   -- `pending` until its first payment is accepted, `expired` when it was not used for 36 months.
-  status                 text                      not null,
+  status                      text                      not null,
   -- An ISO code, or words.
-  status_reason          text,
+  status_reason               text,
   -- By a checkbox or by paying; null where it was signed elsewhere.
-  acceptance_mode        text,
+  acceptance_mode             text,
   -- When it was signed.
-  accepted_at            timestamp with time zone  not null,
-  accepted_ip            text,
+  accepted_at                 timestamp with time zone  not null,
+  accepted_ip                 text,
   -- Version and language of the text that was signed; null where it was signed elsewhere.
-  text_version           text,
+  text_version                text,
   -- In which it was signed.
-  language               text,
+  language                    text,
   -- As agreed when it was signed.
-  pre_notification_days  integer,
+  pre_notification_days       integer,
   -- Whom it is given. This and the rest of the creditor are fixed when it is accepted, as page, document and file
   -- show them.
-  creditor_name          text                      not null,
-  creditor_identifier    text,
-  creditor_address       text,
-  creditor_postal_code   text,
-  creditor_city          text,
-  creditor_country       text,
-  holder_name            text                      not null,
+  creditor_name               text                      not null,
+  creditor_identifier         text,
+  creditor_address            text,
+  creditor_postal_code        text,
+  creditor_city               text,
+  creditor_country            text,
+  holder_name                 text                      not null,
   -- Sealed.
-  iban_sealed            bytea                     not null,
+  iban_sealed                 bytea                     not null,
   -- Keyed hash by which mandates of the same account are found.
-  iban_fingerprint       bytea                     not null,
-  iban_last4             text                      not null,
+  iban_fingerprint            bytea                     not null,
+  iban_last4                  text                      not null,
   -- For showing it masked.
-  iban_length            integer                   not null,
-  iban_country           text                      not null,
-  bic                    text,
-  bank_name              text,
+  iban_length                 integer                   not null,
+  iban_country                text                      not null,
+  bic                         text,
+  bank_name                   text,
   -- It came in with debits behind it, and goes on with their series.
-  used_elsewhere         boolean                   not null default false,
+  used_elsewhere              boolean                   not null default false,
   -- When it was collected with last; null: never.
-  last_used_at           timestamp with time zone,
-  cancelled_at           timestamp with time zone,
-  cancelled_by           text,
-  created_at             timestamp with time zone  not null,
-  updated_at             timestamp with time zone  not null,
+  last_used_at                timestamp with time zone,
+  cancelled_at                timestamp with time zone,
+  cancelled_by                text,
+  created_at                  timestamp with time zone  not null,
+  updated_at                  timestamp with time zone  not null,
   -- Of scheme B2B: the day on which the debtor's bank had confirmed it, as a person has said; null: not yet.
-  bank_confirmed_on      date,
+  bank_confirmed_on           date,
   -- As the program named itself that sent the acceptance; null where none did, or it was signed before this was
   -- kept.
-  accepted_user_agent    text,
+  accepted_user_agent         text,
+  -- Since when the tenant's rules keep the account of the mandate from being debited with any mandate; null: it is
+  -- not blocked.
+  account_blocked_at          timestamp with time zone,
+  -- Sealed: the signed presentation from the debtor's wallet, as the merchant has given it; null: none, or erased.
+  wallet_presentation         bytea,
+  wallet_presentation_format  text,
+  -- Of its bytes, hexadecimal; it stays when the presentation is erased.
+  wallet_presentation_sha256  text,
+  -- When the merchant gave it.
+  wallet_presentation_at      timestamp with time zone,
   constraint mandates_pkey primary key (tenant, id),
   constraint acceptance_mode_known check ((acceptance_mode = any (array['checkbox'::text, 'IMPLICIT'::text]))),
   constraint cancelled_by_known check ((cancelled_by = any (array['debtor'::text, 'creditor'::text, 'bank'::text]))),
@@ -779,6 +796,7 @@ create table mandates (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 create index mandates_by_account_end on mandates (tenant, iban_last4, created_at desc);
+create index mandates_by_blocked_account on mandates (tenant, iban_fingerprint) where (account_blocked_at is not null);
 create index mandates_by_holder on mandates (tenant, lower(holder_name));
 create index mandates_by_iban on mandates (tenant, iban_fingerprint);
 -- What the job that ends unused mandates looks through.
@@ -937,6 +955,8 @@ create table transactions (
   -- Of a refund: `reversal` where the debit is reversed (pain.007); null: the money goes back as the gateway does
   -- it otherwise.
   refund_way               text,
+  -- What has followed its return or refusal, where the tenant's rules have decided and not the default.
+  return_action            text,
   constraint transactions_pkey primary key (tenant, id),
   constraint amount_not_negative check ((amount >= (0)::numeric)),
   constraint completed_event_at_known check ((completed_event_at = any (array['acceptance'::text, 'settlement'::text]))),

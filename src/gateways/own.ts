@@ -3,7 +3,6 @@ import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
 import type { Job } from "../lib/job.ts";
 import type { Adapter, AdapterParts } from "./gateway.ts";
-import { sandboxRoutes } from "./sandbox/routes.ts";
 import { sandboxAdapter } from "./sandbox/sandbox.ts";
 import { sepaAdapter } from "./sepa-batch/adapter.ts";
 import { sepaJobs } from "./sepa-batch/jobs.ts";
@@ -21,6 +20,6 @@ interface OwnGateway {
 }
 
 export const OWN_GATEWAYS: readonly OwnGateway[] = [
-  { adapter: sandboxAdapter, routes: sandboxRoutes },
+  { adapter: sandboxAdapter },
   { adapter: sepaAdapter, routes: sepaFileRoutes, jobs: sepaJobs },
 ];

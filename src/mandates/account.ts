@@ -68,3 +68,8 @@ export function ibanContext(mandateId: string): string {
 export function formerContext({ mandateId, number }: Omit<AccountAmendment, "tenant">): string {
   return `mandate_amendments.iban:${mandateId}:${number}`;
 }
+
+/** What the presentation from its debtor's wallet is sealed to. */
+export function presentationContext(mandateId: string): string {
+  return `mandates.wallet_presentation:${mandateId}`;
+}

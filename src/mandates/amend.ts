@@ -9,6 +9,7 @@ import type { Tx } from "../db/database.ts";
 import { hasCity, needsAddress } from "../sepa/messages/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { RESOURCE, type MandateCommand } from "./cancel.ts";
+import { BLOCKED_ACCOUNT, isAccountBlocked } from "./blocked-store.ts";
 import { accountOf, openIban, sealFormerIban } from "./account.ts";
 import { isSameBank } from "./mandate.ts";
 import {
@@ -32,6 +33,16 @@ interface Amendment {
   readonly creditorIdentifier?: string | undefined;
   /** How the customer has agreed to another account, where they did so on a page of ours. */
   readonly accepted?: { readonly ip: string; readonly textVersion: string } | undefined;
+}
+
+/** Why a valid account cannot be a mandate's. */
+export class AccountRefused extends FieldErrors {
+  readonly why: "example" | "blocked" | "no_address" | "no_address_in_file";
+
+  constructor(why: AccountRefused["why"], words: string) {
+    super({ iban: [words] });
+    this.why = why;
+  }
 }
 
 type Change = Omit<NewAmendment, "number" | "at">;
@@ -60,7 +71,9 @@ export async function amendMandate(
     if (changes.length === 0) return;
     const moves = changes.some(({ kind }) => kind === "account");
     if (iban !== null && moves && isDocumentationIban(iban.iban) && (await isDebitedLive(tx, tenant, id)))
-      throw new FieldErrors({ iban: [DOCUMENTATION_IBAN] });
+      throw new AccountRefused("example", DOCUMENTATION_IBAN);
+    if (iban !== null && moves && (await isAccountBlocked(tx, tenant, after.iban_fingerprint)))
+      throw new AccountRefused("blocked", BLOCKED_ACCOUNT);
     if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);
     if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);
     for (const [index, change] of changes.entries()) {
@@ -94,12 +107,13 @@ function usableIban(text: string): ValidIban {
 async function refuseWithoutAddress(tx: Tx, { tenant, id }: MandateRow): Promise<void> {
   const debtor = await findBankDebtor(tx, tenant, id);
   if (debtor === null || (hasCity(debtor) && !debtor.old_version)) return;
-  const why = debtor.old_version
-    ? "the gateway's files (pain.008.001.02) have no address fields."
-    : "the account holder's address is required (at least the city) and is unknown for this customer.";
-  throw new FieldErrors({
-    iban: [`This account's bank is outside the European Economic Area: ${why}`],
-  });
+  const [why, words] = debtor.old_version
+    ? (["no_address_in_file", "the gateway's files (pain.008.001.02) have no address fields."] as const)
+    : ([
+        "no_address",
+        "the account holder's address is required (at least the city) and is unknown for this customer.",
+      ] as const);
+  throw new AccountRefused(why, `This account's bank is outside the European Economic Area: ${words}`);
 }
 
 /** The mandate as it will be, and what is kept of how it was. The account is sealed under the number it will have. */

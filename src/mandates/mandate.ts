@@ -6,6 +6,8 @@ import type { MandateDetailRow, ListedMandateRow } from "./store.ts";
 export const MANDATE_STATUSES = ["pending", "active", "rejected", "cancelled", "expired"] as const;
 export const SCHEMES = ["CORE", "B2B"] as const;
 export const TYPES = ["recurrent", "one_off"] as const;
+/** How what wallets present is named by them. */
+export const PRESENTATION_FORMATS = ["dc+sd-jwt", "jwt_vp", "mso_mdoc"] as const;
 /** Who ended a mandate. */
 export const ENDED_BY = ["creditor", "debtor", "bank"] as const;
 
@@ -40,6 +42,7 @@ export function listedMandate(row: ListedMandateRow): object {
     signed_at: row.accepted_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_on: mandateExpiry(row.last_used_at ?? row.accepted_at),
+    account_blocked_at: row.account_blocked_at?.toISOString() ?? null,
     cancelled_at: row.cancelled_at?.toISOString() ?? null,
     cancelled_by: row.cancelled_by,
     status_reason: row.status_reason,
@@ -56,12 +59,31 @@ export function listedMandate(row: ListedMandateRow): object {
   };
 }
 
+/** What is said of the presentation from a wallet; null where there is none. */
+export function shownPresentation({
+  wallet_presentation_format: format,
+  wallet_presentation_sha256: digest,
+  wallet_presentation_at: at,
+}: Pick<
+  ListedMandateRow,
+  "wallet_presentation_format" | "wallet_presentation_sha256" | "wallet_presentation_at"
+>): { readonly format: string; readonly sha256: string; readonly at: string } | null {
+  if (format === null || digest === null || at === null) return null;
+  return { format, sha256: digest, at: at.toISOString() };
+}
+
 /** The record with its evidence, what it was before, and what is collected with it. */
 export function detailed(row: MandateDetailRow): object {
   const { acceptance_mode, text_version, accepted_ip, accepted_user_agent } = row;
   return {
     ...listedMandate(row),
-    evidence: { acceptance_mode, text_version, accepted_ip, accepted_user_agent },
+    evidence: {
+      acceptance_mode,
+      text_version,
+      accepted_ip,
+      accepted_user_agent,
+      wallet_presentation: shownPresentation(row),
+    },
     amendments: row.amendments.map((amendment) => ({
       ...amendment,
       at: new Date(amendment.at).toISOString(),

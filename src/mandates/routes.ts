@@ -25,7 +25,10 @@ import {
   Mandate,
   MandateDetail,
   MandateQuery,
+  PresentationBody,
 } from "./schemas.ts";
+import { unblockMandateAccount } from "./unblock.ts";
+import { keepPresentation } from "./presentation.ts";
 import { noticesOf, type ShownNotice } from "./notices.ts";
 import { mandateSheet, type WordsOf } from "./sheet.ts";
 import { findMandate, listMandates, type MandateDetailRow, type MandateFilters } from "./store.ts";
@@ -40,6 +43,8 @@ export function mandateRoutes(router: Router, deps: Deps, wordsOf: WordsOf): voi
   documentRoute(router, deps, wordsOf);
   dossierRoute(router, deps, wordsOf);
   changeRoutes(router, deps);
+  unblockRoute(router, deps);
+  presentationRoute(router, deps);
 }
 
 function readRoutes(router: Router, deps: Deps): void {
@@ -173,6 +178,38 @@ function changeRoutes(router: Router, deps: Deps): void {
   });
 }
 
+function presentationRoute(router: Router, deps: Deps): void {
+  router.add("POST", `${PATH}{id}/wallet-presentation/`, {
+    summary: "Keep a signed presentation from the debtor's wallet",
+    description:
+      "One for each mandate: it is part of the dossier and its chain from then on. The service does not verify it. The same one again changes nothing; 409 for another.",
+    tag,
+    access: "billing",
+    schema: { params: IdInPath, body: PresentationBody, response: { 200: MandateDetail } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      await keepPresentation(deps, command, call.body);
+      return answer(deps, command.tenant, command.id);
+    },
+  });
+}
+
+function unblockRoute(router: Router, deps: Deps): void {
+  router.add("POST", `${PATH}{id}/unblock-account/`, {
+    summary: "Lift the block of a mandate's account",
+    description:
+      "Payments are taken from the account again. Mandates that have ended stay so: a payment brings a new one.",
+    tag,
+    access: "billing",
+    schema: { params: IdInPath, response: { 200: MandateDetail } },
+    async handle(call) {
+      const command = commandOf(call, call.params.id);
+      await unblockMandateAccount(deps, command);
+      return answer(deps, command.tenant, command.id);
+    },
+  });
+}
+
 function commandOf(call: Call<EndpointSchema>, id: string): MandateCommand {
   if (!isUuid(id)) throw new Refusal("not_found");
   return { tenant: tenantOf(call), id, operationId: call.operationId, author: call };
@@ -197,6 +234,7 @@ export function mandateFilters(
     status,
     scheme,
     lapsing,
+    account_blocked: isBlocked,
     reference,
     email,
     lead_id,
@@ -209,6 +247,7 @@ export function mandateFilters(
     status: status ?? null,
     scheme: scheme ?? null,
     lapsing: lapsing ?? null,
+    isBlocked: isBlocked ?? null,
     now,
     referenceKey: reference === undefined ? null : referenceKey(reference),
     emailKey: email === undefined ? null : leadKey(email),

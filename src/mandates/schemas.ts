@@ -4,7 +4,7 @@ import { CREATED_ON, creditorIdentifier, isoDate, nullable, oneOf, text, uuid } 
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
 import { MANDATE_REFERENCE, MANDATE_REFERENCE_WORDS } from "../sepa/mandate-reference.ts";
-import { ENDED_BY, LAPSING_DAYS, SCHEMES, MANDATE_STATUSES, TYPES } from "./mandate.ts";
+import { ENDED_BY, LAPSING_DAYS, PRESENTATION_FORMATS, SCHEMES, MANDATE_STATUSES, TYPES } from "./mandate.ts";
 
 const LISTED = {
   id: Uuid,
@@ -38,6 +38,12 @@ const LISTED = {
     format: "date",
     description: "Last day of validity: 36 months after its last use or its signature.",
   }),
+  account_blocked_at: nullable(
+    Type.String({
+      format: "date-time",
+      description: "Since when a rule of the tenant keeps its account from being debited.",
+    }),
+  ),
   cancelled_at: NullableTime,
   cancelled_by: nullable(Type.Enum([...ENDED_BY])),
   status_reason: NullableText,
@@ -63,6 +69,12 @@ export const MandateDetail = Type.Object(
         text_version: NullableText,
         accepted_ip: NullableText,
         accepted_user_agent: NullableText,
+        wallet_presentation: nullable(
+          Type.Object(
+            { format: Type.String(), sha256: Type.String(), at: Time },
+            { description: "The signed presentation from the debtor's wallet that is kept with it." },
+          ),
+        ),
       },
       { description: "Evidence of the signature; all null where it was signed elsewhere." },
     ),
@@ -134,6 +146,9 @@ export const MandateQuery = Type.Object({
       description: `Active ones that expire within ${LAPSING_DAYS} days unless they are used; false: all others.`,
     }),
   ),
+  account_blocked: Type.Optional(
+    Type.Boolean({ description: "Whose account a rule of the tenant keeps from being debited." }),
+  ),
   reference: Type.Optional(
     Type.String({ maxLength: 70, description: "In upper or lower case, with or without spaces." }),
   ),
@@ -142,6 +157,20 @@ export const MandateQuery = Type.Object({
   ...CREATED_ON,
 });
 export type MandateQuery = Static<typeof MandateQuery>;
+
+export const PresentationBody = Type.Object(
+  {
+    format: oneOf(PRESENTATION_FORMATS, { description: "As the wallet names it." }),
+    presentation: Type.String({
+      minLength: 16,
+      maxLength: 49_152,
+      pattern: "^[A-Za-z0-9._~+/=-]+$",
+      message: "Must be the presentation as the wallet gives it, without blanks; an mso_mdoc in base64url.",
+      description: "As the wallet has given it; an mso_mdoc in base64url. Kept sealed, and not verified.",
+    }),
+  },
+  { $id: "WalletPresentation" },
+);
 
 export const CancelBody = Type.Object(
   {

@@ -1,6 +1,6 @@
 /** The sealed columns of mandates and their amendments. */
 import { sealedColumn } from "../db/sealed-column.ts";
-import { formerContext, ibanContext } from "./account.ts";
+import { formerContext, ibanContext, presentationContext } from "./account.ts";
 
 export const SEALED_MANDATES = [
   sealedColumn("mandates", "iban_sealed", { id: "uuid" }, ({ id }) => ibanContext(id), {
@@ -9,6 +9,7 @@ export const SEALED_MANDATES = [
       make: (keys, tenant, iban) => keys.fingerprints(tenant, iban.toString())[0],
     },
   }),
+  sealedColumn("mandates", "wallet_presentation", { id: "uuid" }, ({ id }) => presentationContext(id)),
   sealedColumn(
     "mandate_amendments",
     "original_iban_sealed",

@@ -12,7 +12,10 @@ import { LAPSING_DAYS, UNUSED } from "./mandate.ts";
 /** What is shown of a mandate: never its account, only the end of it. */
 export interface ListedMandateRow
   extends
-    Omit<MandateRow, "tenant" | "iban_sealed" | "iban_fingerprint" | "iban_length" | "used_elsewhere">,
+    Omit<
+      MandateRow,
+      "tenant" | "iban_sealed" | "iban_fingerprint" | "iban_length" | "used_elsewhere" | "wallet_presentation"
+    >,
     Pick<LeadRow, "email" | "first_name" | "last_name" | "country"> {}
 
 export type ShownAmendment = Omit<
@@ -31,7 +34,8 @@ const COLUMNS = `
   m.text_version, m.creditor_name, m.creditor_identifier, m.creditor_address, m.creditor_postal_code,
   m.creditor_city, m.creditor_country, m.holder_name, m.iban_last4, m.iban_country, m.bic,
   m.bank_name, m.last_used_at, m.created_at, m.updated_at, m.scheme, m.type, m.source, m.language,
-  m.pre_notification_days, m.bank_confirmed_on, m.cancelled_at, m.cancelled_by, m.status_reason,
+  m.pre_notification_days, m.bank_confirmed_on, m.account_blocked_at, m.cancelled_at, m.cancelled_by, m.status_reason,
+  m.wallet_presentation_format, m.wallet_presentation_sha256, m.wallet_presentation_at,
   l.email, l.first_name, l.last_name, l.country`;
 
 export interface MandateFilters extends Days {
@@ -40,6 +44,8 @@ export interface MandateFilters extends Days {
   readonly emailKey: string | null;
   readonly leadId: string | null;
   readonly scheme: string | null;
+  /** Only those whose account is blocked, or only the others. */
+  readonly isBlocked: boolean | null;
   /** Only those that are about to expire, or only the others. */
   readonly lapsing: boolean | null;
   readonly now: Date;
@@ -64,6 +70,7 @@ const MATCHES = `m.tenant = :tenant
         and (:emailKey::text is null or l.email_key = :emailKey)
         and (:leadId::uuid is null or m.lead_id = :leadId)
         and (:scheme::text is null or m.scheme = :scheme)
+        and (:isBlocked::boolean is null or :isBlocked = (m.account_blocked_at is not null))
         and (:lapsing::boolean is null or :lapsing = (${isLapsing("m")}))
         and ${isOnDays("m.created_at")}` as const;
 const WITH_LEAD = "join leads l on l.tenant = :tenant and l.id = m.lead_id";

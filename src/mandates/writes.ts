@@ -1,24 +1,44 @@
 /** SQL fragments for the statements of other folders that change a mandate. */
 
 /**
- * SQL for a `with` branch: ends the mandate of a transaction that the bank sent back.
- * @param from the branch with the transaction's row.
- * @param ends a parameter that says whether the reason ends it. @param reason one with the ISO code.
+ * SQL for a `with` branch: what a bank's reason makes of the mandate of a transaction that it has refused or sent back.
+ * `:endsMandate` ends it, `:blocksAccount` blocks its account as well.
+ * @param from the branch with the transaction's row. @param reason a parameter with the ISO code.
  */
-export function mandateFollows<Ends extends string, Reason extends string>({
-  from,
-  ends,
-  reason,
-}: {
-  from: string;
-  ends: Ends;
-  reason: Reason;
-}) {
+export function mandateFollows<Reason extends string>({ from, reason }: { from: string; reason: Reason }) {
   return `
      update mandates
-        set status = 'cancelled', cancelled_at = :now, cancelled_by = 'bank', status_reason = ${reason}, updated_at = :now
+        set ${endedByBank(reason)}, account_blocked_at = ${blockedByBank("t")}, updated_at = :now
        from ${from} t
-      where mandates.tenant = :tenant and mandates.id = t.mandate_id and mandates.status = 'active' and ${ends}::boolean` as const;
+      where mandates.tenant = :tenant and mandates.id = t.mandate_id and :endsMandate::boolean
+        and (mandates.status = 'active' or :blocksAccount::boolean)` as const;
+}
+
+/** Assignments for `mandates`: one that may be debited ends; another keeps the end that it had. */
+function endedByBank<Reason extends string>(reason: Reason) {
+  const then = <Value extends string, Column extends string>(value: Value, column: Column) =>
+    `${column} = case when mandates.status = 'active' then ${value} else mandates.${column} end` as const;
+  return `${then("'cancelled'", "status")}, ${then(":now", "cancelled_at")}, ${then("'bank'", "cancelled_by")},
+            ${then(`left(${reason}, 255)` as const, "status_reason")}` as const;
+}
+
+/** When the account of `mandates` was blocked. A debit from an account that the mandate has left since blocks nothing. */
+function blockedByBank<Payment extends string>(payment: Payment) {
+  return `case when :blocksAccount::boolean and not exists (
+                select from mandate_amendments a
+                 where a.tenant = :tenant and a.mandate_id = mandates.id and a.kind = 'account' and a.at > ${payment}.created_at)
+              then coalesce(mandates.account_blocked_at, :now) else mandates.account_blocked_at end` as const;
+}
+
+/**
+ * SQL: whether the tenant's rules have blocked an account.
+ * @param fingerprint of the account.
+ */
+export function isBlockedAccount<Fingerprint extends string>(fingerprint: Fingerprint) {
+  // Not an exists, which a plan for any tenant may turn into a look at all blocked ones.
+  return `coalesce((select true from mandates b
+                    where b.tenant = :tenant and b.iban_fingerprint = ${fingerprint} and b.account_blocked_at is not null
+                    limit 1), false)` as const;
 }
 
 /**
@@ -54,13 +74,15 @@ export function mandateAnswered({ from }: { from: string }) {
 
 /** SQL for a `with` branch: a renewal uses its mandate, or finds that it has ended. @param from the branch with the transaction's row. */
 export function mandateUsed({ from }: { from: string }) {
+  const ends = "(:errorCode = 'mandate_rejected' or :endsMandate::boolean) and mandates.status = 'active'";
   return `
      update mandates
         set last_used_at = case when :toStatus in ('approved', 'pending') then :now else mandates.last_used_at end,
-            status = case when :errorCode = 'mandate_rejected' then 'cancelled' else mandates.status end, updated_at = :now,
-            cancelled_at = case when :errorCode = 'mandate_rejected' then :now else cancelled_at end,
-            cancelled_by = case when :errorCode = 'mandate_rejected' then 'bank' else cancelled_by end,
-            status_reason = case when :errorCode = 'mandate_rejected' then left(:gatewayCode, 255) else status_reason end
+            status = case when ${ends} then 'cancelled' else mandates.status end, updated_at = :now,
+            cancelled_at = case when ${ends} then :now else cancelled_at end,
+            cancelled_by = case when ${ends} then 'bank' else cancelled_by end,
+            status_reason = case when ${ends} then left(:gatewayCode, 255) else status_reason end,
+            account_blocked_at = ${blockedByBank("t")}
        from ${from} t
       where mandates.tenant = :tenant and mandates.id = t.mandate_id` as const;
 }

@@ -29,13 +29,19 @@ export interface Pages {
   linkPathOf(token: string): string;
   failedPathOf(token: string): string;
   accountPathOf(token: string): string;
+  sandboxBankPathOf(id: string): string;
   /** What a page of this row is made from, in the language that fits the request. */
   sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
   session(sheet: Sheet, view: View, moment: PageMoment, headers: Headers): Promise<Answer>;
   /** The words of a merchant's page that belongs to no session. */
   wordsOf(row: MerchantRow, at: Pick<SheetAt, "chosen" | "headers">): PageWords;
   /** A page of the session that does not show its state. */
-  body(sheet: Sheet, body: Body, headers: Headers): Promise<Answer>;
+  body(
+    sheet: Sheet,
+    body: Body,
+    headers: Headers,
+    more?: { readonly formsLeadAway: boolean },
+  ): Promise<Answer>;
   /** A page of a merchant that belongs to no session. */
   merchant(
     status: number,
@@ -85,6 +91,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
     linkPathOf: (token) => `${base}/pay/link/${encodeURIComponent(token)}/`,
     failedPathOf: (token) => `${base}/pay/failed/${encodeURIComponent(token)}/`,
     accountPathOf: (token) => `${base}/pay/account/${encodeURIComponent(token)}/`,
+    sandboxBankPathOf: (id) => `${base}/sandbox/verifications/${encodeURIComponent(id)}`,
     sheet(row, debit, { now, path, chosen, headers }) {
       const language = languageOf({
         chosen,
@@ -127,8 +134,13 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
       };
       return paymentPageAnswer(status, pageOf(sheet), framed, headers["accept-encoding"]);
     },
-    body: (sheet, body, headers) =>
-      paymentPageAnswer(200, sessionPage(sheet, body), framing(sheet), headers["accept-encoding"]),
+    body: (sheet, body, headers, more = { formsLeadAway: false }) =>
+      paymentPageAnswer(
+        200,
+        sessionPage(sheet, body),
+        { ...framing(sheet), ...more },
+        headers["accept-encoding"],
+      ),
     trouble(status, trouble, { headers, backPath, more = {} }) {
       const here = place(backPath ?? "");
       const page = plainPage(here, wordsOf(headers), troubleBody(wordsOf(headers), trouble, backPath));

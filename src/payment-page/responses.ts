@@ -12,6 +12,8 @@ interface Around {
   readonly frameOrigins: readonly string[];
   /** The page is served over https. */
   readonly secure: boolean;
+  /** The answer to its form leads on to another page, wherever that is. */
+  readonly formsLeadAway?: boolean;
 }
 
 /** A payment page. */
@@ -38,14 +40,17 @@ export function paymentPageAnswer(
 }
 
 /** Nothing but the page's own script and style, the shop's logo and our API; no frame unless the shop has listed it. */
-function policyOf({ nonce, logoUrl }: Around, framing: readonly string[]): readonly string[] {
+function policyOf(
+  { nonce, logoUrl, formsLeadAway = false }: Around,
+  framing: readonly string[],
+): readonly string[] {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     `img-src ${["data:", ...(logoUrl === null ? [] : [sourceOf(logoUrl)])].join(" ")}`,
     "connect-src 'self'",
-    "form-action 'self'",
+    ...(formsLeadAway ? [] : ["form-action 'self'"]),
     "base-uri 'none'",
     `frame-ancestors ${framing.length > 0 ? framing.join(" ") : "'none'"}`,
   ];

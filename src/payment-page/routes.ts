@@ -21,6 +21,7 @@ import { linkRoutes } from "./links/routes.ts";
 import { mandateTextRoutes } from "./mandate-texts/routes.ts";
 import { mandateWordsOf, offeredReference } from "./mandate-text.ts";
 import type { Sheet } from "./render/frame.ts";
+import { sandboxBankRoutes } from "./sandbox-bank/routes.ts";
 import { createPages, type Pages } from "./build-pages.ts";
 import { previewRoutes } from "./preview/routes.ts";
 import { isHeldBack } from "./hold-back.ts";
@@ -29,6 +30,7 @@ import { finishVerification } from "./returned.ts";
 import type { PageMoment } from "./render/page-of-session.ts";
 import { verifiedElsewhereBody } from "./render/messages.ts";
 import { shownDebit } from "./debit.ts";
+import { deviceOf } from "./device.ts";
 import { findPage, withoutDetails } from "./store.ts";
 import { detailsOver } from "../sessions/session.ts";
 import { submit } from "./submit.ts";
@@ -107,6 +109,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
       const address = { street: street.trim(), postalCode: postalCode.trim(), city: city.trim() };
       const typed = { iban, holder, accepted: accepted !== undefined, again: again !== undefined, address };
       const { row, words, asksAddress } = visit.sheet;
+      const device = deviceOf(deps, visit.session.tenant, row.device_accounts_max, call.headers);
       const submitted = await submit(deps, {
         ...visit.session,
         row,
@@ -115,14 +118,18 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
         typed,
         reference,
         clientIp: call.clientIp,
+        device: device.key,
         userAgent: call.userAgent,
       });
       if (submitted.kind === "faults") {
         const moment = { ...momentOf(deps, visit, {}), typed, faults: submitted.faults };
-        return pages.session(visit.sheet, visit.view, moment, call.headers);
+        return withHeaders(
+          await pages.session(visit.sheet, visit.view, moment, call.headers),
+          device.headers,
+        );
       }
-      if (submitted.kind === "to_bank") return goTo(visit.path, call.query, "to=bank");
-      return goTo(visit.path, call.query, submitted.paidNow ? "done=1" : "");
+      const what = submitted.kind === "to_bank" ? "to=bank" : submitted.paidNow ? "done=1" : "";
+      return withHeaders(goTo(visit.path, call.query, what), device.headers);
     },
   });
 
@@ -167,6 +174,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
   linkRoutes(router, deps, pages);
   failedPaymentRoutes(router, deps, pages);
   customerAccountRoutes(router, deps, pages);
+  sandboxBankRoutes(router, deps, pages);
   previewRoutes(router, deps, pages);
   mandateTextRoutes(router, deps);
 }
@@ -240,6 +248,10 @@ function goTo(path: string, { lang }: Query, what: string): Answer {
   const chosen = lang === undefined ? "" : `lang=${encodeURIComponent(lang)}`;
   const search = [chosen, what].filter((part) => part !== "").join("&");
   return seeOther(search === "" ? path : `${path}?${search}`);
+}
+
+function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 function seeOther(location: string): Answer {

@@ -20,6 +20,7 @@ interface SubmitInput {
   /** The reference of the mandate on the form that was sent. */
   readonly reference: string;
   readonly clientIp: string;
+  readonly device: string | null;
   readonly userAgent: string | null;
 }
 
@@ -54,7 +55,7 @@ export async function submit(deps: PayParts, input: SubmitInput): Promise<Submit
 }
 
 async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
-  const { tenant, sessionId, row, words, typed, reference, clientIp, userAgent } = input;
+  const { tenant, sessionId, row, words, typed, reference, clientIp, device, userAgent } = input;
   if (needsTyped(input, checkIban(typed.iban))) {
     await addAddress(deps.db, tenant, sessionId, typed.address);
   }
@@ -69,6 +70,7 @@ async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
       tenantReferenceId: null,
       confirmsDuplicate: typed.again,
       source: "hosted_page",
+      device,
       acceptanceMode: mustAccept({ row }) ? "checkbox" : "IMPLICIT",
       textVersion: shownVersion(row, words.language),
       creditorShown: row.creditor,

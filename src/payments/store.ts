@@ -2,7 +2,7 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
-import { endsMandate } from "../sepa/reasons.ts";
+import { effectsOf, type ReturnRules } from "../sepa/return-rules.ts";
 import { mandateFollows } from "../mandates/writes.ts";
 import { returnedPaymentEnds, settledPaymentEarns } from "../subscriptions/writes.ts";
 import { recordBeside } from "./records.ts";
@@ -56,10 +56,12 @@ export const TRANSACTION_COLUMNS = `
           t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
           t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
           t.session_id, t.subscription_id, t.lead_id, o.order_number, s.metadata, l.email, l.first_name, l.last_name, l.country,
-          t.source, t.gateway_id, g.adapter, g.test_mode, t.traceparent, ${recordBeside(STORED_FIELDS)}` as const;
+          t.source, t.gateway_id, g.adapter, g.test_mode, t.traceparent,
+          n.return_rules, ${recordBeside(STORED_FIELDS)}` as const;
 
-/** g gateway, o order, s its session, l lead, m mandate. */
+/** n tenant, g gateway, o order, s its session, l lead, m mandate. */
 export const AROUND_TRANSACTION = `
+     join tenants       n on n.tenant = :tenant
      join gateways      g on g.tenant = :tenant and g.id = t.gateway_id
      left join orders   o on o.tenant = :tenant and o.id = t.order_id
      left join sessions s on s.tenant = :tenant and s.id = o.session_id
@@ -175,7 +177,7 @@ const APPLY_RETURNED = sql(
   `with t as (
      update transactions
         set status = 'declined', error_code = :code, error_message = :message, gateway_code = :gatewayCode, gateway_message = :gatewayMessage,
-            updated_at = :now
+            return_action = :returnAction, updated_at = :now
       where tenant = :tenant and id = :id and status = 'pending'
      returning *
    ), o as (
@@ -183,7 +185,7 @@ const APPLY_RETURNED = sql(
        from t
       where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
    ), u as (${returnedPaymentEnds({ payment: "t" })}
-   ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":gatewayCode" })}
+   ), m as (${mandateFollows({ from: "t", reason: ":gatewayCode" })}
    ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
@@ -201,6 +203,7 @@ export async function applyReturned(
     readonly gatewayCode: string;
     readonly gatewayMessage: string | null;
   },
+  rules: ReturnRules,
   events: readonly NewEvent[],
 ): Promise<void> {
   await tx.write(APPLY_RETURNED, {
@@ -208,7 +211,7 @@ export async function applyReturned(
     tenant,
     id: transactionId,
     now,
-    endsMandate: endsMandate(error.gatewayCode),
+    ...effectsOf(error.gatewayCode, rules),
     events: JSON.stringify(events),
   });
 }

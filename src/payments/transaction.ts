@@ -5,6 +5,7 @@ import { readable, type Ids } from "../lib/ids.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import type { continuing } from "../lib/trace.ts";
 import type { MessageKind } from "../messages/outbox.ts";
+import type { ReturnRules } from "../sepa/return-rules.ts";
 import type { RecordFacts } from "../webhooks/events.ts";
 import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
 
@@ -59,6 +60,8 @@ export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
   readonly test_mode: boolean;
   /** Of the trace that its attempt began in. */
   readonly traceparent: string | null;
+  /** What the tenant has chosen to follow reason codes. */
+  readonly return_rules: ReturnRules;
 }
 
 interface TracedRow {

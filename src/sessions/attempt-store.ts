@@ -4,7 +4,7 @@ import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscri
 import type { BillingType } from "../subscriptions/subscription.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 import { orderBecomes } from "../payments/orders-store.ts";
-import { mandatesSigned } from "../mandates/writes.ts";
+import { isBlockedAccount, mandatesSigned } from "../mandates/writes.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";
 import { traceparentNow } from "../lib/trace.ts";
@@ -188,6 +188,8 @@ export interface PaymentClaim {
   readonly clientIp: string;
   readonly userAgent: string | null;
   readonly source: "api_submission" | "hosted_page";
+  /** The customer's browser, where accounts are counted by it. */
+  readonly device: string | null;
   readonly mandateId: string;
   readonly mandateReference: string;
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
@@ -232,6 +234,7 @@ const CLAIM = writesTogether(
     clientIp: "text",
     userAgent: "text",
     source: "text",
+    device: "text",
     mandateId: "uuid",
     mandateReference: "text",
     acceptanceMode: "text",
@@ -267,6 +270,7 @@ const CLAIM = writesTogether(
        left join payment_links k on k.tenant = :tenant and k.id = sessions.payment_link_id
       where sessions.expires_at > v.now
         and (g.test_mode or not v.isDocumentationIban)
+        and not ${isBlockedAccount("v.ibanFingerprint")}
         and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
         and not exists (select from campaigns

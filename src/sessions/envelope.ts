@@ -78,17 +78,17 @@ export function resultOf(
 }
 
 /** The envelope for an IBAN that cannot be debited: no transaction was made (contract: Invalid IBANs). */
-export function invalidIbanResult(
+export function refusedIbanResult(
   deps: Pick<Deps, "adapters" | "environment" | "keys" | "time">,
   tenant: number,
   session: AttemptRow,
   holderName: string,
-  message: string,
+  { code, message }: { readonly code: DeclineCode; readonly message: string },
 ): PaymentResult {
   return {
     ...around(deps, tenant, session),
     status: "declined",
-    error_details: { code: "invalid_iban", message, gateway_code: null, gateway_message: null },
+    error_details: { code, message, gateway_code: null, gateway_message: null },
     error: message,
     retry_allowed: mayRetry(session, deps.time.now(tenant)),
     verification_url: null,

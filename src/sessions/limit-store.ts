@@ -10,7 +10,7 @@ const INVALID_IBANS_MAX = 30;
 
 /** What the tenant `n` has set. */
 export const PAYMENT_LIMITS =
-  "n.iban_payments_max, n.lead_payments_max, n.address_payments_max, n.invalid_ibans_max, n.lead_accounts_max, n.address_accounts_max";
+  "n.iban_payments_max, n.lead_payments_max, n.address_payments_max, n.invalid_ibans_max, n.lead_accounts_max, n.address_accounts_max, n.device_accounts_max";
 
 const WINDOW = "interval '1 day'";
 /** From half of the accounts that are allowed, a further one is taken so long after the last. */
@@ -41,6 +41,7 @@ export function wantedCounts(claims: string) {
       cross join lateral (values
         ('address', ${addressOf("c.customer_ip", "v.clientIp", "v.source")}, ${most("address_payments_max", ADDRESS_PAYMENTS_MAX)}, null),
         ('address_accounts', ${addressOf("c.customer_ip", "v.clientIp", "v.source")}, c.address_accounts_max, v.ibanFingerprint),
+        ('device_accounts', v.device, c.device_accounts_max, v.ibanFingerprint),
         ('iban', encode(v.ibanFingerprint, 'hex'), ${most("iban_payments_max", IBAN_PAYMENTS_MAX)}, null),
         ('lead', c.lead_id::text, ${most("lead_payments_max", LEAD_PAYMENTS_MAX)}, null),
         ('lead_accounts', c.lead_id::text, c.lead_accounts_max, v.ibanFingerprint)
@@ -128,7 +129,7 @@ const COUNT_OF_LEAD = sql(
   "sessions.count_account_of_lead",
   `with v as (
      select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
-            'hosted_page' as source
+            'hosted_page' as source, :device::text as device
    ), c as (${OF_LEAD}
    ), wanted as (
      ${wantedCounts("c")}
@@ -138,26 +139,61 @@ const COUNT_OF_LEAD = sql(
    select (select count(*) from wanted) = (select count(*) from counted) as may`,
 ).gives<{ may: boolean }>();
 
-/** Counts an account that a customer names without a session, as a payment with it would be; false when that is too many. */
-export async function countAccountOfLead(
-  tx: Tx,
-  tenant: number,
-  given: {
-    readonly leadId: string;
-    readonly ibanFingerprint: Buffer;
-    readonly clientIp: string;
-    readonly now: Date;
-  },
-): Promise<boolean> {
+/** An account that a customer names without a session. */
+interface AccountOfLead {
+  readonly leadId: string;
+  readonly ibanFingerprint: Buffer | null;
+  readonly clientIp: string;
+  readonly device: string | null;
+  readonly now: Date;
+}
+
+/** Counts one, as a payment with it would be; false when that is too many. That wrong ones were too many, `findReachedOfLead` says. */
+export async function countAccountOfLead(tx: Tx, tenant: number, given: AccountOfLead): Promise<boolean> {
   return (await tx.write(COUNT_OF_LEAD, { tenant, ...given }))[0]?.may ?? false;
 }
 
-/** By the settings as they are now: those of the newest try that was counted may have been others. */
+/** SQL: the limits that are reached, by the settings as they are now: those of the newest try that was counted may have been others. */
+const REACHED = `select k.kind, k.cause, k.free_at, k.started_at
+       from (select k.kind, k.started_at, case when k.count >= w.most then 'limit_reached_' else 'slowed_down_' end || k.kind as cause,
+                    case when k.count >= w.most then k.started_at + ${WINDOW} else k.counted_at + ${PAUSE} end as free_at
+               from wanted w
+               join payment_counts k on k.tenant = :tenant and k.kind = w.kind and k.key = w.key
+              where (k.count >= w.most or k.accounts is not null and k.count * 2 >= w.most)
+                and k.started_at > w.now - ${WINDOW}
+                and (k.accounts is null or not array[w.account] <@ k.accounts)) k
+      where k.free_at > :now
+      order by k.free_at desc
+      limit 1` as const;
+
+const FIND_REACHED_OF_LEAD = sql(
+  "sessions.find_reached_limit_of_lead",
+  `with v as (
+     select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
+            'hosted_page' as source, :device::text as device
+   ), c as (${OF_LEAD}
+   ), wanted as (
+     ${wantedCounts("c")}
+      union all
+     select 1, v.now, 'invalid_iban', :leadId::text, ${mostInvalid("c")}, null from c join v on v.n = c.n
+   )
+   select k.free_at from (${REACHED}) k`,
+).gives<Pick<ReachedLimit, "free_at">>();
+
+/** When the limit that such an account has reached is free again; null when none is. */
+export async function findReachedOfLead(
+  db: Reader,
+  tenant: number,
+  given: AccountOfLead,
+): Promise<Date | null> {
+  return (await db.query(FIND_REACHED_OF_LEAD, { tenant, ...given }))[0]?.free_at ?? null;
+}
+
 const FIND_REACHED = sql(
   "sessions.find_reached_limit",
   `with v as (
      select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
-            :source::text as source
+            :source::text as source, :device::text as device
    ), c as (
      select 1 as n, s.id, s.lead_id, s.customer_ip, g.test_mode, ${PAYMENT_LIMITS}
        from sessions s
@@ -173,16 +209,7 @@ const FIND_REACHED = sql(
             exists (select from session_moves v
                      where v.tenant = :tenant and v.session_id = :sessionId and v.at > k.started_at
                        and v.cause = k.cause) as is_noted
-       from (select k.kind, k.started_at, case when k.count >= w.most then 'limit_reached_' else 'slowed_down_' end || k.kind as cause,
-                    case when k.count >= w.most then k.started_at + ${WINDOW} else k.counted_at + ${PAUSE} end as free_at
-               from wanted w
-               join payment_counts k on k.tenant = :tenant and k.kind = w.kind and k.key = w.key
-              where (k.count >= w.most or k.accounts is not null and k.count * 2 >= w.most)
-                and k.started_at > w.now - ${WINDOW}
-                and (k.accounts is null or not array[w.account] <@ k.accounts)) k
-      where k.free_at > :now
-      order by k.free_at desc
-      limit 1
+       from (${REACHED}) k
    ), noted as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
      select :tenant, :sessionId, :now, 'PENDING', 'PENDING', r.cause
@@ -211,11 +238,12 @@ export async function findReached(
     readonly ibanFingerprint: Buffer | null;
     readonly clientIp: string;
     readonly source: string;
+    readonly device: string | null;
   },
 ): Promise<ReachedLimit | null> {
-  const { tenant, sessionId, now, ibanFingerprint, clientIp, source } = input;
+  const { tenant, sessionId, now, ibanFingerprint, clientIp, source, device } = input;
   await holdSession(tx, tenant, sessionId);
-  const values = { tenant, sessionId, now, ibanFingerprint, clientIp, source };
+  const values = { tenant, sessionId, now, ibanFingerprint, clientIp, source, device };
   return (await tx.write(FIND_REACHED, values))[0] ?? null;
 }
 

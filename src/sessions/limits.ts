@@ -11,7 +11,7 @@ import type { AttemptRow } from "./attempt-store.ts";
 import { factsOf } from "./guard-facts.ts";
 import type { PayInput } from "./pay.ts";
 
-type Payer = Pick<PayInput, "tenant" | "sessionId" | "clientIp" | "source">;
+type Payer = Pick<PayInput, "tenant" | "sessionId" | "clientIp" | "source" | "device">;
 
 type LimitDeps = Pick<Deps, "announce" | "db" | "environment" | "ids" | "log" | "recorded" | "time">;
 
@@ -28,13 +28,21 @@ export async function countInvalidIban(deps: LimitDeps, payer: Payer): Promise<v
  */
 export async function limitReached(
   deps: LimitDeps,
-  { tenant, sessionId, clientIp, source }: Payer,
+  { tenant, sessionId, clientIp, source, device }: Payer,
   ibanFingerprint: Buffer | null,
   session: AttemptRow | null,
 ): Promise<Refusal | null> {
   const now = deps.time.now(tenant);
   const reached = await deps.db.transaction(async (tx) => {
-    const found = await findReached(tx, { tenant, sessionId, now, ibanFingerprint, clientIp, source });
+    const found = await findReached(tx, {
+      tenant,
+      sessionId,
+      now,
+      ibanFingerprint,
+      clientIp,
+      source,
+      device,
+    });
     if (session !== null && found !== null && !found.is_noted && ACCOUNTS_USED_UP.has(found.cause)) {
       const guard = { kind: "accounts_tried", session_id: sessionId, limit: found.kind } as const;
       const event = guardEvent(deps.ids.uuid(), factsOf(deps, session), guard);
@@ -54,6 +62,7 @@ export async function limitReached(
 const ACCOUNTS_USED_UP: ReadonlySet<string> = new Set([
   "limit_reached_lead_accounts",
   "limit_reached_address_accounts",
+  "limit_reached_device_accounts",
 ]);
 
 export function forgetCountsJob(deps: Deps): Job {

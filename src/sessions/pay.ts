@@ -1,18 +1,20 @@
 /** Pay: claim the attempt, ask the gateway, record the outcome. No customer is debited twice, and no outcome is guessed. */
 import { checkIban, DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/iban.ts";
+import type { DeclineCode } from "../sepa/reasons.ts";
 import type { Deps } from "../deps.ts";
 import { customerAddress, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { paymentUrl } from "../tenants/signed-address.ts";
 import { accountOf } from "../mandates/account.ts";
+import { BLOCKED_ACCOUNT, isAccountBlocked } from "../mandates/blocked-store.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import { later } from "../lib/clock.ts";
 import { about, traced } from "../lib/trace.ts";
 import { merchantTransactionId, mandateReference } from "../payments/transaction.ts";
 import { brokenConstraint, drawn } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
-import { invalidIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
+import { refusedIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
 import { takeUse } from "./links/use.ts";
 import { isReferenceTaken, releaseReference } from "../payments/attempt/store.ts";
@@ -37,6 +39,8 @@ export interface PayInput {
   /** As the caller's program names itself. */
   readonly userAgent: string | null;
   readonly source: "api_submission" | "hosted_page";
+  /** The customer's browser on a page of the service, where accounts are counted by it; null elsewhere. */
+  readonly device: string | null;
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   /** Which mandate text the customer accepted. */
   readonly textVersion: string;
@@ -66,7 +70,7 @@ export async function pay(deps: PayParts, input: PayInput): Promise<PaymentResul
   if (!iban.valid) return refuseIban(deps, input, iban.message);
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
   const attempt = await traced("payment claim", "internal", {}, () => openWithReference(deps, input, iban));
-  if (attempt === null) return refuseIban(deps, input, DOCUMENTATION_IBAN);
+  if ("refused" in attempt) return refuseIban(deps, input, attempt.refused, attempt.code);
   about({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);
@@ -81,23 +85,27 @@ async function refuseIban(
   deps: Parameters<typeof countInvalidIban>[0] & Pick<Deps, "adapters" | "keys">,
   input: PayInput,
   message: string,
+  code: DeclineCode = "invalid_iban",
 ): Promise<PaymentResult> {
   const session = await findAttempt(deps.db, input.tenant, input.sessionId);
   const refusal = whyNotPayable(session, deps.time.now(input.tenant));
   if (session === null || refusal !== null) throw refusal ?? new Refusal("not_found");
   await countInvalidIban(deps, input);
-  return invalidIbanResult(deps, input.tenant, session, input.holderName, message);
+  return refusedIbanResult(deps, input.tenant, session, input.holderName, { code, message });
 }
 
-/**
- * With the reference that its merchant gives it, or the one that its session has reserved; null when the IBAN is an example
- * from documentation and money moves at the gateway.
- */
+/** Why an account is not debited, though it may exist. */
+interface RefusedAccount {
+  readonly refused: string;
+  readonly code: DeclineCode;
+}
+
+/** With the reference that its merchant gives it, or the one that its session has reserved. */
 async function openWithReference(
   deps: Parameters<typeof open>[0],
   input: PayInput,
   iban: CheckedIban,
-): Promise<OpenAttempt | null> {
+): Promise<OpenAttempt | RefusedAccount> {
   const { tenant, sessionId, tenantReferenceId: reference } = input;
   if (reference !== null && (await isReferenceTaken(deps.db, tenant, sessionId, reference)))
     throw new Refusal("tenant_reference_taken");
@@ -116,7 +124,7 @@ async function open(
   deps: Parameters<typeof refuse>[0] & Pick<Deps, "banks" | "reached">,
   input: PayInput,
   iban: CheckedIban,
-): Promise<OpenAttempt | null> {
+): Promise<OpenAttempt | RefusedAccount> {
   deps.reached("pay.before_claim");
   const given = input.mandateReference !== null;
   const unique = [
@@ -146,7 +154,8 @@ async function open(
 }
 
 /**
- * The claim found nothing to take: says why; null when it is for the IBAN.
+ * The claim found nothing to take: says why, when it is for the account.
+ * @throws Refusal for any other reason.
  * @param overtaken by another payment, when nothing else is in the way.
  */
 async function refuse(
@@ -155,11 +164,14 @@ async function refuse(
   iban: string,
   session: AttemptRow | null,
   overtaken: "payment_in_progress" | "payment_link_in_use",
-): Promise<null> {
+): Promise<RefusedAccount> {
   const { tenant } = input;
   const [fingerprint] = deps.keys.fingerprints(tenant, iban);
   const unpayable = whyNotPayable(session, deps.time.now(tenant));
-  if (unpayable === null && session?.test_mode === false && isDocumentationIban(iban)) return null;
+  if (unpayable === null && session?.test_mode === false && isDocumentationIban(iban))
+    return { refused: DOCUMENTATION_IBAN, code: "invalid_iban" };
+  if (unpayable === null && (await isAccountBlocked(deps.db, tenant, fingerprint)))
+    return { refused: BLOCKED_ACCOUNT, code: "do_not_honor" };
   // Between the two statements the other payment may have ended: then this one was still the second of the two.
   throw (
     unpayable ??
@@ -193,6 +205,7 @@ function claimInput(
     clientIp: input.clientIp,
     userAgent: input.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
     source: input.source,
+    device: input.device,
     mandateId,
     mandateReference: input.mandateReference ?? mandateReference(deps.ids),
     acceptanceMode: input.acceptanceMode,

@@ -27,6 +27,7 @@ const tag = "Payment sessions";
 /** Server-to-server: the merchant shows the mandate in its own form and vouches for its acceptance. */
 export const MERCHANT_FORM = {
   source: "api_submission",
+  device: null,
   acceptanceMode: "IMPLICIT",
   textVersion: "merchant",
   mandateReference: null,

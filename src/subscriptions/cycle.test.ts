@@ -113,7 +113,7 @@ function shown(consequence: Consequence): string {
 for (const [code, gatewayCode, attempts, expected] of FAILURES) {
   test(`${code} ${gatewayCode ?? ""} at attempt ${attempts}: ${expected}`, () => {
     assert.equal(
-      shown(consequenceOf({ kind: "declined", code, gatewayCode }, attempts, NOW, [3, 7])),
+      shown(consequenceOf({ kind: "declined", code, gatewayCode }, attempts, NOW, [3, 7], {})),
       expected,
     );
   });
@@ -130,15 +130,15 @@ test("without funds the days are the tenant's: other numbers, the next salary da
     [3, [3, "salary_day"], "give_up"],
   ];
   for (const [attempts, days, expected] of rows)
-    assert.equal(shown(consequenceOf(noFunds, attempts, NOW, days)), expected);
+    assert.equal(shown(consequenceOf(noFunds, attempts, NOW, days, {})), expected);
   const technical = { kind: "declined", code: "gateway_unavailable", gatewayCode: "FF10" } as const;
-  assert.equal(shown(consequenceOf(technical, 1, NOW, [])), "retry 2026-03-03");
+  assert.equal(shown(consequenceOf(technical, 1, NOW, [], {})), "retry 2026-03-03");
 });
 
 test("an instruction that the gateway has not received is sent again within the day, and no attempt is counted", () => {
   for (const attempts of [1, 3, 9]) {
     assert.equal(
-      shown(consequenceOf({ kind: "not_received" }, attempts, NOW, [3, 7])),
+      shown(consequenceOf({ kind: "not_received" }, attempts, NOW, [3, 7], {})),
       "uncounted 2026-03-02",
     );
   }
@@ -155,7 +155,7 @@ for (const iso of [...ISO_CODES, "AM05", "NARR", "ZZ99", ""]) {
     const days: number[] = [];
     for (let attempts = 1; attempts < 10; attempts += 1) {
       const failure = { kind: "declined", code: reasonOf(iso).code, gatewayCode: iso } as const;
-      const consequence = consequenceOf(failure, attempts, NOW, [3, 7]);
+      const consequence = consequenceOf(failure, attempts, NOW, [3, 7], {});
       if (consequence.kind !== "retry") break;
       assert.ok(consequence.counts, "decided");
       days.push((consequence.at.getTime() - NOW.getTime()) / DAY_MS);

@@ -1,5 +1,6 @@
 /** What a subscription owes next, and the effect of a failed collection (contract: Due dates; contract: Failed renewals). Pure. */
 import { type DeclineCode, reasonOf, type Retry } from "../sepa/reasons.ts";
+import { endsSubscription, ownChoice, type ReturnRules } from "../sepa/return-rules.ts";
 import { nextSalaryDay } from "../sepa/salary-day.ts";
 import { type RetryDay, SALARY_DAY } from "../tenants/retry-days.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";
@@ -76,7 +77,6 @@ function retryDays(retry: Retry, whenFunded: readonly RetryDay[]): readonly Retr
 
 /** A gateway that was not reached is retried the same day; nothing was decided. */
 const UNREACHED_RETRY_MS = HOUR_MS;
-const ENDS: ReadonlySet<DeclineCode> = new Set(["mandate_rejected", "account_closed", "invalid_iban"]);
 
 /** Why a collection was not paid. */
 export type CollectionFailure =
@@ -87,18 +87,23 @@ export type CollectionFailure =
 
 /**
  * @param attempts that the cycle has had, this one included.
- * @param whenFunded when the tenant wants one tried again that failed for lack of funds.
+ * @param whenFunded when the tenant wants one tried again that failed for lack of funds. @param rules the tenant's, of reason codes.
  */
 export function consequenceOf(
   failure: CollectionFailure,
   attempts: number,
   now: Date,
   whenFunded: readonly RetryDay[],
+  rules: ReturnRules,
 ): Consequence {
   if (failure.kind === "not_received") {
     return { kind: "retry", at: later(now, UNREACHED_RETRY_MS), counts: false };
   }
-  if (ENDS.has(failure.code)) return { kind: "cancel" };
+  const { code, gatewayCode } = failure;
+  if (endsSubscription(code)) return { kind: "cancel" };
+  const chosen = ownChoice(gatewayCode, rules);
+  if (chosen !== null && chosen !== "retry")
+    return { kind: chosen === "ask_customer" ? "give_up" : "cancel" };
   const day = retryDays(retryOf(failure), whenFunded)[attempts - 1];
   return day === undefined ? { kind: "give_up" } : { kind: "retry", at: timeOf(day, now), counts: true };
 }

@@ -1,4 +1,5 @@
 /** The SQL of due cycles: finding them, locking their subscription, claiming a cycle. */
+import { isBlockedAccount } from "../mandates/writes.ts";
 import { attemptOpens } from "../payments/attempt/store.ts";
 import { CLOSED_DAYS_MAX } from "../sepa/target.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
@@ -44,8 +45,8 @@ export const campaignStopped = <Subscription extends string>(u: Subscription) =>
                                             where co.tenant = :tenant and co.id = ${u}.order_id)))` as const;
 
 /** SQL: the subscription ends, told of or not. */
-const HAS_LOST_MANDATE =
-  "(select m.status from mandates m where m.tenant = :tenant and m.id = u.mandate_id) <> 'active'";
+const HAS_LOST_MANDATE = `(select m.status <> 'active' or ${isBlockedAccount("m.iban_fingerprint")}
+             from mandates m where m.tenant = :tenant and m.id = u.mandate_id)` as const;
 
 /** A subscription ends at its period's end only when everything before it has come to an end. */
 const FIND_DUE = sql(
@@ -130,7 +131,8 @@ const READ_HELD = sql(
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
-          m.status as mandate_status, coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at,
+          case when ${isBlockedAccount("m.iban_fingerprint")} then 'cancelled' else m.status end as mandate_status,
+          coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at,
           ${isNoticed("u.next_billing_date", "first")} as is_noticed,
           ${isNoticed("coalesce(retry.due_date, last.due_date)", "again")} as is_retry_noticed
      from subscriptions u

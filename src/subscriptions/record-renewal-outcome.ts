@@ -5,6 +5,8 @@ import { CANCELLED, type DeclineCode } from "../sepa/reasons.ts";
 import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.ts";
 import { transactionRecord } from "../payments/records.ts";
 import { receiptOf, recordFacts, recordOf } from "../payments/transaction.ts";
+import { ruleEvents } from "../payments/return-rule.ts";
+import { effectsOf, NO_EFFECTS } from "../sepa/return-rules.ts";
 import { retryDaysOf } from "../tenants/retry-days.ts";
 import { consequenceOf, type CollectionFailure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent } from "../webhooks/events.ts";
@@ -37,7 +39,10 @@ export async function recordRenewalOutcome(
     now,
     end,
     ...meaningOf(outcome, row, now),
-    events: isFailure(outcome) ? [{ tells: ["payment_failed"] }] : eventsOf(deps, row, end, now),
+    effects: isFailure(outcome) ? effectsOf(codeOf(outcome), row.return_rules) : NO_EFFECTS,
+    events: isFailure(outcome)
+      ? [{ tells: ["payment_failed"] }, ...ruleEvents(deps, row, codeOf(outcome))]
+      : eventsOf(deps, row, end, now),
   };
   const how = { "payments.outcome": outcome.kind };
   const written = await traced("renewal outcome", "internal", how, () =>
@@ -73,6 +78,7 @@ export async function recordWithdrawn(
     },
     cycle: cycle("withdrawn"),
     subscription: UNCHANGED,
+    effects: NO_EFFECTS,
     events: [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status)],
   };
   const written = await writeRenewalOutcome(deps.db, input, row.attempts > 1);
@@ -138,7 +144,13 @@ function failureOf(
 }
 
 function failed(failure: CollectionFailure, row: RenewalRow, now: Date): Meaning {
-  const consequence = consequenceOf(failure, row.attempts, now, retryDaysOf(row.retry_days));
+  const consequence = consequenceOf(
+    failure,
+    row.attempts,
+    now,
+    retryDaysOf(row.retry_days),
+    row.return_rules,
+  );
   switch (consequence.kind) {
     case "retry":
       return consequence.counts
@@ -169,6 +181,11 @@ function cycle(status: RenewalWrite["cycle"]["status"]): RenewalWrite["cycle"] {
 /** Whether the customer's bank has refused: the customer is not there to see it. */
 function isFailure(outcome: UnattendedOutcome): boolean {
   return outcome.kind === "declined" && failureOf(outcome).kind === "declined";
+}
+
+/** The bank's code of a refusal. */
+function codeOf(outcome: UnattendedOutcome): string | null {
+  return outcome.kind === "declined" ? outcome.gatewayCode : null;
 }
 
 /** Declines emit no webhook, as those of payments (contract: Pay). */

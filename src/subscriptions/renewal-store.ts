@@ -5,6 +5,7 @@ import type { BillingCycleRow } from "../db/rows.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
 import { attemptEnds, claimDue, endValues } from "../payments/attempt/store.ts";
 import { TRANSACTION_COLUMNS } from "../payments/store.ts";
+import type { ReturnEffects } from "../sepa/return-rules.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { MessagesAlone, NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
@@ -89,6 +90,8 @@ export interface RenewalWrite {
     /** Whether the amount is revenue now; accepted money is when it is settled. */
     readonly earned: boolean;
   };
+  /** What a refusal makes of the mandate and its account, by the tenant's rules. */
+  readonly effects: ReturnEffects;
   readonly events: readonly (NewEvent | MessagesAlone)[];
 }
 
@@ -131,7 +134,7 @@ const STATUS_AFTER =
 
 const RECORD = sql(
   "billing.record_outcome",
-  `with t as (${attemptEnds(":", "")}
+  `with t as (${attemptEnds(":", ", return_action = :returnAction")}
    ), p as (${PAID_OTHERWISE}
    ), c as (
      update billing_cycles
@@ -188,6 +191,7 @@ function valuesOf(input: RenewalWrite) {
     succeeded: subscription.succeeded,
     failed: subscription.failed,
     earned: subscription.earned,
+    ...input.effects,
     events: JSON.stringify(input.events),
   };
 }

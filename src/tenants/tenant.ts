@@ -5,6 +5,7 @@ import { amount, country, creditorIdentifier, email, nullable, oneOf, text } fro
 import { NullableText } from "../http/response-fields.ts";
 import { MESSAGE_KINDS } from "../messages/outbox.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
+import { RETURN_ACTIONS, rulesProblem } from "../sepa/return-rules.ts";
 import { canonicalLocale, localeProblem } from "../management/locale.ts";
 import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
 import { recordSchema } from "../management/resource-schema.ts";
@@ -77,12 +78,20 @@ const Create = Type.Object(
         description: `When a renewal that failed for lack of funds is tried again: so many days after the first attempt and after the second, or on the next ${SALARY_DAY} (the 1st, the 15th or the last day of a month on which banks are open). Empty: never. Default [3, 7].`,
       }),
     ),
+    return_rules: Type.Optional(
+      Type.Record(Type.String({ maxLength: 35 }), Type.Enum([...RETURN_ACTIONS]), {
+        maxProperties: 100,
+        description:
+          "What follows a bank's reason code, by the code: retry, ask_customer, end_subscription, end_mandate or block_account. Codes that are left out have their default; management/statistics/return-rules/ shows it, and what may be chosen. Default {}.",
+      }),
+    ),
     iban_payments_max: most("payments with one account", "10, none in test mode"),
     lead_payments_max: most("payments of one customer (e-mail address)", "20, none in test mode"),
     address_payments_max: most("payments from one customer's address", "50, none in test mode"),
     invalid_ibans_max: most("IBANs that cannot be debited on one session", "30"),
     lead_accounts_max: accountsMost("one customer (e-mail address)"),
     address_accounts_max: accountsMost("customers from one address"),
+    device_accounts_max: accountsMost("customers with one browser, on the service's own pages,"),
     ask_about_duplicates: Type.Optional(
       Type.Boolean({
         description:
@@ -149,6 +158,7 @@ const Create = Type.Object(
   { $id: "TenantCreate" },
 );
 const Patch = Type.Partial(Create, { $id: "TenantPatch" });
+const ReturnRulesRecord = Type.Record(Type.String(), Type.Enum([...RETURN_ACTIONS]));
 const FIELDS = {
   name: Type.String(),
   country: NullableText,
@@ -163,12 +173,14 @@ const FIELDS = {
   subscription_after_refund: Type.String(),
   closed_day: Type.String(),
   retry_days: Type.Array(RetryDay),
+  return_rules: ReturnRulesRecord,
   iban_payments_max: nullable(Type.Integer()),
   lead_payments_max: nullable(Type.Integer()),
   address_payments_max: nullable(Type.Integer()),
   invalid_ibans_max: nullable(Type.Integer()),
   lead_accounts_max: nullable(Type.Integer()),
   address_accounts_max: nullable(Type.Integer()),
+  device_accounts_max: nullable(Type.Integer()),
   ask_about_duplicates: Type.Boolean(),
   token_detail_days: Type.Integer(),
   step_up_refunds_above: Type.String(),
@@ -201,6 +213,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
     subscription_after_refund: "keep",
     closed_day: "next",
     retry_days: RETRY_DAYS_DEFAULT,
+    return_rules: {},
     token_detail_days: TOKEN_DETAIL_DAYS_DEFAULT,
     step_up_refunds_above: STEP_UP_REFUNDS_ABOVE_DEFAULT,
     refund_hold_days: 0,
@@ -224,12 +237,14 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       subscription_after_refund: given.subscription_after_refund,
       closed_day: given.closed_day,
       retry_days: given.retry_days?.map(String),
+      return_rules: given.return_rules,
       iban_payments_max: given.iban_payments_max,
       lead_payments_max: given.lead_payments_max,
       address_payments_max: given.address_payments_max,
       invalid_ibans_max: given.invalid_ibans_max,
       lead_accounts_max: given.lead_accounts_max,
       address_accounts_max: given.address_accounts_max,
+      device_accounts_max: given.device_accounts_max,
       ask_about_duplicates: given.ask_about_duplicates,
       token_detail_days: given.token_detail_days,
       step_up_refunds_above: given.step_up_refunds_above,
@@ -242,7 +257,8 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
       notice_check: given.notice_check,
       default_locale: localeOf(given.default_locale),
     }),
-  problems: ({ mail }, { default_locale: locale, messages }) => ({
+  problems: ({ mail }, { default_locale: locale, messages, return_rules: rules }) => ({
+    return_rules: rules === undefined ? null : rulesProblem(rules),
     default_locale: localeProblem(locale),
     messages:
       mail === null && (messages?.length ?? 0) > 0

@@ -85,7 +85,8 @@ interface GuardFields {
     | "held_refund_declined"
     | "accounts_tried"
     | "campaign_stopped"
-    | "duplicate_payment";
+    | "duplicate_payment"
+    | "return_rule";
 }
 
 /** A customer has changed something on the page of their account. */

@@ -210,3 +210,21 @@ test("messages are shown as their customers read them, and the company says whic
   assert.ok(!after.text.includes("<script>alert(1)"));
   assert.match(after.text, /please ask Shop &#60;script/, "the sender that is set");
 });
+
+test("return codes are tried without being saved, and saved by an owner only; what is fixed has no choice", async () => {
+  const path = `${SETUP}return-codes/`;
+  const page = await owner.browser.get(path);
+  assert.match(page.text, /name="rule\.AM04"/);
+  const fixed = /<select[^>]*name="rule\.MD01"[^]*?<\/select>/.exec(page.text)?.[0] ?? "";
+  assert.ok(fixed.includes("block_account") && !fixed.includes("retry"), fixed);
+  const tried = await owner.browser.submit(path, path, { "rule.AM04": "ask_customer", act: "try" });
+  assert.equal(tried.status, 200);
+  assert.match(wordsOf(tried), /these rules would have meant: Debits that would not have been made 0/);
+  assert.deepEqual((await read("tenant"))["return_rules"], {});
+  const saved = await owner.browser.submit(path, path, { "rule.AM04": "ask_customer", act: "save" });
+  assert.equal(saved.status, 303, saved.text);
+  assert.deepEqual((await read("tenant"))["return_rules"], { AM04: "ask_customer" });
+  const refused = await owner.browser.submit(path, path, { "rule.MD01": "retry", act: "save" });
+  assert.deepEqual([refused.status, /MD01 can be followed by/.test(refused.text)], [422, true]);
+  assert.ok(!(await developer.browser.get(path)).text.includes("<select"));
+});

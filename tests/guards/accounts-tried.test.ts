@@ -85,6 +85,35 @@ test("many customers from one address: the accounts of all of them count, and af
   assert.ok(waits(await pay(1)) > 60);
 });
 
+test("with one browser as many accounts are taken as the tenant allows; without the setting the page sets no cookie", async () => {
+  const merchant = await limited({ device_accounts_max: 2 });
+  const send = async (iban: string, cookie?: string) => {
+    const token = await merchant.session({ lead: lead() });
+    return sendForm(service, token, { iban }, cookie === undefined ? {} : { headers: { cookie } });
+  };
+  const first = await send(IBAN.declined);
+  const cookie = String(first.headers["set-cookie"]).replace(/;.*/, "");
+  assert.match(
+    String(first.headers["set-cookie"]),
+    /^pay-device=[A-Za-z0-9_-]{22}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=86400$/,
+  );
+  shift += MINUTE_MS;
+  const second = await send(IBAN.insufficientFunds, cookie);
+  assert.deepEqual([second.status, second.headers["set-cookie"]], [303, undefined]);
+  shift += MINUTE_MS;
+  assert.ok(waits(await send(IBAN.approvedDutch, cookie)) > 60, "a third account, of another customer");
+  assert.equal((await send(IBAN.declined, cookie)).status, 303, "one that is known");
+  shift += MINUTE_MS;
+  assert.equal((await send(IBAN.approvedDutch)).status, 303, "another browser");
+  const stored = await service.rows("select key from payment_counts where kind = 'device_accounts'");
+  assert.ok(stored.every(({ key }) => !cookie.includes(String(key)) && /^[0-9a-f]{64}$/.test(String(key))));
+
+  const open = await limited({});
+  const free = await open.session();
+  const sent = await sendForm(service, free, { iban: IBAN.declined }, { headers: { cookie } });
+  assert.deepEqual([sent.status, sent.headers["set-cookie"]], [303, undefined]);
+});
+
 test("twelve accounts at once from one address: no more than half of the limit, whichever they are", async () => {
   const merchant = await limited({ address_accounts_max: 4 });
   // Those at which the sandbox answers at once.
@@ -138,7 +167,13 @@ test("two tries at once beyond the limit: once it is told and noted", async () =
   const { tenant, id: sessionId } = must(found, "its only session");
   const session = await findAttempt(deps.db, tenant, sessionId);
   const [fingerprint] = deps.keys.fingerprints(tenant, ACCOUNTS[3] as string);
-  const payer = { tenant, sessionId, clientIp: "192.0.2.78", source: "api_submission" } as const;
+  const payer = {
+    tenant,
+    sessionId,
+    clientIp: "192.0.2.78",
+    source: "api_submission",
+    device: null,
+  } as const;
   await race.atOnce(
     service,
     () => limitReached(deps, payer, fingerprint, session),

@@ -254,6 +254,33 @@ test("an unreadable request gets a page too", async () => {
   assert.equal(large.status, 413);
 });
 
+test("the sandbox bank's page speaks the page's language, looks like it, and leads back in it", async () => {
+  const token = await session();
+  const english = { "accept-language": "en" };
+  await sendForm(service, token, { iban: IBAN.verification });
+  const page = await service.get(`${pathOf(token)}?lang=pl`, { headers: english });
+  const url = new URL(
+    (/href="(http:\/\/pay\.example\.test\/sandbox[^"]+)"/.exec(page.text)?.[1] ?? "").replaceAll(
+      "&#38;",
+      "&",
+    ),
+  );
+  assert.equal(url.searchParams.get("lang"), "pl");
+  const bank = await service.get(url.pathname + url.search, { headers: english });
+  assert.match(bank.text, /<html lang="pl"/);
+  for (const shown of ["Bank testowy", "Potwierdź", "Odrzuć", "19,90", "MND-", "•••• 3010"])
+    assert.ok(bank.text.includes(shown), shown);
+  assert.match(bank.text, /class="summary"/);
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const sent = await service.post(url.pathname + url.search, "decision=confirm", { headers });
+  const back = new URL(String(sent.headers["location"]));
+  assert.deepEqual([sent.status, back.searchParams.get("lang")], [303, "pl"]);
+  const done = await openPage(service, url.pathname);
+  assert.ok(done.words.includes("You have answered this already."), done.words);
+  const unknown = await openPage(service, "/sandbox/verifications/00000000-0000-7000-8000-000000000000");
+  assert.deepEqual([unknown.status, unknown.state], [404, "unknown"]);
+});
+
 async function bankUrl(token: string): Promise<string> {
   const page = await openPage(service, pathOf(token));
   return /href="(http:\/\/pay\.example\.test\/sandbox[^"]+)"/.exec(page.text)?.[1] ?? "";

@@ -1,6 +1,7 @@
 /** The dossier of a mandate: all that proves it, as a file that lasts, in which nothing can be changed unseen. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -304,6 +305,48 @@ test("it has no debit of another mandate of the same customer", async () => {
   assert.equal(row?.["lead_id"], leadId);
   assert.notEqual(row?.["mandate_id"], mandateId);
   assert.deepEqual(await references(), before);
+});
+
+test("a presentation from a wallet is kept once, sealed, and chained in the dossier; a byte of it that is changed is found", async () => {
+  const other = await createMerchant(service);
+  const paid = (await other.pay(await other.session(), IBAN.approved)).body;
+  const [row] = await service.rows("select mandate_id as id from transactions where id = $1", [
+    paid["transaction"].id,
+  ]);
+  const path = `management/mandates/${row?.["id"]}`;
+  const presentation = "eyJhbGciOiJFUzI1NiJ9.eyJub25jZSI6IjEifQ.c2lnbmF0dXJl~WyJzYWx0Il0~";
+  const give = (body: object, key = other.key) => service.post(`${path}/wallet-presentation/`, body, { key });
+  const given = await give({ format: "dc+sd-jwt", presentation });
+  assert.equal(given.status, 200, given.text);
+  const sha256 = createHash("sha256").update(presentation).digest("hex");
+  const { format, sha256: kept } = given.body["evidence"].wallet_presentation;
+  assert.deepEqual([format, kept], ["dc+sd-jwt", sha256]);
+  assert.equal((await give({ format: "dc+sd-jwt", presentation })).status, 200, "the same again");
+  assert.equal((await give({ format: "dc+sd-jwt", presentation: `${presentation}x` })).status, 409);
+  assert.equal((await give({ format: "jwt_vp", presentation })).status, 409);
+  assert.equal((await give({ format: "dc+sd-jwt", presentation: "two words, no presentation" })).status, 400);
+  assert.equal((await give({ format: "dc+sd-jwt", presentation }, merchant.key)).status, 404);
+  const [stored] = await service.rows("select wallet_presentation as bytes from mandates where id = $1", [
+    row?.["id"],
+  ]);
+  assert.ok(!must(stored?.["bytes"] as Buffer, "what is kept").includes("eyJ"), "sealed");
+
+  const made = await fetch(`${service.url}/api/v1/${path}/dossier/`, {
+    headers: { authorization: `Bearer ${other.key}` },
+  });
+  const file = Buffer.from(await made.arrayBuffer());
+  const data = dataOf(file);
+  const entry = data["entries"].find(({ kind }: Json) => kind === "presented");
+  assert.deepEqual([entry.facts.presentation, entry.facts.sha256], [presentation, sha256]);
+  assert.equal(data["wallet_presentation"].sha256, sha256);
+  assert.match(await verified(file), /Nothing is wrong with it/);
+  const sealed = service.app.deps.keys.seal(
+    (await service.rows("select tenant from mandates where id = $1", [row?.["id"]]))[0]?.["tenant"] as number,
+    `mandates.wallet_presentation:${row?.["id"]}`,
+    presentation.replace("eyJub25", "eyJub24"),
+  );
+  await service.rows("update mandates set wallet_presentation = $2 where id = $1", [row?.["id"], sealed]);
+  assert.match(await verified(file), /is stored with other values: presentation/);
 });
 
 test("no other tenant gets it, and none without the scope", async () => {

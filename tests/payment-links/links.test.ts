@@ -254,7 +254,7 @@ test("a declined attempt gives the use back, to another customer and to the same
   assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
   const refused = await merchant.pay(first, IBAN.approved);
   assert.deepEqual([refused.status, refused.body["code"]], [410, "payment_link_closed"]);
-  assert.equal((await openPage(service, `/pay/${first}/`)).state, "expired");
+  assert.equal((await openPage(service, `/pay/${first}/`)).state, "closed");
 });
 
 test("while one customer is at the bank nobody else can pay; who comes back refused gives the use back", async () => {
@@ -371,7 +371,7 @@ test("switched off, ended or archived, a link begins no session and no attempt; 
       for (const token of [idle, declined]) {
         const refused = await merchant.pay(token, IBAN.approved);
         assert.deepEqual([refused.status, refused.body["code"]], [410, "payment_link_closed"]);
-        assert.equal((await openPage(service, `/pay/${token}/`)).state, "expired");
+        assert.equal((await openPage(service, `/pay/${token}/`)).state, "closed");
       }
       assert.equal((await openPage(service, `/pay/${away}/`)).state, "verification");
     }

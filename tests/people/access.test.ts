@@ -144,6 +144,8 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["settings.read", "GET", "/console/setup/company/"],
   ["tenant.write", "POST", "/console/setup/company/"],
   ["settings.read", "GET", "/console/setup/messages/"],
+  ["settings.read", "GET", "/console/setup/return-codes/"],
+  ["tenant.write", "POST", "/console/setup/return-codes/"],
   ["settings.read", "GET", "/console/setup/gateways/"],
   ["settings.write", "POST", "/console/setup/gateways/"],
   ["settings.read", "GET", "/console/setup/gateways/{id}/"],

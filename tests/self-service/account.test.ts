@@ -66,16 +66,20 @@ async function another(merchant: Merchant, session: Json = {}): Promise<Customer
 function send(
   path: string,
   fields: Readonly<Record<string, string>> = {},
-  from: { readonly from?: string } = {},
+  { cookie, ...from }: { readonly from?: string; readonly cookie?: string } = {},
 ): Promise<Response> {
-  const headers = { "content-type": "application/x-www-form-urlencoded", "accept-language": "en" };
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "accept-language": "en",
+    ...(cookie === undefined ? {} : { cookie }),
+  };
   return service.call("POST", path, new URLSearchParams(fields).toString(), { headers, ...from });
 }
 
 function change(
   { path, mandateId }: Customer,
   iban: string,
-  from: { readonly from?: string } = {},
+  from: { readonly from?: string; readonly cookie?: string } = {},
 ): Promise<Response> {
   return send(`${path}mandates/${mandateId}/`, { iban, accepted: "yes" }, from);
 }
@@ -246,13 +250,48 @@ test("a customer tries as many accounts as the tenant's guards allow, on all of 
   assert.equal((await mandateOf(two))["iban_last4"], "4300");
 });
 
+test("after too many that cannot be debited none is taken, and the page says for how long", async () => {
+  const one = await customer({ invalid_ibans_max: 2 });
+  for (const status of [422, 422]) assert.equal((await change(one, "DE00")).status, status);
+  const refused = await change(one, IBAN.approvedDutch);
+  assert.equal(refused.status, 429);
+  const seconds = Number(refused.headers["retry-after"]);
+  assert.ok(seconds > 80_000 && seconds <= 86_400, `${seconds} s`);
+  assert.equal((await mandateOf(one))["iban_last4"], "3000");
+});
+
+test("the account that the mandate has already is no try", async () => {
+  const one = await customer({ lead_payments_max: 2 });
+  for (let again = 0; again < 3; again += 1) assert.equal((await change(one, IBAN.approved)).status, 303);
+  assert.equal(
+    (await change(one, IBAN.approvedDutch)).status,
+    303,
+    "the second of the day, after the payment",
+  );
+  assert.equal((await change(one, IBAN.pending)).status, 429);
+});
+
+test("one browser tries as many accounts as the tenant allows, on all customers' links; another browser is another", async () => {
+  const one = await customer({ device_accounts_max: 2 });
+  const two = await another(one.merchant);
+  const first = await change(one, IBAN.approvedDutch);
+  const cookie = must(first.headers["set-cookie"], "a cookie").toString().replace(/;.*/, "");
+  assert.match(cookie, /^pay-device=[A-Za-z0-9_-]{22}$/);
+  clock.advance(120_000);
+  const again = await change(two, IBAN.pending, { cookie });
+  assert.deepEqual([again.status, again.headers["set-cookie"]], [303, undefined]);
+  clock.advance(120_000);
+  assert.equal((await change(two, IBAN.unknownCode, { cookie })).status, 429, "a third one");
+  assert.equal((await change(two, IBAN.unknownCode)).status, 303, "another browser");
+});
+
 test("accounts that many customers name from one address count together", async () => {
   const one = await customer();
   const others = [await another(one.merchant), await another(one.merchant)];
   const path = `management/tenants/${one.merchant.tenantId}/`;
   await service.call("PATCH", path, { address_accounts_max: 2 }, { key: OPERATOR_KEY });
   const statuses = [];
-  for (const [at, iban] of [IBAN.approvedDutch, IBAN.pending, IBAN.approved].entries()) {
+  for (const [at, iban] of [IBAN.approvedDutch, IBAN.pending, IBAN.unknownCode].entries()) {
     statuses.push((await change([one, ...others][at] as Customer, iban, { from: "127.0.2.1" })).status);
     clock.advance(120_000);
   }
@@ -267,10 +306,11 @@ test("a customer whose newest gateway moves money tries an account as often as i
   clock.advance(1_000);
   const one = await another(merchant, { lead: same, gateway_id: live });
   await service.rows("update gateways set test_mode = false where id = $1", [live]);
+  const [first, second] = ["DE75512108001245126199", "DE53512108001245126207"];
   const statuses = [];
-  for (let tries = 0; tries < 11; tries += 1)
-    statuses.push((await change(one, "DE75512108001245126199")).status);
-  assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 303), 429]);
+  for (let tries = 0; tries < 21; tries += 1)
+    statuses.push((await change(one, tries % 2 === 0 ? first : second)).status);
+  assert.deepEqual(statuses, [...Array.from({ length: 20 }, () => 303), 429]);
 });
 
 test("a subscription that its customer ends goes on until its period is over; the merchant hears of it once", async () => {

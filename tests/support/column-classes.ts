@@ -131,11 +131,11 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   mandates: {
     personal:
-      "reference status_reason accepted_ip accepted_user_agent holder_name iban_sealed iban_fingerprint iban_last4 bic bank_name",
+      "reference status_reason accepted_ip accepted_user_agent holder_name iban_sealed iban_fingerprint iban_last4 bic bank_name wallet_presentation",
     merchant:
       "creditor_name creditor_identifier creditor_address creditor_postal_code creditor_city creditor_country",
     money:
-      "lead_id session_id source scheme type status acceptance_mode accepted_at text_version language pre_notification_days iban_length iban_country used_elsewhere last_used_at bank_confirmed_on cancelled_at cancelled_by created_at",
+      "lead_id session_id source scheme type status acceptance_mode accepted_at text_version language pre_notification_days iban_length iban_country used_elsewhere last_used_at bank_confirmed_on account_blocked_at wallet_presentation_format wallet_presentation_sha256 wallet_presentation_at cancelled_at cancelled_by created_at",
     technical: "tenant id updated_at",
   },
   master_keys: {
@@ -293,14 +293,14 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   tenants: {
     merchant:
-      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days ask_about_duplicates lead_accounts_max address_accounts_max messages message_sender message_address message_reply_to notice_check notice_check_since",
+      "name country address postal_code city creditor_identifier session_lifetime_seconds default_locale pre_notification_days subscription_after_chargeback subscription_after_refund closed_day retry_days iban_payments_max lead_payments_max address_payments_max invalid_ibans_max token_detail_days created_at updated_at archived_at step_up_refunds_above redirect_hosts refund_hold_days ask_about_duplicates lead_accounts_max address_accounts_max device_accounts_max return_rules messages message_sender message_address message_reply_to notice_check notice_check_since",
     technical: "tenant id",
   },
   transactions: {
     personal:
       "tenant_reference_id customer_ip error_message gateway_message verification_id verification_url reason customer_email_csv customer_name_csv iban_last4 bic mandate_reference",
     money:
-      "session_id order_id subscription_id lead_id mandate_id gateway_id merchant_transaction_id gateway_reference adapter_unique_id status type source sequence_type amount currency completed_event_at error_code gateway_code original_id refund_claimed refunded reinstatements iban_length mandate_date created_at processed_at cycle held_until released_at refund_way",
+      "session_id order_id subscription_id lead_id mandate_id gateway_id merchant_transaction_id gateway_reference adapter_unique_id status type source sequence_type amount currency completed_event_at error_code gateway_code original_id refund_claimed refunded reinstatements iban_length mandate_date created_at processed_at cycle held_until released_at refund_way return_action",
     technical: "tenant id resolve_at resolve_count locked_until lease_no updated_at traceparent",
   },
   webhook_attempts: {

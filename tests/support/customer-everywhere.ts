@@ -140,6 +140,15 @@ async function importedMandate(service: Service, { key }: BankMerchant): Promise
     { key, headers: { "idempotency-key": "everywhere-2" } },
   );
   assert.equal(amended.status, 200, amended.text);
+  const presented = await service.post(
+    `management/mandates/${mandate.id}/wallet-presentation/`,
+    {
+      format: "dc+sd-jwt",
+      presentation: `eyJhbGciOiJFUzI1NiJ9.${Buffer.from(PERSON.email).toString("base64url")}.c2ln~`,
+    },
+    { key },
+  );
+  assert.equal(presented.status, 200, presented.text);
 }
 
 /** Large files are kept in pieces: one is added to the file that there is, for it is not large. */

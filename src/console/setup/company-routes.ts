@@ -38,13 +38,17 @@ const PARTS = {
     "invalid_ibans_max",
     "lead_accounts_max",
     "address_accounts_max",
+    "device_accounts_max",
     "step_up_refunds_above",
   ],
   messages: ["messages", "message_sender", "message_address", "message_reply_to", "notice_check"],
   retention: ["token_detail_days"],
 } as const;
 
-const FIELDS = fieldsOf(tenantKind.schemas.create, tenantKind.schemas.record);
+/** Return codes have a page of their own. */
+const FIELDS = fieldsOf(tenantKind.schemas.create, tenantKind.schemas.record).filter(
+  ({ name }) => name !== "return_rules",
+);
 const NAMED: ReadonlySet<string> = new Set(Object.values(PARTS).flat());
 type Part = keyof typeof PARTS | "payments";
 const ALL_PARTS: readonly Part[] = ["companyData", "limits", "payments", "messages", "retention"];

@@ -8,6 +8,7 @@ import { gatewayPages } from "./gateway-routes.ts";
 import { messagePages } from "./message-routes.ts";
 import { offerPages } from "./offer-routes.ts";
 import { paymentPagePages } from "./payment-page-routes.ts";
+import { returnRulePages } from "./return-rule-routes.ts";
 
 /** Declares them. */
 export function setupPages(console: ConsoleRouter, deps: Deps): void {
@@ -17,5 +18,6 @@ export function setupPages(console: ConsoleRouter, deps: Deps): void {
   campaignPages(console, deps);
   paymentPagePages(console, deps);
   messagePages(console, deps);
+  returnRulePages(console, deps);
   auditPages(console, deps);
 }

@@ -12,6 +12,7 @@ export const OFFERS_PATH = `${SETUP_PATH}offers/`;
 export const CAMPAIGNS_PATH = `${SETUP_PATH}campaigns/`;
 export const PAGES_PATH = `${SETUP_PATH}payment-pages/`;
 export const MESSAGES_PATH = `${SETUP_PATH}messages/`;
+export const RETURN_RULES_PATH = `${SETUP_PATH}return-codes/`;
 export const AUDIT_PATH = `${SETUP_PATH}audit-log/`;
 
 export const SETUP_PAGES = [
@@ -21,6 +22,7 @@ export const SETUP_PAGES = [
   [CAMPAIGNS_PATH, "campaigns", "settings.read"],
   [PAGES_PATH, "paymentPages", "settings.read"],
   [MESSAGES_PATH, "messages", "settings.read"],
+  [RETURN_RULES_PATH, "returnRules", "settings.read"],
   [AUDIT_PATH, "auditLog", "audit.read"],
 ] as const satisfies readonly (readonly [path: string, text: string, action: Action])[];
 

@@ -69,6 +69,23 @@ export interface SetupTexts {
   readonly messageSender: string;
   readonly noticeCheck: string;
   readonly noMailServer: string;
+  readonly returnRules: string;
+  /** `{days}` */
+  readonly returnRulesWhat: string;
+  readonly noReturns: string;
+  readonly otherCodes: string;
+  readonly returnCode: string;
+  readonly whatFollows: string;
+  /** `{what}` */
+  readonly asDefault: string;
+  readonly tryRules: string;
+  /** `{days}` */
+  readonly whatIfDone: string;
+  readonly notMade: string;
+  readonly notCollected: string;
+  readonly moreTries: string;
+  readonly mandatesEnded: string;
+  readonly accountsBlocked: string;
   readonly auditLog: string;
   readonly noAuditEntries: string;
   readonly noAuditEntriesHint: string;

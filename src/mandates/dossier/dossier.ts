@@ -1,5 +1,6 @@
 /** What a dossier says, as data. Pure. */
 import { canonicalJson, type Canonical } from "../../lib/canonical-json.ts";
+import { shownPresentation } from "../mandate.ts";
 import { chained, type DossierEntry, type Subject } from "./chain.ts";
 import { lifeOf, type Evidence } from "./facts.ts";
 import { DEBITS_MAX } from "./store.ts";
@@ -15,8 +16,8 @@ export interface Dossier extends Subject {
   readonly erased_at: string | null;
   /** Whether older debits than those listed are left out. */
   readonly debits_left_out: boolean;
-  /** A signed presentation from the debtor's wallet; none can be given yet. */
-  readonly wallet_presentation: null;
+  /** The signed presentation from the debtor's wallet, which is an entry; null where none was given. */
+  readonly wallet_presentation: ReturnType<typeof shownPresentation>;
   readonly entries: readonly DossierEntry[];
 }
 
@@ -33,7 +34,7 @@ export function dossierOf(evidence: Evidence, now: Date): Dossier {
     made_at: now.toISOString(),
     erased_at: around.erased_at?.toISOString() ?? null,
     debits_left_out: debits.length === DEBITS_MAX,
-    wallet_presentation: null,
+    wallet_presentation: shownPresentation(mandate),
     entries: chained(subject, lifeOf(evidence)),
   };
 }

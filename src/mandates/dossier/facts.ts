@@ -1,6 +1,7 @@
 /** The history of a mandate from its signature on: each fact with its time, in words and in fields. Pure. */
 import type { Canonical } from "../../lib/canonical-json.ts";
 import { utcDate } from "../../lib/dates.ts";
+import { shownPresentation } from "../mandate.ts";
 import type { ShownNotice } from "../notices.ts";
 import { maskedAccount, amendmentBefore, mandateSheet, type ShownWords } from "../sheet.ts";
 import type { MandateDetailRow, ShownAmendment } from "../store.ts";
@@ -9,6 +10,7 @@ import type { AroundMandate, DebitRow, ReturnRow } from "./store.ts";
 /** In the order in which those of one instant are listed. */
 const KINDS = [
   "signed",
+  "presented",
   "confirmed",
   "amended",
   "notice",
@@ -43,6 +45,7 @@ export const PERSONAL: ReadonlySet<string> = new Set([
   "before",
   "bic",
   "holder_name",
+  "presentation",
   "reason",
   "recipient",
   "reference",
@@ -57,6 +60,8 @@ export interface Evidence {
   readonly notices: readonly ShownNotice[];
   readonly debits: readonly DebitRow[];
   readonly returns: readonly ReturnRow[];
+  /** From the debtor's wallet; null where there is none, or its customer was erased. */
+  readonly presentation: string | null;
 }
 
 /** The oldest first. */
@@ -64,6 +69,7 @@ export function lifeOf(evidence: Evidence): readonly DossierFact[] {
   const { mandate, notices, debits, returns } = evidence;
   const facts = [
     signed(evidence),
+    ...presented(evidence),
     ...confirmed(mandate),
     ...mandate.amendments.map(amended),
     ...notices.flatMap(announced),
@@ -156,6 +162,14 @@ export function pageOfAcceptance(
   if (acceptance_mode === null) return null;
   if (text_version === "merchant") return "the merchant's own";
   return page_id === null ? "payment page" : `payment page ${page_id}`;
+}
+
+function presented({ mandate, presentation }: Evidence): readonly DossierFact[] {
+  const kept = shownPresentation(mandate);
+  if (kept === null) return [];
+  const { at, format, sha256 } = kept;
+  const text = `Signed presentation from the debtor's wallet (${format}), SHA-256 ${sha256}`;
+  return [{ at, kind: "presented", id: mandate.id, text, facts: { format, sha256, presentation } }];
 }
 
 function confirmed({ id, bank_confirmed_on: at }: MandateDetailRow): readonly DossierFact[] {

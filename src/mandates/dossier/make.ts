@@ -7,6 +7,7 @@ import { savedAs, type Answer } from "../../http/endpoint.ts";
 import { Refusal } from "../../refusals.ts";
 import type { MandateCommand } from "../cancel.ts";
 import { noticesOf } from "../notices.ts";
+import { presentationOf } from "../presentation.ts";
 import type { WordsOf } from "../sheet.ts";
 import { findMandate } from "../store.ts";
 import { dossierData, dossierOf } from "./dossier.ts";
@@ -60,16 +61,25 @@ export async function evidenceOf(
 ): Promise<Evidence | null> {
   const mandate = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (mandate === null) return null;
-  const [around, shown, notices, debits] = await Promise.all([
+  const [around, shown, notices, debits, presentation] = await Promise.all([
     findAround(deps.db, tenant, id),
     wordsOf(tenant, null, mandate),
     noticesOf(deps, tenant, mandate.id, DEBITS_MAX),
     debitsOf(deps.db, tenant, mandate),
+    presentationOf(deps, tenant, mandate.id),
   ]);
   const returns = await returnsOf(
     deps.db,
     tenant,
     debits.map((debit) => debit.id),
   );
-  return { mandate, around: must(around, "what is around a mandate"), shown, notices, debits, returns };
+  return {
+    mandate,
+    around: must(around, "what is around a mandate"),
+    shown,
+    notices,
+    debits,
+    returns,
+    presentation,
+  };
 }

@@ -1,6 +1,7 @@
 /** A dossier and a mandate as sheets of PDF. Pure. */
 import type { PdfFact, PdfPart, PdfSheet } from "../../files/pdf.ts";
 import { mandateSheet, type MandateSheet } from "../sheet.ts";
+import { shownPresentation } from "../mandate.ts";
 import { asSigned, pageOfAcceptance, type Evidence } from "./facts.ts";
 import type { DossierEntry } from "./chain.ts";
 import { DOSSIER_DATA, type Dossier } from "./dossier.ts";
@@ -57,7 +58,7 @@ export function dossierSheet(evidence: Evidence, dossier: Dossier, data: Buffer)
       { kind: "facts", facts: dossier.entries.map(entryLine) },
       ...(dossier.debits_left_out ? [LEFT_OUT] : []),
       { kind: "heading", text: "Presentation from a wallet" },
-      { kind: "text", text: "None was given." },
+      ...presentation(evidence),
       { kind: "heading", text: "What this file proves" },
       ...PROVES.map((text): PdfPart => ({ kind: "text", text })),
     ],
@@ -68,6 +69,22 @@ export function dossierSheet(evidence: Evidence, dossier: Dossier, data: Buffer)
       bytes: data,
     },
   };
+}
+
+/** Its bytes are in the attachment. */
+function presentation({ mandate, presentation: bytes }: Evidence): readonly PdfPart[] {
+  const kept = shownPresentation(mandate);
+  if (kept === null) return [{ kind: "text", text: "None was given." }];
+  const facts: readonly PdfFact[] = [
+    ["Given", timeInWords(kept.at)],
+    ["Format", kept.format],
+    ["SHA-256", kept.sha256],
+    ["In this file", bytes === null ? "No: it was erased" : `In ${DOSSIER_DATA}, the entry “presented”`],
+  ];
+  return [
+    { kind: "facts", facts },
+    { kind: "small", text: "The service has kept it as it was given, and has not verified its signature." },
+  ];
 }
 
 function entryLine({ number, at, text, hash }: DossierEntry): PdfFact {

@@ -1,11 +1,13 @@
 /** A customer has a mandate's debits made from another account of theirs: the mandate is amended, under the text that they agree to. */
 import type { Deps } from "../../deps.ts";
-import { FieldErrors, Refusal } from "../../refusals.ts";
+import { SECOND_MS } from "../../lib/clock.ts";
+import { Refusal } from "../../refusals.ts";
 import type { Author } from "../../management/audit/audit.ts";
-import { amendMandate } from "../../mandates/amend.ts";
+import { openIban } from "../../mandates/account.ts";
+import { AccountRefused, amendMandate } from "../../mandates/amend.ts";
 import { livemode } from "../../payments/transaction.ts";
-import { checkIban, isDocumentationIban } from "../../sepa/iban.ts";
-import { countAccountOfLead, countInvalid } from "../../sessions/limit-store.ts";
+import { checkIban } from "../../sepa/iban.ts";
+import { countAccountOfLead, countInvalid, findReachedOfLead } from "../../sessions/limit-store.ts";
 import { customerEvent } from "../../webhooks/events.ts";
 import { tellEvent } from "../../webhooks/tell-store.ts";
 import { shownVersion } from "../mandate-text.ts";
@@ -21,13 +23,13 @@ interface ChangeInput {
   readonly words: PageWords;
   readonly iban: string;
   readonly isAccepted: boolean;
+  /** The customer's browser, where accounts are counted by it. */
+  readonly device: string | null;
   readonly operationId: string;
   readonly author: Author;
 }
 
 type Parts = Pick<Deps, "announce" | "banks" | "clock" | "db" | "environment" | "ids" | "keys" | "time">;
-
-const TOO_MANY = { retryAfter: 60 };
 
 /** What is wrong with what was typed; nothing when the account is changed. @throws Refusal throttled, mandate_not_active. */
 export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Faults> {
@@ -40,35 +42,58 @@ export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Fa
   };
   if (!checked.valid || fault !== null) {
     const may = await countInvalid(deps.db, tenant, leadId, deps.time.now(tenant));
-    if (!may) throw new Refusal("throttled", TOO_MANY);
+    if (!may) throw await throttled(deps, input, null);
     return faults;
   }
   if (!input.isAccepted) return faults;
-  await countAccount(deps, input, checked.iban);
+  // The mandate's own account is no try, and no amendment either.
+  if (openIban(deps, { tenant, ...input.mandate }) === checked.iban) return {};
+  await countAccount(deps, input, deps.keys.fingerprints(tenant, checked.iban)[0]);
   try {
     await amend(deps, input);
   } catch (error) {
-    if (!(error instanceof FieldErrors)) throw error;
-    // Otherwise its bank asks for an address that is not known.
-    const isExample = isDocumentationIban(checked.iban);
-    return { iban: isExample ? words.texts.reasons.invalid_iban : words.say("addressHint") };
+    if (!(error instanceof AccountRefused)) throw error;
+    return { iban: refusedWords(words, error.why) };
   }
   return {};
 }
 
+/** An address that is not known can be given to the merchant; nothing helps against the other reasons. */
+function refusedWords(words: PageWords, why: AccountRefused["why"]): string {
+  if (why === "no_address") return words.say("addressHint");
+  return words.texts.reasons[why === "example" ? "invalid_iban" : "do_not_honor"];
+}
+
 /** @throws Refusal throttled. */
-async function countAccount(
+async function countAccount(deps: Parts, input: ChangeInput, ibanFingerprint: Buffer): Promise<void> {
+  const { tenant } = input;
+  const counted = accountOf(deps, input, ibanFingerprint);
+  if ((await findReachedOfLead(deps.db, tenant, counted)) !== null)
+    throw await throttled(deps, input, ibanFingerprint);
+  try {
+    await deps.db.transaction(async (tx) => {
+      if (!(await countAccountOfLead(tx, tenant, counted))) throw new Refusal("throttled");
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "throttled") throw error;
+    throw await throttled(deps, input, ibanFingerprint);
+  }
+}
+
+/** With the time after which the next try is taken. */
+async function throttled(deps: Parts, input: ChangeInput, ibanFingerprint: Buffer | null): Promise<Refusal> {
+  const account = accountOf(deps, input, ibanFingerprint);
+  const freeAt = await findReachedOfLead(deps.db, input.tenant, account);
+  const waitMs = freeAt === null ? SECOND_MS : freeAt.getTime() - account.now.getTime();
+  return new Refusal("throttled", { retryAfter: Math.max(1, Math.ceil(waitMs / SECOND_MS)) });
+}
+
+function accountOf(
   deps: Parts,
-  { tenant, leadId, author }: ChangeInput,
-  iban: string,
-): Promise<void> {
-  const [ibanFingerprint] = deps.keys.fingerprints(tenant, iban);
-  const { clientIp } = author;
-  await deps.db.transaction(async (tx) => {
-    const now = deps.time.now(tenant);
-    const may = await countAccountOfLead(tx, tenant, { leadId, ibanFingerprint, clientIp, now });
-    if (!may) throw new Refusal("throttled", TOO_MANY);
-  });
+  { tenant, leadId, author: { clientIp }, device }: ChangeInput,
+  ibanFingerprint: Buffer | null,
+) {
+  return { leadId, ibanFingerprint, clientIp, device, now: deps.time.now(tenant) };
 }
 
 async function amend(deps: Parts, input: ChangeInput): Promise<void> {

@@ -20,6 +20,7 @@ import { changeAccount } from "./change.ts";
 import { changePage } from "./change-page.ts";
 import { cancelOwn } from "./cancel.ts";
 import { readAccountToken } from "./link.ts";
+import { deviceOf } from "../device.ts";
 import { accountLinkRoute } from "./link-route.ts";
 import { accountPage, type AccountSheet } from "./account-page.ts";
 import {
@@ -107,11 +108,14 @@ export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages):
       const { iban = "" } = call.body;
       const author = customerAuthor(call);
       const words = pages.wordsOf(account, { chosen: call.query.lang, headers: call.headers });
-      const input = { tenant, leadId, account, mandate, words, iban, isAccepted, operationId, author };
-      const faults = await changeAccount(deps, input);
-      return Object.keys(faults).length > 0
-        ? showChange(deps, pages, call, visit, { mandate, isAccepted, faults })
-        : seeAccount(pages, call, `changed=${mandate.id}`);
+      const device = deviceOf(deps, tenant, account.device_accounts_max, call.headers);
+      const whose = { tenant, leadId, account, mandate, words, operationId, author };
+      const faults = await changeAccount(deps, { ...whose, iban, isAccepted, device: device.key });
+      const answer =
+        Object.keys(faults).length > 0
+          ? await showChange(deps, pages, call, visit, { mandate, isAccepted, faults })
+          : seeAccount(pages, call, `changed=${mandate.id}`);
+      return { ...answer, headers: { ...answer.headers, ...device.headers } };
     }),
   });
 

@@ -16,12 +16,13 @@ export interface AccountPageRow {
   readonly country: string;
   readonly default_locale: string | null;
   readonly test_mode: boolean;
+  readonly device_accounts_max: number | null;
   readonly page: PageSettings | null;
 }
 
 const FIND = sql(
   "accounts.find",
-  `select n.name as merchant_name, l.country, n.default_locale, coalesce(g.test_mode, false) as test_mode,
+  `select n.name as merchant_name, l.country, n.default_locale, n.device_accounts_max, coalesce(g.test_mode, false) as test_mode,
           case when p.id is not null then ${PAGE_SETTINGS} end as page
      from leads l
      join tenants n on n.tenant = :tenant
@@ -86,7 +87,7 @@ export function subscriptionsOf(
 
 export interface AccountMandate extends Pick<
   MandateRow,
-  "id" | "reference" | "type" | "holder_name" | "iban_country" | "iban_last4" | "session_id"
+  "id" | "reference" | "type" | "holder_name" | "iban_country" | "iban_last4" | "iban_sealed" | "session_id"
 > {
   readonly creditor: Creditor;
   /** The merchant's own, of the page on which it was signed. */
@@ -94,7 +95,7 @@ export interface AccountMandate extends Pick<
 }
 
 const MANDATE = `
-  m.id, m.reference, m.type, m.holder_name, m.iban_country, m.iban_last4, m.session_id,
+  m.id, m.reference, m.type, m.holder_name, m.iban_country, m.iban_last4, m.iban_sealed, m.session_id,
   jsonb_build_object(
     'name', m.creditor_name, 'identifier', m.creditor_identifier, 'address', m.creditor_address,
     'postal_code', m.creditor_postal_code, 'city', m.creditor_city, 'country', m.creditor_country, 'scheme', m.scheme,

@@ -84,6 +84,7 @@ function blank(
     expires_at: later(now, DAY_MS),
     closed_at: null,
     token_detail_days: 30,
+    device_accounts_max: null,
     amount: "29.90",
     currency: "EUR",
     billing_type: "RECURRING",

@@ -10,7 +10,7 @@ export interface Declined {
 }
 
 export type Receipt = "paid" | "submitted" | "signed" | "refunded" | "returned";
-type Ended = "failed" | "cancelled" | "expired";
+type Ended = "failed" | "cancelled" | "expired" | "closed";
 
 export type View =
   | { readonly kind: "form"; readonly declined: Declined | null }
@@ -39,7 +39,7 @@ export function viewOf(row: PageRow, now: Date): View {
 }
 
 function idle(row: PageRow): View {
-  return row.is_link_over ? { kind: "ended", why: "expired", reason: null } : form(row);
+  return row.is_link_over ? { kind: "ended", why: "closed", reason: null } : form(row);
 }
 
 function form(row: PageRow): View {

@@ -12,6 +12,7 @@ import {
   type WayBack,
 } from "./messages.ts";
 import { redirectUrl, storedUrl } from "../redirect.ts";
+import { bankUrl } from "../sandbox-bank/sandbox-bank-page.ts";
 
 /** What the request adds to the state of the session. */
 export interface PageMoment {
@@ -51,7 +52,11 @@ function bodyOf(sheet: Sheet, view: View, moment: PageMoment): Body {
     case "unclear":
       return unclearBody(sheet);
     case "verification":
-      return verificationBody(sheet, { url: view.url, leave: moment.leaving, notYet: moment.notYet });
+      return verificationBody(sheet, {
+        url: bankUrl(sheet, view.url),
+        leave: moment.leaving,
+        notYet: moment.notYet,
+      });
     case "receipt":
       return receiptBody(sheet, view.receipt, wayBack(sheet, moment, "success"));
     case "ended":

@@ -102,6 +102,10 @@ export const bg: Texts = {
   verifyDone: "Потвърдих",
   verifyNotYet: "Банката още не е получила Вашето потвърждение.",
   verifiedElsewhere: "Благодарим. {merchant} сега приключва плащането Ви; можете да затворите тази страница.",
+  sandboxBank: "Тестова банка",
+  bankConfirm: "Потвърждаване",
+  bankRefuse: "Отказ",
+  bankAnswered: "Вече отговорихте.",
   refresh: "Показване на текущото състояние",
 
   paidHeading: "Плащането е успешно",

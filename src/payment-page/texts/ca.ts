@@ -107,6 +107,10 @@ export const ca: Texts = {
   verifyDone: "Ja ho he confirmat",
   verifyNotYet: "El vostre banc encara no ha rebut la vostra confirmació.",
   verifiedElsewhere: "Gràcies. Ara {merchant} completarà el pagament; podeu tancar aquesta pàgina.",
+  sandboxBank: "Banc de proves",
+  bankConfirm: "Confirma",
+  bankRefuse: "Rebutja",
+  bankAnswered: "Ja heu respost.",
   refresh: "Mostra l’estat actual",
 
   paidHeading: "Pagament fet correctament",

@@ -105,6 +105,10 @@ export const cs: Texts = {
   verifyDone: "Potvrzeno",
   verifyNotYet: "Banka zatím nedostala vaše potvrzení.",
   verifiedElsewhere: "Děkujeme. {merchant} nyní dokončí vaši platbu; tuto stránku můžete zavřít.",
+  sandboxBank: "Testovací banka",
+  bankConfirm: "Potvrdit",
+  bankRefuse: "Odmítnout",
+  bankAnswered: "Už jste odpověděli.",
   refresh: "Zobrazit aktuální stav",
 
   paidHeading: "Platba proběhla úspěšně",

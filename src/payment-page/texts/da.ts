@@ -100,6 +100,10 @@ export const da: Texts = {
   verifyDone: "Jeg har bekræftet",
   verifyNotYet: "Din bank har ikke modtaget din bekræftelse endnu.",
   verifiedElsewhere: "Tak. {merchant} gør nu din betaling færdig; du kan lukke siden.",
+  sandboxBank: "Testbank",
+  bankConfirm: "Bekræft",
+  bankRefuse: "Afvis",
+  bankAnswered: "Du har allerede svaret.",
   refresh: "Vis den aktuelle status",
 
   paidHeading: "Betalingen er gennemført",

@@ -106,6 +106,10 @@ export const de: Texts = {
   verifyNotYet: "Ihre Bank hat Ihre Bestätigung noch nicht erhalten.",
   verifiedElsewhere:
     "Vielen Dank. {merchant} schließt Ihre Zahlung nun ab; Sie können diese Seite schließen.",
+  sandboxBank: "Testbank",
+  bankConfirm: "Bestätigen",
+  bankRefuse: "Ablehnen",
+  bankAnswered: "Sie haben das schon beantwortet.",
   refresh: "Aktuellen Stand anzeigen",
 
   paidHeading: "Zahlung erfolgreich",

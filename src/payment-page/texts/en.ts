@@ -100,6 +100,10 @@ export const en: Texts = {
   verifyDone: "I have confirmed it",
   verifyNotYet: "Your bank has not received your confirmation yet.",
   verifiedElsewhere: "Thank you. {merchant} now finishes your payment; you can close this page.",
+  sandboxBank: "Test bank",
+  bankConfirm: "Confirm",
+  bankRefuse: "Refuse",
+  bankAnswered: "You have answered this already.",
   refresh: "Show the current state",
 
   paidHeading: "Payment successful",

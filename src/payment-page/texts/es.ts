@@ -104,6 +104,10 @@ export const es: Texts = {
   verifyDone: "Ya lo he confirmado",
   verifyNotYet: "Su banco aún no ha recibido su confirmación.",
   verifiedElsewhere: "Gracias. {merchant} termina ahora su pago; puede cerrar esta página.",
+  sandboxBank: "Banco de pruebas",
+  bankConfirm: "Confirmar",
+  bankRefuse: "Rechazar",
+  bankAnswered: "Ya ha respondido.",
   refresh: "Mostrar el estado actual",
 
   paidHeading: "Pago realizado",

@@ -100,6 +100,10 @@ export const et: Texts = {
   verifyDone: "Olen kinnitanud",
   verifyNotYet: "Teie pank pole kinnitust veel saanud.",
   verifiedElsewhere: "Täname. {merchant} viib nüüd makse lõpule; võite selle lehe sulgeda.",
+  sandboxBank: "Testpank",
+  bankConfirm: "Kinnitan",
+  bankRefuse: "Keeldun",
+  bankAnswered: "Olete juba vastanud.",
   refresh: "Näita praegust seisu",
 
   paidHeading: "Makse õnnestus",

@@ -103,6 +103,10 @@ export const fi: Texts = {
   verifyDone: "Olen vahvistanut",
   verifyNotYet: "Pankkisi ei ole vielä saanut vahvistustasi.",
   verifiedElsewhere: "Kiitos. {merchant} vie nyt maksusi loppuun; voit sulkea tämän sivun.",
+  sandboxBank: "Testipankki",
+  bankConfirm: "Vahvista",
+  bankRefuse: "Hylkää",
+  bankAnswered: "Olet jo vastannut.",
   refresh: "Näytä nykyinen tila",
 
   paidHeading: "Maksu onnistui",

@@ -107,6 +107,10 @@ export const fr: Texts = {
   verifyDone: "J’ai confirmé",
   verifyNotYet: "Votre banque n’a pas encore reçu votre confirmation.",
   verifiedElsewhere: "Merci. {merchant} termine maintenant votre paiement ; vous pouvez fermer cette page.",
+  sandboxBank: "Banque de test",
+  bankConfirm: "Confirmer",
+  bankRefuse: "Refuser",
+  bankAnswered: "Vous avez déjà répondu.",
   refresh: "Afficher l’état actuel",
 
   paidHeading: "Paiement réussi",

@@ -110,6 +110,10 @@ export const ga: Texts = {
   verifyNotYet: "Ní bhfuair do bhanc do dheimhniú fós.",
   verifiedElsewhere:
     "Go raibh maith agat. Críochnóidh {merchant} d’íocaíocht anois; is féidir leat an leathanach seo a dhúnadh.",
+  sandboxBank: "Banc tástála",
+  bankConfirm: "Deimhnigh",
+  bankRefuse: "Diúltaigh",
+  bankAnswered: "D’fhreagair tú é seo cheana.",
   refresh: "Taispeáin an staid reatha",
 
   paidHeading: "D’éirigh leis an íocaíocht",

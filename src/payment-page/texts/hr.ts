@@ -105,6 +105,10 @@ export const hr: Texts = {
   verifyDone: "Potvrđeno",
   verifyNotYet: "Banka još nije primila vašu potvrdu.",
   verifiedElsewhere: "Hvala. {merchant} sada dovršava vaše plaćanje; ovu stranicu možete zatvoriti.",
+  sandboxBank: "Testna banka",
+  bankConfirm: "Potvrdi",
+  bankRefuse: "Odbij",
+  bankAnswered: "Već ste odgovorili.",
   refresh: "Prikaži trenutačno stanje",
 
   paidHeading: "Plaćanje je uspjelo",

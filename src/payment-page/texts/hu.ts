@@ -102,6 +102,10 @@ export const hu: Texts = {
   verifyDone: "Megerősítettem",
   verifyNotYet: "A bank még nem kapta meg az Ön megerősítését.",
   verifiedElsewhere: "Köszönjük. A fizetést most {merchant} fejezi be; az oldalt bezárhatja.",
+  sandboxBank: "Tesztbank",
+  bankConfirm: "Megerősítés",
+  bankRefuse: "Elutasítás",
+  bankAnswered: "Erre már válaszolt.",
   refresh: "Jelenlegi állapot megjelenítése",
 
   paidHeading: "Sikeres fizetés",

@@ -100,6 +100,10 @@ export const is: Texts = {
   verifyDone: "Ég hef staðfest",
   verifyNotYet: "Bankinn hefur ekki enn fengið staðfestingu þína.",
   verifiedElsewhere: "Takk fyrir. {merchant} lýkur nú við greiðsluna; þú mátt loka síðunni.",
+  sandboxBank: "Prófunarbanki",
+  bankConfirm: "Staðfesta",
+  bankRefuse: "Hafna",
+  bankAnswered: "Þú hefur þegar svarað.",
   refresh: "Sýna núverandi stöðu",
 
   paidHeading: "Greiðslan tókst",

@@ -105,6 +105,10 @@ export const it: Texts = {
   verifyDone: "Ho confermato",
   verifyNotYet: "La Sua banca non ha ancora ricevuto la conferma.",
   verifiedElsewhere: "Grazie. {merchant} completa ora il pagamento; può chiudere questa pagina.",
+  sandboxBank: "Banca di prova",
+  bankConfirm: "Conferma",
+  bankRefuse: "Rifiuta",
+  bankAnswered: "Ha già risposto.",
   refresh: "Mostra lo stato attuale",
 
   paidHeading: "Pagamento riuscito",

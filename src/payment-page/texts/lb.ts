@@ -104,6 +104,10 @@ export const lb: Texts = {
   verifyDone: "Ech hunn et confirméiert",
   verifyNotYet: "Är Bank huet Är Confirmatioun nach net kritt.",
   verifiedElsewhere: "Merci. {merchant} schléisst Är Bezuelung elo of; Dir kënnt dës Säit zoumaachen.",
+  sandboxBank: "Testbank",
+  bankConfirm: "Confirméieren",
+  bankRefuse: "Refuséieren",
+  bankAnswered: "Dir hutt schonn geäntwert.",
   refresh: "Aktuelle Stand weisen",
 
   paidHeading: "Bezuelung gelongen",

@@ -106,6 +106,10 @@ export const lt: Texts = {
   verifyDone: "Patvirtinau",
   verifyNotYet: "Bankas dar negavo jūsų patvirtinimo.",
   verifiedElsewhere: "Ačiū. {merchant} dabar užbaigia jūsų mokėjimą; šį puslapį galite uždaryti.",
+  sandboxBank: "Bandomasis bankas",
+  bankConfirm: "Patvirtinti",
+  bankRefuse: "Atmesti",
+  bankAnswered: "Jau atsakėte.",
   refresh: "Rodyti dabartinę būseną",
 
   paidHeading: "Mokėjimas atliktas",

@@ -104,6 +104,10 @@ export const lv: Texts = {
   verifyDone: "Esmu apstiprinājis(-usi)",
   verifyNotYet: "Banka vēl nav saņēmusi jūsu apstiprinājumu.",
   verifiedElsewhere: "Paldies. {merchant} tagad pabeigs jūsu maksājumu; šo lapu varat aizvērt.",
+  sandboxBank: "Testa banka",
+  bankConfirm: "Apstiprināt",
+  bankRefuse: "Noraidīt",
+  bankAnswered: "Jūs jau atbildējāt.",
   refresh: "Rādīt pašreizējo stāvokli",
 
   paidHeading: "Maksājums ir veikts",

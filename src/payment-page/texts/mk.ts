@@ -104,6 +104,10 @@ export const mk: Texts = {
   verifyNotYet: "Вашата банка сѐ уште ја нема добиено вашата потврда.",
   verifiedElsewhere:
     "Ви благодариме. {merchant} сега го завршува вашето плаќање; можете да ја затворите оваа страница.",
+  sandboxBank: "Тест-банка",
+  bankConfirm: "Потврди",
+  bankRefuse: "Одбиј",
+  bankAnswered: "Веќе одговоривте.",
   refresh: "Прикажи ја моменталната состојба",
 
   paidHeading: "Плаќањето е успешно",

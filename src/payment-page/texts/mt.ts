@@ -106,6 +106,10 @@ export const mt: Texts = {
   verifyDone: "Ikkonfermajt",
   verifyNotYet: "Il-bank tiegħek għadu ma rċeviex il-konferma tiegħek.",
   verifiedElsewhere: "Grazzi. {merchant} issa jlesti l-ħlas tiegħek; tista’ tagħlaq din il-paġna.",
+  sandboxBank: "Bank tat-test",
+  bankConfirm: "Ikkonferma",
+  bankRefuse: "Irrifjuta",
+  bankAnswered: "Diġà weġibt.",
   refresh: "Uri l-istat attwali",
 
   paidHeading: "Il-ħlas irnexxa",

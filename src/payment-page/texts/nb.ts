@@ -100,6 +100,10 @@ export const nb: Texts = {
   verifyDone: "Jeg har bekreftet",
   verifyNotYet: "Banken har ikke mottatt bekreftelsen din ennå.",
   verifiedElsewhere: "Takk. {merchant} fullfører nå betalingen; du kan lukke siden.",
+  sandboxBank: "Testbank",
+  bankConfirm: "Bekreft",
+  bankRefuse: "Avvis",
+  bankAnswered: "Du har allerede svart.",
   refresh: "Vis gjeldende status",
 
   paidHeading: "Betalingen er fullført",

@@ -102,6 +102,10 @@ export const nl: Texts = {
   verifyDone: "Ik heb bevestigd",
   verifyNotYet: "Uw bank heeft uw bevestiging nog niet ontvangen.",
   verifiedElsewhere: "Dank u. {merchant} rondt uw betaling nu af; u kunt deze pagina sluiten.",
+  sandboxBank: "Testbank",
+  bankConfirm: "Bevestigen",
+  bankRefuse: "Weigeren",
+  bankAnswered: "U hebt dit al beantwoord.",
   refresh: "Huidige stand tonen",
 
   paidHeading: "Betaling gelukt",

@@ -102,6 +102,10 @@ export const nn: Texts = {
   verifyDone: "Eg har stadfesta",
   verifyNotYet: "Banken din har ikkje fått stadfestinga di enno.",
   verifiedElsewhere: "Takk. {merchant} fullfører no betalinga di; du kan lukke denne sida.",
+  sandboxBank: "Testbank",
+  bankConfirm: "Stadfest",
+  bankRefuse: "Avvis",
+  bankAnswered: "Du har allereie svart.",
   refresh: "Vis statusen no",
 
   paidHeading: "Betalinga er gjennomført",

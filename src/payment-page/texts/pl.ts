@@ -107,6 +107,10 @@ export const pl: Texts = {
   verifyDone: "Potwierdzono",
   verifyNotYet: "Bank nie otrzymał jeszcze potwierdzenia.",
   verifiedElsewhere: "Dziękujemy. {merchant} kończy teraz płatność; tę stronę można zamknąć.",
+  sandboxBank: "Bank testowy",
+  bankConfirm: "Potwierdź",
+  bankRefuse: "Odrzuć",
+  bankAnswered: "Odpowiedź została już udzielona.",
   refresh: "Pokaż aktualny stan",
 
   paidHeading: "Płatność zakończona",

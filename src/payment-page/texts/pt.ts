@@ -104,6 +104,10 @@ export const pt: Texts = {
   verifyDone: "Já confirmei",
   verifyNotYet: "O seu banco ainda não recebeu a sua confirmação.",
   verifiedElsewhere: "Obrigado. {merchant} conclui agora o seu pagamento; pode fechar esta página.",
+  sandboxBank: "Banco de teste",
+  bankConfirm: "Confirmar",
+  bankRefuse: "Recusar",
+  bankAnswered: "Já respondeu.",
   refresh: "Mostrar o estado atual",
 
   paidHeading: "Pagamento efetuado",

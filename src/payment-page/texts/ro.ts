@@ -105,6 +105,10 @@ export const ro: Texts = {
   verifyDone: "Am confirmat",
   verifyNotYet: "Banca nu a primit încă confirmarea dumneavoastră.",
   verifiedElsewhere: "Vă mulțumim. {merchant} finalizează acum plata; puteți închide această pagină.",
+  sandboxBank: "Bancă de test",
+  bankConfirm: "Confirmați",
+  bankRefuse: "Refuzați",
+  bankAnswered: "Ați răspuns deja.",
   refresh: "Afișați starea actuală",
 
   paidHeading: "Plată reușită",

@@ -105,6 +105,10 @@ export const sk: Texts = {
   verifyDone: "Potvrdil(a) som",
   verifyNotYet: "Banka ešte nedostala vaše potvrdenie.",
   verifiedElsewhere: "Ďakujeme. {merchant} teraz dokončí vašu platbu; túto stránku môžete zavrieť.",
+  sandboxBank: "Testovacia banka",
+  bankConfirm: "Potvrdiť",
+  bankRefuse: "Odmietnuť",
+  bankAnswered: "Už ste odpovedali.",
   refresh: "Zobraziť aktuálny stav",
 
   paidHeading: "Platba prebehla úspešne",

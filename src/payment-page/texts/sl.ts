@@ -105,6 +105,10 @@ export const sl: Texts = {
   verifyDone: "Potrjeno",
   verifyNotYet: "Banka vaše potrditve še ni prejela.",
   verifiedElsewhere: "Hvala. {merchant} zdaj zaključuje vaše plačilo; to stran lahko zaprete.",
+  sandboxBank: "Preskusna banka",
+  bankConfirm: "Potrdi",
+  bankRefuse: "Zavrni",
+  bankAnswered: "Na to ste že odgovorili.",
   refresh: "Pokaži trenutno stanje",
 
   paidHeading: "Plačilo je uspelo",

@@ -106,6 +106,10 @@ export const sq: Texts = {
   verifyDone: "E kam konfirmuar",
   verifyNotYet: "Banka juaj ende nuk e ka marrë konfirmimin tuaj.",
   verifiedElsewhere: "Faleminderit. Tani {merchant} e përfundon pagesën tuaj; mund ta mbyllni këtë faqe.",
+  sandboxBank: "Bankë prove",
+  bankConfirm: "Konfirmo",
+  bankRefuse: "Refuzo",
+  bankAnswered: "Ju jeni përgjigjur tashmë.",
   refresh: "Shfaq gjendjen aktuale",
 
   paidHeading: "Pagesa u krye me sukses",

@@ -107,6 +107,10 @@ export const srLatn: Texts = {
   verifyNotYet: "Vaša banka još nije primila vašu potvrdu.",
   verifiedElsewhere:
     "Hvala vam. Trgovac {merchant} sada završava vaše plaćanje; možete zatvoriti ovu stranicu.",
+  sandboxBank: "Test banka",
+  bankConfirm: "Potvrdi",
+  bankRefuse: "Odbij",
+  bankAnswered: "Već ste odgovorili.",
   refresh: "Prikaži trenutno stanje",
 
   paidHeading: "Plaćanje je uspelo",

@@ -107,6 +107,10 @@ export const sr: Texts = {
   verifyNotYet: "Ваша банка још није примила вашу потврду.",
   verifiedElsewhere:
     "Хвала вам. Трговац {merchant} сада завршава ваше плаћање; можете затворити ову страницу.",
+  sandboxBank: "Тест банка",
+  bankConfirm: "Потврди",
+  bankRefuse: "Одбиј",
+  bankAnswered: "Већ сте одговорили.",
   refresh: "Прикажи тренутно стање",
 
   paidHeading: "Плаћање је успело",

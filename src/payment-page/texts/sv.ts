@@ -100,6 +100,10 @@ export const sv: Texts = {
   verifyDone: "Jag har bekräftat",
   verifyNotYet: "Din bank har inte fått din bekräftelse än.",
   verifiedElsewhere: "Tack. {merchant} slutför nu din betalning; du kan stänga sidan.",
+  sandboxBank: "Testbank",
+  bankConfirm: "Bekräfta",
+  bankRefuse: "Neka",
+  bankAnswered: "Du har redan svarat.",
   refresh: "Visa aktuellt läge",
 
   paidHeading: "Betalningen är klar",

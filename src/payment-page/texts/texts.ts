@@ -131,6 +131,11 @@ export interface Texts {
   readonly verifyNotYet: string;
   /** `{merchant}`: the merchant's own form asked for it and finishes it. */
   readonly verifiedElsewhere: string;
+  /** The bank of test payments, and its page. */
+  readonly sandboxBank: string;
+  readonly bankConfirm: string;
+  readonly bankRefuse: string;
+  readonly bankAnswered: string;
   readonly refresh: string;
 
   // The receipt.

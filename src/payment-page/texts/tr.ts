@@ -102,6 +102,10 @@ export const tr: Texts = {
   verifyDone: "Onayladım",
   verifyNotYet: "Onayınız henüz bankanıza ulaşmadı.",
   verifiedElsewhere: "Teşekkür ederiz. {merchant} şimdi ödemenizi tamamlıyor; bu sayfayı kapatabilirsiniz.",
+  sandboxBank: "Test bankası",
+  bankConfirm: "Onayla",
+  bankRefuse: "Reddet",
+  bankAnswered: "Bunu zaten yanıtladınız.",
   refresh: "Güncel durumu göster",
 
   paidHeading: "Ödeme başarılı",

@@ -3,6 +3,7 @@ import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/events.ts";
+import { ruleEvents } from "../return-rule.ts";
 import {
   knownStatus,
   moveOf,
@@ -32,6 +33,7 @@ export async function chargeBack(
   await writeChargeback(tx, tenant, row, now, chargeback, chargebackRow(known, transaction), [
     chargebackCreatedEvent(deps.ids.uuid(), facts, record),
     statusChangedEvent(deps.ids.uuid(), facts, changed, row.status),
+    ...ruleEvents(deps, row, chargeback.reasonCode),
   ]);
 }
 

@@ -6,7 +6,7 @@ import type { IsoDate } from "../../lib/dates.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { endsMandate } from "../../sepa/reasons.ts";
+import { effectsOf, type ReturnRules } from "../../sepa/return-rules.ts";
 import { mandateFollows } from "../../mandates/writes.ts";
 import {
   CHARGEBACK_FIELDS,
@@ -89,7 +89,7 @@ export function chargebackRow(chargeback: ChargebackFacts, transaction: Transact
 const CHARGE_BACK = sql(
   "chargebacks.charge_back",
   `with t as (
-     update transactions set status = 'charged_back', updated_at = :now
+     update transactions set status = 'charged_back', return_action = :returnAction, updated_at = :now
       where tenant = :tenant and id = :transactionId and status in ('pending', 'approved', 'refunded') and type <> 'sdd_refund'
      returning *
    ), o as (
@@ -101,7 +101,7 @@ const CHARGE_BACK = sql(
    ), k as (${retriesEnd({ from: "u" })}
    ), y as (${cycleChargedBack({ payment: "t" })}
    ), c as (${chargebackInserted({ only: "where exists (select from t)" })}
-   ), m as (${mandateFollows({ from: "t", ends: ":endsMandate", reason: ":reasonCode" })}
+   ), m as (${mandateFollows({ from: "t", reason: ":reasonCode" })}
    ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
@@ -111,7 +111,12 @@ const CHARGE_BACK = sql(
 export async function writeChargeback(
   tx: Tx,
   tenant: number,
-  transaction: { readonly id: string; readonly status: string; readonly order_id: string | null },
+  transaction: {
+    readonly id: string;
+    readonly status: string;
+    readonly order_id: string | null;
+    readonly return_rules: ReturnRules;
+  },
   now: Date,
   chargeback: Pick<NewChargeback, "amount" | "reasonCode">,
   row: string,
@@ -127,7 +132,7 @@ export async function writeChargeback(
     transactionId: transaction.id,
     now,
     statusBefore: transaction.status,
-    endsMandate: reasonCode !== null && endsMandate(reasonCode),
+    ...effectsOf(reasonCode, transaction.return_rules),
     events: JSON.stringify(events),
   });
 }

@@ -22,6 +22,7 @@ import {
 } from "../transaction.ts";
 import { transactionRecord } from "../records.ts";
 import { writeReinstated } from "./reinstate-store.ts";
+import { ruleEvents } from "../return-rule.ts";
 import { recordRefundNews } from "../refunds/record-refund-outcome.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
 
@@ -185,7 +186,8 @@ async function failed(
   const error = { code, message, gatewayCode, gatewayMessage };
   // What the merchant itself has stopped is not a bank's refusal.
   const tells: readonly MessageKind[] = gatewayCode === CANCELLED ? [] : ["payment_failed"];
-  await applyReturned(tx, tenant, row.id, now, error, statusChanged(deps, row, "declined", now, tells));
+  const events = [...statusChanged(deps, row, "declined", now, tells), ...ruleEvents(deps, row, gatewayCode)];
+  await applyReturned(tx, tenant, row.id, now, error, row.return_rules, events);
 }
 
 async function chargedBack(

@@ -7,6 +7,9 @@ import { Day, NullableText } from "../../http/response-fields.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts";
 import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
+import { RETURN_ACTIONS, rulesProblem, type ReturnRules } from "../../sepa/return-rules.ts";
+import { findOwnTenant } from "../../tenants/store.ts";
+import { DAYS_BACK, returnRuleFigures } from "./return-rules.ts";
 import { AGE_WEEKS, returnsTriangle } from "./returns.ts";
 import { retries } from "./retries.ts";
 import { expectedByDay, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
@@ -134,6 +137,53 @@ const Returns = Type.Object(
   { $id: "ReturnStatistics" },
 );
 
+const ReturnRulesQuery = Type.Object({
+  rules: Type.Optional(
+    Type.String({
+      maxLength: 4_000,
+      pattern: "^[A-Z0-9]{2,35}:[a-z_]{1,30}(,[A-Z0-9]{2,35}:[a-z_]{1,30})*$",
+      message: "Must be codes with what follows them, such as AM04:ask_customer,MS03:block_account.",
+      description:
+        "The rules to try: `AM04:ask_customer,MS03:block_account`. Codes that are left out have their default. Without it: the tenant's `return_rules`.",
+    }),
+  ),
+});
+
+const Action = Type.Enum([...RETURN_ACTIONS]);
+const ReturnRuleStatistics = Type.Object(
+  {
+    from: Day,
+    to: Day,
+    results: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        meaning: Type.String({ description: "As in error_details." }),
+        default_action: Action,
+        allowed_actions: Type.Array(Action, {
+          description: "What the rules of the scheme and of this service leave to choose.",
+        }),
+        action: Type.Enum([...RETURN_ACTIONS], { description: "By the tenant's present rules." }),
+        action_then: Type.Enum([...RETURN_ACTIONS], { description: "By the rules that are tried." }),
+        currency: NullableText,
+        returns: Type.Integer({
+          description: "Payments and renewals that came back or were refused with the code.",
+        }),
+        amount: Type.String(),
+        not_made: Type.Integer({
+          description: "Later debits that were made and would not have been under the rules that are tried.",
+        }),
+        not_collected: Type.String({ description: "The money that these brought." }),
+        tried_again: Type.Integer({
+          description: "Renewals that were not tried again and would have been.",
+        }),
+        mandates_ended: Type.Integer({ description: "Mandates that would have ended and did not by rule." }),
+        accounts_blocked: Type.Integer(),
+      }),
+    ),
+  },
+  { $id: "ReturnRuleStatistics" },
+);
+
 const ReturnsQuery = Type.Object({
   weeks: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 56, description: "How many weeks up to today's. Default: 12." }),
@@ -190,6 +240,22 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
     },
   });
 
+  router.add("GET", `${PATH}return-rules/`, {
+    summary: "What follows each reason code, and what other rules would have done in the last 90 days",
+    tag,
+    access: "read",
+    schema: { query: ReturnRulesQuery, response: { 200: ReturnRuleStatistics } },
+    async handle(call) {
+      const tenant = tenantOf(call);
+      const now = time.now(tenant);
+      const rules = (await findOwnTenant(db, tenant)).return_rules as ReturnRules;
+      const then = call.query.rules === undefined ? rules : triedRules(call.query.rules);
+      const results = await returnRuleFigures(db, tenant, now, rules, then);
+      const to = utcDate(now);
+      return { status: 200, body: { from: addDays(to, -DAYS_BACK), to, results } };
+    },
+  });
+
   router.add("GET", `${PATH}expected/`, {
     summary: "What is expected, by day",
     description: "Of each subscription its next cycle; without days those of the next 30.",
@@ -211,6 +277,14 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
       return { status: 200, body: { ...days, results } };
     },
   });
+}
+
+/** @throws FieldErrors for what may not be chosen. */
+function triedRules(text: string): ReturnRules {
+  const rules = Object.fromEntries(text.split(",").map((pair) => pair.split(":")));
+  const problem = rulesProblem(rules);
+  if (problem !== null) throw new FieldErrors({ rules: [problem] });
+  return rules;
 }
 
 /** Today and the 29 days after it. */

@@ -93,7 +93,7 @@ export const ManagedTransactionDetail = Type.Object(
       Type.Object({
         at: Time,
         kind: Type.String({
-          description: "session, payment, refund, bank_file, bank, chargeback, webhook or note",
+          description: "session, payment, refund, bank_file, bank, chargeback, rule, webhook or note",
         }),
         what: NullableText,
         why: NullableText,

@@ -248,6 +248,12 @@ const TIMELINE = sql(
        from t
        join lateral (select * from chargebacks where tenant = :tenant and transaction_id = t.id limit 100) c on true
      union all
+     select t.updated_at, 9, 'rule', t.return_action, coalesce(b.reason_code, t.gateway_code), null, t.id
+       from t
+       left join lateral (select reason_code from chargebacks c
+                           where c.tenant = :tenant and c.transaction_id = t.id and c.withdrawn_on is null limit 1) b on true
+      where t.return_action is not null
+     union all
      select greatest(a.at, d.event_at + (a.at - d.created_at)), 9, 'webhook', d.event_type, coalesce(a.response_code::text, a.error), null, d.id
        from d join webhook_attempts a on a.tenant = :tenant and a.delivery_id = d.id
      union all

@@ -1,6 +1,7 @@
 /** The SQL of failed renewals that their customers may put right. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { BillingCycleRow, TransactionRow } from "../../db/rows.ts";
+import { isBlockedAccount } from "../../mandates/writes.ts";
 import { isUnusedFor36Months } from "../../mandates/store.ts";
 import { isNoticed } from "../../messages/told.ts";
 import { campaignStopped } from "../due-store.ts";
@@ -15,6 +16,7 @@ const LINK_DAYS = 60;
  */
 export const MAY_BE_PUT_RIGHT =
   `(t.status = 'declined' and c.transaction_id = t.id and u.status <> 'CANCELLED' and m.status = 'active'
+        and not ${isBlockedAccount("m.iban_fingerprint")}
         and not ${isUnusedFor36Months("m", ":today::date")}
         and t.updated_at >= :today::date - ${LINK_DAYS}
         and (c.status = 'retry'

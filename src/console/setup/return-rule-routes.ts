@@ -1,0 +1,166 @@
+/** Return codes: what follows each, what the tenant chooses instead, and what that would have done to the last 90 days. */
+import type { Deps } from "../../deps.ts";
+import type { Answer } from "../../http/endpoint.ts";
+import { html, type Html } from "../../files/html.ts";
+import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
+import { patchRecord } from "../../management/resource-write.ts";
+import { DAYS_BACK, returnRuleFigures, type RuleFigures } from "../../reports/statistics/return-rules.ts";
+import { RETURN_ACTIONS, type ReturnAction, type ReturnRules } from "../../sepa/return-rules.ts";
+import { findOwnTenant } from "../../tenants/store.ts";
+import { tenantKind } from "../../tenants/tenant.ts";
+import { seeOther } from "../answer.ts";
+import { csrfField } from "../csrf.ts";
+import { callout, facts, heading, panel, toast } from "../design/blocks.ts";
+import { table } from "../design/table.ts";
+import { reason } from "../design/values.ts";
+import type { ConsoleRouter } from "../guard.ts";
+import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
+import { valueName } from "../records/form.ts";
+import { personTarget, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
+import type { Words } from "../words.ts";
+import { RETURN_RULES_PATH, setupTabs } from "./tabs.ts";
+
+/** Declares the page. */
+export function returnRulePages(console: ConsoleRouter, deps: Deps): void {
+  console.get(RETURN_RULES_PATH, "settings.read", {
+    summary: "Return codes",
+    schema: { query: AnyQuery, response },
+    handle: (call) => show(deps, call, { isDone: call.query["done"] === "save" }),
+  });
+
+  console.post(RETURN_RULES_PATH, "tenant.write", {
+    summary: "Try or save what follows return codes",
+    schema: { body: AnyForm, response },
+    async handle(call) {
+      const { body, person } = call;
+      const tried = rulesIn(body);
+      if (body["act"] !== "save") return show(deps, call, { tried });
+      const { id } = await findOwnTenant(deps.db, person.tenant);
+      const seen = new Date(body["seen"] ?? "");
+      try {
+        const since = Number.isNaN(seen.getTime()) ? null : seen;
+        await patchRecord(deps, tenantKind, personTarget(call, id), { return_rules: tried }, since);
+      } catch (error) {
+        return show(deps, call, { ...wrongBy(error), tried });
+      }
+      return seeOther(`${RETURN_RULES_PATH}?done=save`);
+    },
+  });
+}
+
+/** What was chosen; the default is no choice. */
+function rulesIn(form: Readonly<Record<string, string>>): ReturnRules {
+  const chosen = Object.entries(form).flatMap(([name, value]): [string, ReturnAction][] => {
+    const action = RETURN_ACTIONS.find((one) => one === value);
+    return name.startsWith("rule.") && action !== undefined ? [[name.slice("rule.".length), action]] : [];
+  });
+  return Object.fromEntries(chosen);
+}
+
+interface Shown extends Wrong {
+  /** Rules that are tried; otherwise the tenant's. */
+  readonly tried?: ReturnRules;
+  readonly isDone?: boolean;
+}
+
+async function show(deps: Deps, call: RecordCall, shown: Shown): Promise<Answer> {
+  const { words, person, csrf } = call;
+  const { say } = words;
+  const { tenant } = person;
+  const row = await findOwnTenant(deps.db, tenant);
+  const rules = row.return_rules as ReturnRules;
+  const now = deps.time.now(tenant);
+  const figures = await returnRuleFigures(deps.db, tenant, now, rules, shown.tried ?? rules);
+  const wrong = shown.problem ?? Object.values(shown.faults ?? {})[0] ?? null;
+  const mayChange = call.may("tenant.write");
+  const came = figures.filter(({ returns }) => returns > 0);
+  const others = figures.filter(({ returns }) => returns === 0);
+  const rows = html`<div class="in stack">
+      <p class="soft">${say("returnRulesWhat", { days: String(DAYS_BACK) })}</p>
+      ${wrong !== null && callout("bad", wrong)}
+      ${shown.tried !== undefined && wrong === null && whatIf(words, figures)}
+    </div>
+    ${came.length > 0 ? rulesTable(words, came, mayChange, true) : html`<p class="in soft">${say("noReturns")}</p>`}
+    <details class="in">
+      <summary>${say("otherCodes")}</summary>
+      ${rulesTable(words, others, mayChange, false)}
+    </details>`;
+  const body = html`${heading(row.name)} ${setupTabs(words, person, RETURN_RULES_PATH)}
+  ${panel(
+    say("returnRules"),
+    mayChange
+      ? html`<form method="post" action="${RETURN_RULES_PATH}">
+          ${csrfField(csrf)} <input type="hidden" name="seen" value="${row.updated_at.toISOString()}" />
+          ${rows}
+          <div class="form-acts in">
+            <button name="act" value="try">${say("tryRules")}</button>
+            <button class="main" name="act" value="save">${say("save")}</button>
+          </div>
+        </form>`
+      : rows,
+  )}
+  ${shown.isDone === true && toast(say("saveDone"))}`;
+  return call.page(say("returnRules"), body, { headed: true, status: wrong === null ? 200 : 422 });
+}
+
+/** What the rules that are tried would have done, all codes together. */
+function whatIf(words: Words, figures: readonly RuleFigures[]): Html {
+  const { say } = words;
+  const currency = figures.find((one) => one.currency !== null)?.currency ?? "EUR";
+  const sum = (of: (one: RuleFigures) => number) =>
+    words.number(figures.reduce((total, one) => total + of(one), 0));
+  const brought = figures.reduce((total, one) => total + centsFromDatabase(one.not_collected), 0);
+  return callout(
+    "attention",
+    html`<p>${say("whatIfDone", { days: String(DAYS_BACK) })}</p>
+      ${facts([
+        [say("notMade"), sum(({ not_made: count }) => count)],
+        [say("notCollected"), words.money(formatAmount(cents(brought)), currency)],
+        [say("moreTries"), sum(({ tried_again: count }) => count)],
+        [say("mandatesEnded"), sum(({ mandates_ended: count }) => count)],
+        [say("accountsBlocked"), sum(({ accounts_blocked: count }) => count)],
+      ])}`,
+  );
+}
+
+function rulesTable(
+  words: Words,
+  figures: readonly RuleFigures[],
+  mayChange: boolean,
+  withFigures: boolean,
+): Html {
+  const { say } = words;
+  return table(
+    say("returnRules"),
+    [
+      { title: say("returnCode") },
+      ...(withFigures ? ([{ title: say("returned"), as: "number" }] as const) : []),
+      { title: say("whatFollows") },
+    ],
+    figures.map((one) => [
+      reason(words, one.code),
+      ...(withFigures
+        ? [html`${words.number(one.returns)} (${words.money(one.amount, one.currency ?? "EUR")})`]
+        : []),
+      mayChange ? choice(words, one) : valueName(words, one.action),
+    ]),
+  );
+}
+
+/** The default is an empty value, which is left out of the tenant's rules. */
+function choice(words: Words, { code, default_action, allowed_actions, action_then }: RuleFigures): Html {
+  const { say } = words;
+  const name = `rule.${code}`;
+  const label = `${say("whatFollows")}: ${code}`;
+  return html`<select name="${name}" aria-label="${label}">
+    ${allowed_actions.map((action) => {
+      const isDefault = action === default_action;
+      const text = isDefault
+        ? say("asDefault", { what: valueName(words, action) })
+        : valueName(words, action);
+      return html`<option value="${isDefault ? "" : action}" ${action === action_then && html` selected`}>
+        ${text}
+      </option>`;
+    })}
+  </select>`;
+}

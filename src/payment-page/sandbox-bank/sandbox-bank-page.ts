@@ -1,0 +1,54 @@
+/** The sandbox bank's page: what the account holder is asked, in the words and the look of the payment page. Pure. */
+import { html, type Html } from "../../files/html.ts";
+import type { Book } from "../../gateways/sandbox/store.ts";
+import { isUndecided } from "../../gateways/sandbox/verification.ts";
+import type { Body, Sheet } from "../render/frame.ts";
+
+/** The address of a sandbox verification in the language of the page that leads there; a real bank's stays as it is. */
+export function bankUrl({ row, words }: Pick<Sheet, "row" | "words">, url: string): string {
+  if (row.adapter !== "sandbox" || !URL.canParse(url)) return url;
+  const there = new URL(url);
+  there.searchParams.set("lang", words.language);
+  return there.href;
+}
+
+/** @param backUrl where the customer came from, once it is decided. */
+export function sandboxBankBody({ words, row, place }: Sheet, book: Book, backUrl: string | null): Body {
+  const heading = words.say("verifyHeading");
+  const facts = [
+    [words.say("creditor"), book.creditor_name],
+    [words.say("amount"), words.amount(book.amount, book.currency)],
+    [words.say("mandateReference"), book.mandate_reference],
+    [words.say("account"), `${row.iban_country ?? ""} •••• ${book.iban_last4}`.trim()],
+  ] as const;
+  return {
+    title: heading,
+    state: "sandbox-bank",
+    main: html`<p class="hint">${words.say("sandboxBank")}</p>
+      <h1>${heading}</h1>
+      <dl class="facts">
+        ${facts.map(
+          ([name, value]) =>
+            html`<div>
+              <dt>${name}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>
+      ${isUndecided(book) ? choice(words, `${place.path}?lang=${words.language}`) : decided(words, backUrl)}`,
+  };
+}
+
+function choice(words: Sheet["words"], action: string): Html {
+  return html`<form method="post" action="${action}">
+    <p>
+      <button class="pay" name="decision" value="confirm"><span>${words.say("bankConfirm")}</span></button>
+    </p>
+    <p><button class="quiet" name="decision" value="refuse">${words.say("bankRefuse")}</button></p>
+  </form>`;
+}
+
+function decided(words: Sheet["words"], backUrl: string | null): Html {
+  return html`<p>${words.say("bankAnswered")}</p>
+    ${backUrl !== null && html`<p><a class="button" href="${backUrl}">${words.say("backToPayment")}</a></p>`}`;
+}

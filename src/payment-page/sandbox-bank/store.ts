@@ -1,0 +1,18 @@
+/** The SQL of the sandbox bank's page: whose payment it is about. */
+import { sql, type Reader } from "../../db/database.ts";
+
+const FIND = sql(
+  "sandbox_bank.find_session",
+  `select session_id from transactions
+    where tenant = :tenant and gateway_id = :gatewayId and merchant_transaction_id = :reference and session_id is not null`,
+).gives<{ session_id: string }>();
+
+/** The session of the payment that a verification is for; null where there is none. */
+export async function sessionOfVerification(
+  db: Reader,
+  tenant: number,
+  gatewayId: string,
+  reference: string,
+): Promise<string | null> {
+  return (await db.query(FIND, { tenant, gatewayId, reference }))[0]?.session_id ?? null;
+}
