@@ -1,7 +1,6 @@
 /** A name as it was typed, where it can stand in a mail: of what is typed at a payment link nothing is proven. Pure. */
+import { NAME_CHARS_MAX } from "../sepa/messages/lengths.ts";
 
-/** As many characters as a SEPA file carries of a name. */
-const NAME_CHARS_MAX = 70;
 /** A house or a year of foundation; a telephone number has more. */
 const NAME_DIGITS_MAX = 4;
 /** No line break, colon or @, and nothing invisible. */

@@ -5,6 +5,7 @@ import { credentialsContext } from "../calling.ts";
 import type { Adapter } from "../gateway.ts";
 import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
+import { REMITTANCE_CHARS_MAX } from "../../sepa/messages/lengths.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
 import { isDocumentationIban } from "../../sepa/iban.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
@@ -22,7 +23,9 @@ const Create = Type.Object(
   {
     name: text(255),
     adapter: text(100, { description: "A name that gateway-adapters lists. It cannot be changed." }),
-    descriptor: Type.Optional(nullable(optionalText(140, { description: "Bank statement descriptor." }))),
+    descriptor: Type.Optional(
+      nullable(optionalText(REMITTANCE_CHARS_MAX, { description: "Bank statement descriptor." })),
+    ),
     test_mode: Type.Optional(
       Type.Boolean({
         description: "Default true in staging, where it cannot be false, and false in production.",
