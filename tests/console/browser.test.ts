@@ -262,6 +262,21 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     assert.deepEqual([serious, [...hosts]], [[], [new URL(PUBLIC_URL).host]]);
   }
 
+  test("no table of the first page is wider than a phone, nor those behind its charts", async () => {
+    const { page, close } = await signedIn();
+    for (const size of [VIEWPORTS.narrow, VIEWPORTS.phone]) {
+      await page.setViewportSize(size);
+      await page.goto(`${PUBLIC_URL}/console/`);
+      const wide = await page.evaluate<string[]>(
+        `[...document.querySelectorAll("details")].forEach((one) => (one.open = !one.closest(".bar")));
+         [...document.querySelectorAll("main .table")].filter((one) => one.scrollWidth > one.clientWidth)
+           .map((one) => one.getAttribute("aria-label") + " " + one.scrollWidth + " of " + one.clientWidth)`,
+      );
+      assert.deepEqual(wide, [], `${size.width}`);
+    }
+    await close();
+  });
+
   test("by keyboard alone: search, open, refund, and leave a dialog", async () => {
     const { page, close } = await signedIn();
     await page.goto(`${PUBLIC_URL}/console/payments/`);

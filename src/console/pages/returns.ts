@@ -8,7 +8,7 @@ import type { Words } from "../words.ts";
 
 export const RETURNS_CSV_PATH = "/console/returns.csv";
 
-/** From which share on a cell is darker: the schemes look at one in a hundred, and stop at two and a half. */
+/** From which share on a cell is darker. SEPA sets no limit: banks and processors do, in their contracts. */
 const LEVELS = [0.0001, 0.005, 0.01, 0.025];
 
 /** A merchant has one currency as a rule: that with the most payments. */
@@ -26,7 +26,7 @@ export function returnsPanel(words: Words, rows: readonly ReturnsOfWeek[], today
   const body =
     rows.length === 0
       ? html`<p class="in soft">${say("nothingCollected")}</p>`
-      : html`<p class="in soft">${say("returnsWhat")}</p>
+      : html`<p class="in soft"><span class="spare">${say("returnsWhat")}</span> ${say("returnsLimits")}</p>
           ${table(
             say("returnsByWeek"),
             [
@@ -34,7 +34,8 @@ export function returnsPanel(words: Words, rows: readonly ReturnsOfWeek[], today
               { title: say("collected"), as: "number" },
               { title: say("returned"), as: "number" },
               ...ages.map(
-                (age) => ({ title: age === AGE_WEEKS ? `${age}+` : String(age), as: "number" }) as const,
+                (age) =>
+                  ({ title: age === AGE_WEEKS ? `${age}+` : String(age), as: "number spare" }) as const,
               ),
             ],
             rows.map((row) => [

@@ -30,6 +30,8 @@ export const de: Texts = {
   results: "Treffer",
   returnsByWeek: "Rückgaben nach Woche des Einzugs",
   returnsWhat: "Welcher Anteil der Zahlungen einer Woche nach so vielen Wochen zurückgekommen war.",
+  returnsLimits:
+    "Ein Anteil ist ab 0,5 %, 1 % und 2,5 % dunkler. SEPA selbst setzt keine Grenze; Ihre Bank oder Ihr Dienstleister tut es im Vertrag und fragt zuerst nach Lastschriften, denen Kunden widersprechen.",
   nothingCollected: "In diesen Wochen wurde nichts eingezogen.",
   week: "Woche vom",
   page: "Seite",

@@ -31,6 +31,8 @@ export const en: Texts = {
   results: "Results",
   returnsByWeek: "Returns by week of collection",
   returnsWhat: "The share of a week's payments that had been returned after this many weeks.",
+  returnsLimits:
+    "A share is darker from 0.5%, 1% and 2.5% on. SEPA sets no limit of its own; your bank or processor does in its contract, and asks first about debits that customers dispute.",
   nothingCollected: "Nothing was collected in these weeks.",
   week: "Week of",
   page: "Page",

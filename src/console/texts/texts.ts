@@ -32,6 +32,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly results: string;
   readonly returnsByWeek: string;
   readonly returnsWhat: string;
+  readonly returnsLimits: string;
   readonly nothingCollected: string;
   readonly week: string;
   readonly page: string;
