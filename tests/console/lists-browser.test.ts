@@ -90,6 +90,29 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
     });
   }
 
+  for (const scripts of [false, true])
+    test(`a month is exported in five clicks, ${scripts ? "with" : "without"} script`, async () => {
+      const { page, complaints, close } = await signedIn({ device: "desktop", scripts });
+      await page.goto(`${PUBLIC_URL}/console/`);
+      await page.getByRole("link", { name: "Payments", exact: true }).first().click();
+      await page.waitForURL("**/console/payments/");
+      await page.getByText("Date", { exact: true }).first().click();
+      await page.getByRole("link", { name: "This month" }).click();
+      await page.waitForURL("**/payments/?period=this_month");
+      await page.getByText(/Date: This month \(/).waitFor();
+      const shown = await page.locator("main tbody tr").count();
+      await page.getByRole("link", { name: "Export" }).click();
+      await page.waitForURL("**/payments/export/?period=this_month");
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download Excel (XLSX)" }).click(),
+      ]);
+      const [sheet] = await readSpreadsheet(await readFile(await file.path()));
+      assert.equal(sheet?.rows.length, shown + 1);
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+
   test("with the script an export says how many rows are written, is stopped, and is saved only when it is whole", async () => {
     const { page, complaints, close } = await signedIn({ device: "desktop" });
     await page.goto(`${PUBLIC_URL}/console/payments/export/`);
