@@ -27,6 +27,8 @@ interface Target {
   readonly url: string;
 }
 
+/** The header that names the instance whose answer it is. */
+export const ANSWERED_BY = "x-answered-by";
 const PROBE_EVERY_MS = 250;
 /** An instance that is only slow is not given up: a stopped one hangs so long. */
 const PROBE_MS_MAX = 5_000;
@@ -78,7 +80,8 @@ export async function startBalancer(targets: readonly Target[]): Promise<Balance
       agent,
     });
     outgoing.on("response", (answer) => {
-      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: "keep-alive" });
+      const headers = { ...answer.headers, connection: "keep-alive", [ANSWERED_BY]: target.name };
+      response.writeHead(answer.statusCode ?? 502, headers);
       answer.pipe(response);
       answer.on("error", (error) => fail(target.name, error.message));
       answer.on("end", () => answered.set(target.name, (answered.get(target.name) ?? 0) + 1));

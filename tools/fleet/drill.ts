@@ -182,19 +182,24 @@ function stepsOn(load: Load, balancer: Balancer, onRow: (row: Row) => void) {
       ];
       const note = await work();
       const lost = balancer.failures.slice(failures);
-      const excused = lost.filter(({ instance }) => stopped.some(({ name }) => name === instance));
-      const answers = load.unexpected.slice(unexpected).filter(({ what }) => !what.includes("answered 502"));
+      const isOfStopped = ({ instance }: { readonly instance: string | null }) =>
+        stopped.some(({ name }) => name === instance);
+      const excused = lost.filter(isOfStopped);
+      const wrong = load.unexpected.slice(unexpected).filter(({ what }) => !what.includes("answered 502"));
+      // What a paused instance answers once it goes on, to a request that it had before.
+      const late = wrong.filter(isOfStopped);
+      const answers = wrong.filter((one) => !isOfStopped(one));
       const blamed = lost.filter((one) => !excused.includes(one));
       const row = {
         step,
         seconds: (performance.now() - began) / 1_000,
         requests: load.requests() - requests,
         failed: blamed.length + answers.length,
-        ofStopped: excused.length,
+        ofStopped: excused.length + late.length,
         note,
         failures: [
           ...blamed.map(({ instance, request, why }) => `${instance}: ${request}: ${why}`),
-          ...answers.map(({ what }) => what),
+          ...answers.map(({ instance, what }) => `${instance}: ${what}`),
         ],
       };
       failed += row.failed;

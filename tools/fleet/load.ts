@@ -2,9 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../../tests/support/merchant.ts";
 import { caller, type CallOptions, type Response, type Service } from "../../tests/support/service.ts";
+import { ANSWERED_BY } from "./balancer.ts";
 
 interface Unexpected {
   readonly atMs: number;
+  /** Whose answer it is; null: none came, or the balancer's own. */
+  readonly instance: string | null;
   readonly what: string;
 }
 
@@ -51,10 +54,13 @@ export function startLoad(url: string, merchant: Merchant, customers: number): L
 
   const expect = async (what: string, status: number, asked: Promise<Response>): Promise<Response | null> => {
     requests += 1;
-    const answer = await asked.catch((error: Error) => ({ status: 0, text: error.message }) as Response);
+    const none = (error: Error): Response => ({ status: 0, text: error.message, headers: {}, body: {} });
+    const answer = await asked.catch(none);
     if (answer.status === status) return answer;
+    const by = answer.headers[ANSWERED_BY];
     unexpected.push({
       atMs: performance.now(),
+      instance: typeof by === "string" ? by : null,
       what: `${what} answered ${answer.status}: ${answer.text.slice(0, 200)}`,
     });
     return null;
