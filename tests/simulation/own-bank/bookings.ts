@@ -8,6 +8,8 @@ export interface About {
   readonly blockId: string;
   readonly messageId: string;
   readonly cents: number;
+  /** Of a reversal the debit under whose id the bank books it. */
+  readonly debit?: string;
 }
 
 export type BookingKind =
@@ -29,6 +31,8 @@ export type BookingKind =
   | "transfer_again"
   | "transfer_sum"
   | "transfer_back"
+  /** A debit that the merchant has reversed. */
+  | "reversal"
   | "foreign_currency"
   /** Nothing of ours. */
   | "stranger"

@@ -267,6 +267,7 @@ export function createClerk(
         return;
       }
       case "transfer":
+      case "reversal":
       case "transfer_sum": {
         const answer = await say({ action: "apply", transaction_id: id }, "apply");
         if (answer.status !== 200) await dismiss();

@@ -97,7 +97,8 @@ function factsOf(shop: Shop): ReadonlyMap<string, Facts> {
       if (/^(credit|credit_again|sum|sum_less|sum_part)$/.test(kind)) one.in = 1;
       if (kind === "return" || kind === "return_again") one.out += 1;
       if (kind === "recredit" || kind === "credit_ahead") one.again += 1;
-      if (kind.startsWith("transfer") && kind !== "transfer_back") one.transferred = true;
+      if ((kind.startsWith("transfer") && kind !== "transfer_back") || kind === "reversal")
+        one.transferred = true;
     }
   };
   for (const { booking } of shop.told.values()) add(booking);

@@ -26,6 +26,7 @@ const CODES: Readonly<Record<BookingKind, Code>> = {
   transfer: SENT,
   transfer_again: SENT,
   transfer_sum: SENT,
+  reversal: ["PMNT", "IDDT", "PRDD"],
   transfer_back: ["PMNT", "ICDT", "RRTN"],
   stranger: ["PMNT", "RCDT", "ESCT"],
   lookalike: COLLECTED,
@@ -165,7 +166,7 @@ function entry(day: string, group: readonly Booking[], state: string): string {
   const cents = group.reduce((sum, one) => sum + one.cents, 0);
   const isReturn = CODES[kind] === TAKEN_BACK && kind !== "recredit";
   // Some banks give a returned debit, or a transfer, no code at all: its reason and its ids have to do.
-  const bare = !marked && (isReturn || kind === "transfer");
+  const bare = !marked && (isReturn || kind === "transfer" || kind === "reversal");
   const code = bare
     ? "<BkTxCd/>"
     : `<BkTxCd><Domn><Cd>${domain}</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn></BkTxCd>`;
@@ -188,8 +189,8 @@ function detailOf(one: Booking, among: boolean, isReturn: boolean): string {
   const own = among ? `<AcctSvcrRef>${referenceOf(one)}</AcctSvcrRef>` : "";
   const mandate = about.mandate === "" ? "" : `<MndtId>${about.mandate}</MndtId>`;
   const refs = {
-    id: `${own}<EndToEndId>${about.reference}</EndToEndId>${mandate}`,
-    instruction: `${own}<InstrId>${about.reference}</InstrId>`,
+    id: `${own}<EndToEndId>${about.debit ?? about.reference}</EndToEndId>${mandate}`,
+    instruction: `${own}<InstrId>${about.debit ?? about.reference}</InstrId>`,
     mandate: `${own}${mandate}`,
     nothing: `${own}<EndToEndId>NOTPROVIDED</EndToEndId>`,
   }[naming];

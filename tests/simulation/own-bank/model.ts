@@ -281,6 +281,7 @@ export function createBankModel(
   const takeTransfers = (order: Order): Answered => {
     const level = random.weighted({ none: 70, transaction: 25 * habits.rejects, file: 8 * habits.rejects });
     const rejected: Rejection[] = [];
+    const debitOf = new Map(order.transfers.map(({ reference, of }) => [reference, of]));
     for (const one of order.transfers) {
       const refused = level === "file" || (level === "transaction" && random.chance(0.5));
       if (refused) rejected.push({ reference: one.reference, reason: "AC04" });
@@ -295,32 +296,36 @@ export function createBankModel(
         ...one,
         account: order.account,
         mandate: "",
-        blockId: order.blocks[0]?.id ?? "",
+        blockId: one.reverses === null ? (order.blocks[0]?.id ?? "") : one.blockId,
         messageId: order.messageId,
+        ...(one.reverses === null ? {} : { debit: one.of }),
         fate: refused
           ? "rejected"
           : random.weighted({
               pays: 80,
               rejected: 0,
-              comes_back: 12 * habits.odd,
-              twice: 6 * habits.odd,
+              comes_back: one.reverses === null ? 12 * habits.odd : 0,
+              twice: one.reverses === null ? 6 * habits.odd : 0,
               silent: silenceIn(order),
             }),
         state: refused ? "rejected" : "sent",
       });
     }
-    return { ...order, level: rejected.length === 0 ? "none" : level, rejected };
+    const answered = { ...order, level: rejected.length === 0 ? "none" : level, rejected } as const;
+    if (order.family !== "pain.007") return answered;
+    return { ...answered, nameOf: (reference) => debitOf.get(reference) ?? reference };
   };
 
   const checkTransfer = (
     { createdAt }: Order,
-    { reference, of, cents, iban }: TransferOrder,
+    { reference, of, cents, iban, reverses }: TransferOrder,
     refused: boolean,
   ): void => {
     const debit = debits.get(of);
     if (debit === undefined)
       return void wrongs.push(`MONEY-5: ${reference} gives back ${of}, which the bank never collected`);
     if (!refused) debit.refunded += cents;
+    if (reverses !== null) checkReversal(debit, reference, cents, reverses, createdAt);
     if (iban !== debit.iban)
       wrongs.push(`MONEY-6: ${reference} goes to another account than ${of} came from`);
     if (debit.refunded > debit.cents) wrongs.push(`MONEY-5: ${of} was given back more than once`);
@@ -331,10 +336,37 @@ export function createBankModel(
     // Where silence is settlement, the money counts as there since the day on which it was due.
     const credited = assumeAfter === null ? debit.creditedOn[0] : debit.dueDate;
     const written = new Date(createdAt).toISOString().slice(0, 10);
-    if (credited !== undefined && debit.returnedOn.length === 0 && credited > addTargetDays(written, -7))
+    const isTransfer = reverses === null;
+    if (
+      isTransfer &&
+      credited !== undefined &&
+      debit.returnedOn.length === 0 &&
+      credited > addTargetDays(written, -7)
+    )
       wrongs.push(
         `MONEY-5: ${reference} gives back ${of} on ${written}, though it was booked on ${credited} and can come back by itself`,
       );
+  };
+
+  /** The bank knows the debit, has its money, and takes the reversal of all of it for five days. */
+  const checkReversal = (
+    debit: Debit,
+    reference: string,
+    cents: number,
+    named: NonNullable<TransferOrder["reverses"]>,
+    createdAt: number,
+  ): void => {
+    const { messageId, blockId, dueDate, mandate } = debit;
+    const written = new Date(createdAt).toISOString().slice(0, 10);
+    if (cents !== debit.cents) wrongs.push(`MONEY-5: ${reference} reverses a part of ${debit.reference}`);
+    if (addTargetDays(dueDate, 5) < written)
+      wrongs.push(`FILE-4: ${reference} reverses on ${written} what was due on ${dueDate}`);
+    if (debit.creditedOn.length === 0)
+      wrongs.push(`MONEY-5: ${reference} reverses ${debit.reference}, which was never credited`);
+    const were = JSON.stringify([messageId, blockId, dueDate, mandate]);
+    const are = JSON.stringify([named.messageId, named.blockId, named.dueDate, named.mandate]);
+    if (are !== were)
+      wrongs.push(`MONEY-6: ${reference} says ${are} of ${debit.reference}, and the bank has ${were}`);
   };
 
   /** One step of a day for one debit. */
@@ -430,6 +462,10 @@ export function createBankModel(
       case "sent":
         if (one.fate === "silent" || sums.some(({ of }) => of.includes(one))) return [];
         one.state = "booked";
+        if (one.reverses !== null)
+          return [
+            booking(day, "reversal", one.account, [one], { marked: !random.chance(habits.vague * 0.3) }),
+          ];
         return [booking(day, "transfer", one.account, [one], { marked: !random.chance(habits.vague * 0.3) })];
       case "booked":
         if (one.fate === "comes_back" && random.chance(0.4)) {

@@ -21,6 +21,15 @@ export interface DebitOrder {
 
 export interface TransferOrder {
   readonly reference: string;
+  /** Of a reversal what it names: the file, the block and the due day of its debit; null of a transfer. */
+  readonly reverses: {
+    readonly messageId: string;
+    readonly blockId: string;
+    readonly dueDate: string;
+    readonly mandate: string;
+  } | null;
+  /** In which block it is. */
+  readonly blockId: string;
   /** The collection that its words name. */
   readonly of: string;
   readonly cents: number;
@@ -39,7 +48,7 @@ export interface Order {
   /** When it was written, in milliseconds. */
   readonly createdAt: number;
   readonly account: string;
-  readonly family: "pain.008" | "pain.001";
+  readonly family: "pain.008" | "pain.001" | "pain.007";
   readonly dueDate: string;
   readonly batchBooking: boolean;
   readonly blocks: readonly { readonly id: string; readonly references: readonly string[] }[];
@@ -48,7 +57,8 @@ export interface Order {
 }
 
 export function readOrder(xml: string): Order {
-  return xml.includes("pain.008") ? readDebits(xml) : readTransfers(xml);
+  if (xml.includes("CstmrPmtRvsl")) return readReversals(xml);
+  return xml.includes("CstmrDrctDbtInitn") ? readDebits(xml) : readTransfers(xml);
 }
 
 function readDebits(xml: string): Order {
@@ -97,6 +107,8 @@ function readTransfers(xml: string): Order {
       const amount = element.children.find(({ name }) => name === "Amt")?.children[0]?.text ?? "";
       transfers.push({
         reference: textAt(element, "PmtId/EndToEndId"),
+        reverses: null,
+        blockId: "",
         of: /TXN-\d{8}-[A-Z0-9]{8}/.exec(textsAt(element, "RmtInf/Ustrd").join(" "))?.[0] ?? "",
         cents: Math.round(Number(amount) * 100),
         iban: textAt(element, "CdtrAcct/Id/IBAN"),
@@ -115,6 +127,46 @@ function readTransfers(xml: string): Order {
     blocks: [
       { id: textAt(root, "PmtInf/PmtInfId"), references: transfers.map(({ reference }) => reference) },
     ],
+    debits: [],
+    transfers,
+  };
+}
+
+function readReversals(xml: string): Order {
+  const transfers: TransferOrder[] = [];
+  const root = rootOf(xml);
+  const blocks: { readonly id: string; readonly references: readonly string[] }[] = [];
+  readElements(xml, {
+    OrgnlPmtInfAndRvsl: (block) => {
+      const id = textAt(block, "RvslPmtInfId");
+      const references: string[] = [];
+      for (const one of childrenAt(block, ["TxInf"])) {
+        references.push(textAt(one, "RvslId"));
+        transfers.push({
+          reference: textAt(one, "RvslId"),
+          blockId: id,
+          of: textAt(one, "OrgnlEndToEndId"),
+          cents: Math.round(Number(textAt(one, "RvsdInstdAmt")) * 100),
+          iban: textAt(one, "OrgnlTxRef/DbtrAcct/Id/IBAN"),
+          reverses: {
+            messageId: textAt(root, "OrgnlGrpInf/OrgnlMsgId"),
+            blockId: textAt(block, "OrgnlPmtInfId"),
+            dueDate: textAt(one, "OrgnlTxRef/ReqdColltnDt"),
+            mandate: textAt(one, "OrgnlTxRef/MndtRltdInf/MndtId"),
+          },
+        });
+      }
+      blocks.push({ id, references });
+    },
+  });
+  return {
+    messageId: textAt(root, "GrpHdr/MsgId"),
+    createdAt: Date.parse(textAt(root, "GrpHdr/CreDtTm")),
+    account: /<CdtrAcct><Id><IBAN>(\w+)/.exec(xml)?.[1] ?? "",
+    family: "pain.007",
+    dueDate: transfers[0]?.reverses?.dueDate ?? "",
+    batchBooking: false,
+    blocks,
     debits: [],
     transfers,
   };

@@ -108,12 +108,31 @@ export function createPeople(
     return row?.["room"] ?? 0;
   };
 
+  /** Mostly of a young debit; at times asked for twice at once, or beside a transfer. */
+  const reverse = async (shop: Shop, one: Json): Promise<void> => {
+    references += 2;
+    const send = (n: number, body: object) => () =>
+      world.send("POST", refundPath(one), {
+        key: shop.key,
+        body,
+        idempotencyKey: `reverse-${references + n}`,
+      });
+    const reversal = { way: "reversal" };
+    const other = random.pick([reversal, {}]);
+    const answers = random.chance(habits.atOnce)
+      ? await world.turns.together(send(0, reversal), send(1, other))
+      : [await world.call("POST", refundPath(one), { key: shop.key, body: reversal })];
+    for (const answer of answers)
+      coverage.count(`act reverse ${answer?.status ?? "no answer"} ${answer?.body["status"] ?? ""}`);
+  };
+
   const refundPath = ({ id }: Json) => `management/transactions/${id}/refunds/`;
   const refund = async (shop: Shop): Promise<void> => {
     const paid = await payments(shop, ["approved"]);
     if (paid.length === 0) return;
     // Younger ones are refused, which is tried now and then.
     const one = random.pick(random.chance(0.8) ? paid.slice(0, Math.ceil(paid.length / 3)) : paid);
+    if (trait === "reverses" && random.chance(0.8)) return reverse(shop, random.pick(paid.slice(-5)));
     const body: { readonly amount?: string } = random.chance(0.5) ? {} : { amount: "2.50" };
     if (!random.chance(habits.atOnce)) {
       const room = await roomOf(shop, one["id"]);

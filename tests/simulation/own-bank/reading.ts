@@ -188,6 +188,10 @@ function compareBooking(
     wrong("MONEY-2: a return was not taken");
   if (kind === "transfer" && was === "batched" && result !== "settled")
     wrong("MONEY-2: a refund that left was not taken");
+  if (kind === "reversal" && marked && was === "batched" && result !== "settled")
+    wrong("MONEY-2: a reversal that left was not taken");
+  if (kind === "reversal" && !marked && CHANGED.test(result) && was === "batched")
+    wrong("MONEY-12: what may be a return or a reversal was guessed");
   if (kind === "transfer_sum" && was === "batched" && result === "ignored")
     wrong("FILE-1: refunds that left as one sum were ignored");
 }

@@ -99,6 +99,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
       batch_booking: plan.batchBooking,
       message_version: plan.messageVersion,
       ...(plan.assumeAfter === null ? {} : { assume_settled_after: plan.assumeAfter }),
+      ...(plan.trait === "reverses" ? { reversal_days: 5 } : {}),
       ...(plan.approvals === 0 ? {} : { approvals_required: plan.approvals }),
       ...(transport === "directory" ? { transport: { kind: "directory" } } : {}),
     };

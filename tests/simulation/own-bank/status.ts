@@ -5,7 +5,9 @@ import type { BankFile, Rejection, Told } from "./bookings.ts";
 export interface Answered {
   readonly account: string;
   readonly messageId: string;
-  readonly family: "pain.008" | "pain.001";
+  readonly family: "pain.008" | "pain.001" | "pain.007";
+  /** What banks call an order; absent where that is its own reference. */
+  readonly nameOf?: (reference: string) => string;
   readonly blocks: readonly { readonly id: string; readonly references: readonly string[] }[];
   readonly level: "none" | "transaction" | "block" | "file";
   /** What is refused; on the level of a block all of one, of a file all. */
@@ -22,7 +24,7 @@ export function statusReport(
   answered: Answered,
   noisy: boolean,
 ): BankFile {
-  const { messageId, family, blocks, level, rejected } = answered;
+  const { messageId, family, blocks, level, rejected, nameOf = (reference) => reference } = answered;
   const told: Told[] = [];
   const names = [`${family}.001.08`, family, `urn:iso:std:iso:20022:tech:xsd:${family}.001.08`, "SEPA-Order"];
   const tell = (event: string, rejections = NOTHING) => told.push({ event, booking: null, rejections });
@@ -61,7 +63,7 @@ export function statusReport(
             block.references
               .map((reference) => {
                 tell("reject", [{ reference, reason }]);
-                return `<TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId></TxInfAndSts>`;
+                return `<TxInfAndSts><OrgnlEndToEndId>${nameOf(reference)}</OrgnlEndToEndId></TxInfAndSts>`;
               })
               .join(""),
           ),
@@ -76,7 +78,7 @@ export function statusReport(
       ? (block?.references ?? [])
           .map((reference) => {
             tell("reject", [{ reference, reason }]);
-            return `<TxInfAndSts><OrgnlEndToEndId>${reference}</OrgnlEndToEndId></TxInfAndSts>`;
+            return `<TxInfAndSts><OrgnlEndToEndId>${nameOf(reference)}</OrgnlEndToEndId></TxInfAndSts>`;
           })
           .join("")
       : "";
@@ -97,7 +99,7 @@ export function statusReport(
           );
           const status = code === undefined ? accepted : "RJCT";
           const id = random.chance(0.8) ? "OrgnlEndToEndId" : "OrgnlInstrId";
-          return `<TxInfAndSts><${id}>${reference}</${id}><TxSts>${status}</TxSts>${code === undefined ? "" : why(code)}</TxInfAndSts>`;
+          return `<TxInfAndSts><${id}>${nameOf(reference)}</${id}><TxSts>${status}</TxSts>${code === undefined ? "" : why(code)}</TxInfAndSts>`;
         });
         return lines.length === 0 ? "" : blockOf(block.id, `${partly}${lines.join("")}`);
       })

@@ -79,15 +79,17 @@ const TRAIT_EVERY = 4;
 const ALL_TRAITS_FROM = 1_000;
 /** The same of approvals: from here on every second seed's files wait for one. */
 const APPROVALS_FROM = 2_000;
+/** From here on every second seed has refunds by reversal, and no other trait. */
+const REVERSALS_FROM = 3_000;
 /**
  * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
  * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so. The others have
  * mostly weekly subscriptions. `weeks`: with a notice of two weeks, and nothing keeps a debit from its day. `notices`: the
  * account's notice changes again and again. `amends`: mandates change between their debits, and the bank names them only.
  * `contradicts`: the bank pays late what it had refused, and takes that back; it credits twice, and takes one back; and it tells
- * of all that in many files, some of them late.
+ * of all that in many files, some of them late. `reverses`: people give debits back by reversal while they can.
  */
-export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "none";
+export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "reverses" | "none";
 /** TARGET days. */
 const SILENCE_DAYS = 3;
 
@@ -117,6 +119,12 @@ const GIVEN: Partial<Record<Trait, Given>> = {
     ...WEEKS,
     acts: 4,
     habits: { contradicts: 1, rejects: 1, odd: 0.7, refunds: 0, late: 0.7, resent: 1 },
+  },
+  reverses: {
+    messageVersion: "pain.008.001.08",
+    jumps: false,
+    acts: 4,
+    habits: { refunds: 1, returns: 0.7 },
   },
 };
 
@@ -172,6 +180,7 @@ export function planOf(random: Random, seed: number): Plan {
 }
 
 function traitOf(seed: number): Trait {
+  if (seed >= REVERSALS_FROM && seed % 2 === 0) return "reverses";
   if (seed < ALL_TRAITS_FROM) return (seed % TRAIT_EVERY === 0 && nth(TRAITS, seed / TRAIT_EVERY)) || "none";
   return (seed % 2 === 0 && nth([...TRAITS, ...WEEKLY_TRAITS], seed / 2)) || "none";
 }
