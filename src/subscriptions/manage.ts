@@ -74,10 +74,8 @@ export async function collectSubscription(
       const today = utcDate(now);
       const row = await hold(tx, tenant, id, today);
       if (row === null) throw new Refusal("not_found");
-      if (
-        await hasRun(tx, author, { tenant, id: operationId, resource: SUBSCRIPTION_RESOURCE, resourceId: id })
-      )
-        return null;
+      const operation = { tenant, id: operationId, resource: SUBSCRIPTION_RESOURCE, resourceId: id };
+      if (await hasRun(tx, author, operation)) return null;
       refuseUnlessCollectable(row, today);
       const change = {
         action: "update",

@@ -83,12 +83,23 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     [TWICE, "two attempts have failed, and the first one's money comes before the third"],
   ),
   putBack(
+    "a cycle that is tried again takes the subscription's new amount",
+    [
+      [
+        "subscriptions/due-store.ts",
+        "coalesce(before.amount, u.billing_amount), u.currency",
+        "u.billing_amount, u.currency",
+      ],
+    ],
+    ["tests/billing/change.test.ts", "another amount is that of the next cycle"],
+  ),
+  putBack(
     "a renewal does not name its cycle",
     [
       [
         "subscriptions/due-store.ts",
-        "u.billing_amount, u.currency, :cycle::integer`",
-        "u.billing_amount, u.currency, null`",
+        "coalesce(before.amount, u.billing_amount), u.currency, :cycle::integer`",
+        "coalesce(before.amount, u.billing_amount), u.currency, null`",
       ],
     ],
     [TWICE, "the retry waits in the books when the first attempt's money comes"],

@@ -120,8 +120,8 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [
       [
         "messages/told.ts",
-        'attempt === "first" ? NOTICE_AGREES : NOTICE_OF_CLAIM',
-        "attempt === null ? NOTICE_OF_CLAIM : NOTICE_AGREES",
+        'attempt === "first" ? NOTICE_AGREES : noticeOfClaim(dueDate)',
+        "attempt === null ? noticeOfClaim(dueDate) : NOTICE_AGREES",
       ],
     ],
     [TESTS, "a failed renewal is tried again under the notice of its first attempt"],

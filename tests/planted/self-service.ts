@@ -32,7 +32,13 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
   ),
   putBack(
     "accounts that are tried on the account page do not count",
-    [["payment-page/account/change.ts", "  await countAccount(deps, input, checked.iban);\n", ""]],
+    [
+      [
+        "payment-page/account/change.ts",
+        "  await countAccount(deps, input, deps.keys.fingerprints(tenant, checked.iban)[0]);\n",
+        "",
+      ],
+    ],
     [TESTS, "a customer tries as many accounts as the tenant's guards allow"],
   ),
 ];

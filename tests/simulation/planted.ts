@@ -265,7 +265,7 @@ export const PLANTED: readonly PlantedBug[] = [
       changes: [
         {
           file: "subscriptions/manage.ts",
-          from: "if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id }))\n        return null;",
+          from: "if (await hasRun(tx, author, operation)) return null;",
           to: "void hasRun;\n      const transactionId = deps.ids.uuid();",
         },
         {
