@@ -5,6 +5,7 @@ import { listed } from "../db/lists.ts";
 import type { MessageRow, NoticeRow } from "../db/rows.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { Window } from "../lib/window.ts";
+import { MAY_BE_REPAID } from "../sessions/repay/store.ts";
 import { MAY_BE_PUT_RIGHT } from "../subscriptions/failed/store.ts";
 import { campaignStopped } from "../subscriptions/due-store.ts";
 import { AGREEING_NOTICES, NOTICE_AGREES, toldAt } from "./told.ts";
@@ -145,7 +146,7 @@ const READ = sql(
           coalesce(t.processed_at, t.created_at) as paid_at, t.error_code,
           (select k.reason_code from chargebacks k
             where k.tenant = :tenant and k.transaction_id = t.id and k.withdrawn_on is null) as chargeback_reason,
-          c.status as cycle_status, c.next_attempt_at, coalesce(${MAY_BE_PUT_RIGHT}, false) as may_be_put_right,
+          c.status as cycle_status, c.next_attempt_at, coalesce(${MAY_BE_PUT_RIGHT}, false) or coalesce(${MAY_BE_REPAID}, false) as may_be_put_right,
           x.due_date, x.collection_date, x.billing_frequency,
           case when x.id is not null
                then u.status <> 'CANCELLED' and not u.cancel_at_period_end and m.status = 'active' and ${NOTICE_AGREES} end as is_current,

@@ -250,3 +250,59 @@ test("the message of a failed renewal leads to the customer's account, for a wee
   clock.advance(7 * DAY_MS);
   assert.equal((await service.get(path)).status, 410);
 });
+
+test("a first payment that came back is made anew in one session of the same terms, however often its link is used", async () => {
+  const merchant = await createMerchant(service);
+  const set = { messages: ["payment_failed"], ask_about_duplicates: true };
+  await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
+  const email = "first@kwyrzel.example";
+  const token = await merchant.session({ lead: lead({ email }), metadata: { cart: "7" }, amount: "12.30" });
+  const paid = (await merchant.pay(token, IBAN.returned)).body;
+  assert.equal(paid["transaction"].status, "pending");
+  await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+  await send();
+  const [link = ""] = links({ merchant, id: "", email });
+  assert.match(await show(link), /There is not enough money in the account/);
+  const sessions = () =>
+    service.rows(
+      "select s.id, s.amount, s.metadata, s.status from sessions s join leads l on l.tenant = s.tenant and l.id = s.lead_id where l.email = $1 order by s.created_at, s.id",
+      [email],
+    );
+  assert.equal((await sessions()).length, 1, "looking begins nothing");
+
+  clock.advance(1_000);
+  const pressed = await Promise.all([press(link), press(link)]);
+  const [path, ...others] = pressed.map(({ status, headers }) => `${status} ${String(headers["location"])}`);
+  assert.deepEqual(others, [path]);
+  const page =
+    must(/^303 (\/pay\/ps_[A-Za-z0-9_-]+\/)$/.exec(path ?? ""), `a payment page: ${String(path)}`)[1] ?? "";
+  const [, made, ...more] = await sessions();
+  assert.deepEqual([made?.["amount"], made?.["metadata"], more], ["12.30", { cart: "7" }, []]);
+
+  const anew = await merchant.pay(page.split("/")[2] ?? "", IBAN.approved);
+  assert.equal(anew.body["status"], "completed", anew.text);
+  assert.equal((await press(link)).headers["location"], page, "it leads to the receipt");
+  const seen = await service.get(link);
+  assert.deepEqual([seen.status, seen.headers["location"]], [303, page]);
+  assert.equal((await sessions()).length, 2);
+  assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED", "the first one stays as it is");
+  await assertBooksAgree(service.db);
+});
+
+test("no session is made anew while its customer has another one, after an erasure, or 60 days later", async () => {
+  const merchant = await createMerchant(service);
+  const set = { messages: ["payment_failed"] };
+  await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
+  const email = "second@kwyrzel.example";
+  await merchant.pay(await merchant.session({ lead: lead({ email }) }), IBAN.returned);
+  await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+  await send();
+  const [link = ""] = links({ merchant, id: "", email });
+  const other = await merchant.session({ lead: lead({ email }) });
+  const blocked = await press(link);
+  assert.ok(!String(blocked.headers["location"]).includes("/pay/ps_"), "another payment is under way");
+  assert.equal((await merchant.cancel(other)).status, 200);
+  await moveTo(merchant, "2026-09-01");
+  assert.ok(!String((await press(link)).headers["location"]).includes("/pay/ps_"), "too late");
+  assert.match(await show(link), /No payments can be made here/);
+});

@@ -1,10 +1,12 @@
 /** The page of a failed payment: {host_url}/pay/failed/{token}/. */
 import type { Deps } from "../../deps.ts";
-import type { Router } from "../../http/endpoint.ts";
+import type { Answer, Router } from "../../http/endpoint.ts";
 import { customerAuthor } from "../../management/audit/audit.ts";
 import { Type } from "../../lib/schema.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { Refusal } from "../../refusals.ts";
+import { repay, repaymentUrl } from "../../sessions/repay/repay.ts";
+import { findRepayable } from "../../sessions/repay/store.ts";
 import { putRight } from "../../subscriptions/failed/put-right.ts";
 import { findFailed } from "../../subscriptions/failed/store.ts";
 import { readFailedToken } from "../../subscriptions/failed/token.ts";
@@ -35,8 +37,15 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
       const { tenant, id } = addressed(deps, params.token);
       const failed = await findFailed(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
       const row = await findFailedPage(deps.db, tenant, id);
-      if (failed === null || row === null) throw new Refusal("not_found");
+      if (row === null) throw new Refusal("not_found");
       const at = { path: pages.failedPathOf(params.token), chosen: query.lang, headers };
+      if (failed === null) {
+        const url = await repaymentUrl(deps, { tenant, id });
+        if (url !== null) return seeOther(url, query);
+        const first = await findRepayable(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
+        const state = first?.may_be_repaid === true ? "open" : "closed";
+        return pages.merchant(200, row, at, (sheet) => failedPage({ ...sheet, row }, state, null));
+      }
       return pages.merchant(200, row, at, (sheet) =>
         failedPage({ ...sheet, row }, failedState(failed), failed.newest_error_code),
       );
@@ -51,11 +60,20 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
     schema: { params: Token, query: Query, body: Type.Object({}), response: { 200: Type.Unknown() } },
     async handle(call) {
       const { params, query, operationId } = call;
-      await putRight(deps, { ...addressed(deps, params.token), operationId, author: customerAuthor(call) });
+      const address = addressed(deps, params.token);
+      const url = await repay(deps, address);
+      if (url !== null) return seeOther(url, query);
+      await putRight(deps, { ...address, operationId, author: customerAuthor(call) });
       const search = query.lang === undefined ? "" : `?lang=${encodeURIComponent(query.lang)}`;
       return { status: 303, headers: { location: pages.failedPathOf(params.token) + search }, body: "" };
     },
   });
+}
+
+/** The page of the session in which a first payment is made anew. */
+function seeOther(url: string, { lang }: { readonly lang?: string }): Answer {
+  const search = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`;
+  return { status: 303, headers: { location: new URL(url).pathname + search }, body: "" };
 }
 
 /** @throws Refusal not_found for anything that this service did not issue. */
