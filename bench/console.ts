@@ -188,7 +188,8 @@ async function measured(cookie: string, name: string, paths: readonly string[]):
     const path = must(paths[n % paths.length], "a path");
     const answer = await asked(path, cookie);
     // A search that finds one thing leads there at once.
-    if (answer.status !== 200 && answer.status !== 303) throw new Error(`${path}: ${answer.status}`);
+    if (answer.status !== 200 && answer.status !== 303)
+      throw new Error(`${path}: ${answer.status}, ${answer.firstByteMs.toFixed(0)} ms`);
     answers.push(answer);
   }
   const sorted = answers.map(({ firstByteMs }) => firstByteMs).toSorted((a, b) => a - b);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../src/lib/clock.ts";
 import { addDays, utcDate } from "../src/lib/dates.ts";
+import { countExpected } from "../src/reports/statistics/expected.ts";
 import { countFiguresJob } from "../src/reports/statistics/job.ts";
 import { countDueDay, noteFigureDays } from "../src/reports/statistics/store.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
@@ -312,5 +313,48 @@ test("returns: a week's payments by how many weeks later they came back, the las
   assert.equal(
     (await service.get("management/statistics/returns/?weeks=0", { key: seller.key })).status,
     400,
+  );
+});
+
+test("expected: what the job has added up is what is added up at a look; it is done anew after ten minutes, and left when there is little", async () => {
+  const { db } = service.app.deps;
+  const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
+    other.tenantId,
+  ]);
+  const subscribe = async (amount: string): Promise<void> => {
+    const created = await other.create({ amount, billing_type: "RECURRING", billing_frequency: "WEEKLY" });
+    const { text, body } = await other.pay(created.body["session_token"], IBAN.approved);
+    assert.ok(body["transaction"], text);
+  };
+  const coming = async (): Promise<readonly Json[]> =>
+    (await service.get("management/statistics/expected/", { key: other.key })).body["results"];
+  await subscribe("3.00");
+  await subscribe("4.00");
+  const live = await coming();
+  assert.deepEqual(
+    live.map((row) => row["renewals"]),
+    [{ count: 2, amount: "7.00" }],
+  );
+  await Promise.all(Array.from({ length: 3 }, () => countExpected(db, tenant, clock.now(), 1)));
+  assert.deepEqual(await coming(), live);
+  await subscribe("5.00");
+  await countExpected(db, tenant, clock.now(), 1);
+  assert.deepEqual(await coming(), live, "as of the count");
+  clock.advance(10 * 60_000);
+  await countExpected(db, tenant, clock.now(), 1);
+  assert.deepEqual(
+    (await coming()).map((row) => row["renewals"]),
+    [{ count: 3, amount: "12.00" }],
+  );
+  const far = addDays(utcDate(clock.now()), 60);
+  const long = await service.get(`management/statistics/expected/?to=${far}`, { key: other.key });
+  assert.equal(long.body["results"].length, 1, "more days than were added up are added up at a look");
+  clock.advance(10 * 60_000);
+  await countExpected(db, tenant, clock.now(), 3);
+  const left = await service.rows("select tenant from expected_counts where tenant = $1", [tenant]);
+  assert.deepEqual(left, []);
+  assert.deepEqual(
+    (await coming()).map((row) => row["renewals"]),
+    [{ count: 3, amount: "12.00" }],
   );
 });

@@ -29,6 +29,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   ebics_orders: "by tenant",
   ebics_users: "by tenant",
   events: "by tenant",
+  expected_counts: "by tenant",
+  expected_figures: "by tenant",
   figure_days: "by tenant",
   gateway_news_set_aside: "by tenant",
   gateways: "by tenant",

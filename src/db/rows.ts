@@ -1500,6 +1500,8 @@ export interface DailyFigureRow {
   readonly currency: string;
   readonly count: number;
   readonly amount: string;
+  /** Of a payment that came back, after how many whole weeks; 8 takes in all later ones. Null: it did not, or it was counted before there was this column. */
+  readonly age_weeks: number | null;
 }
 
 /** Mandate texts of payment pages. Rows are added only: mandates name the text that was signed. */
@@ -1722,4 +1724,25 @@ export interface SavedViewRow {
   readonly query: string;
   readonly created_at: Date;
   readonly updated_at: Date;
+}
+
+/** Merchants to whom so much comes that a job adds it up. For others it is added up when it is asked for. */
+export interface ExpectedCountRow {
+  readonly tenant: number;
+  readonly counted_from: string;
+  readonly counted_to: string;
+  readonly counted_at: Date;
+  /** When it is added up anew. */
+  readonly due_at: Date;
+}
+
+/** What comes by day (UTC): collections that are with the bank, cycles that fall due, and those that are tried again. */
+export interface ExpectedFigureRow {
+  readonly tenant: number;
+  readonly number: number;
+  readonly day: string;
+  readonly currency: string;
+  readonly kind: "settlement" | "renewal" | "retry";
+  readonly count: number;
+  readonly amount: string;
 }

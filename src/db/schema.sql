@@ -1981,6 +1981,9 @@ create table daily_figures (
   currency     text           not null,
   count        integer        not null,
   amount       numeric(16,2)  not null,
+  -- Of a payment that came back, after how many whole weeks; 8 takes in all later ones. Null: it did not, or it
+  -- was counted before there was this column.
+  age_weeks    integer,
   constraint daily_figures_pkey primary key (tenant, day, number),
   constraint count_positive check ((count > 0)),
   constraint day_of_same_tenant foreign key (tenant, day) references figure_days(tenant, day)
@@ -2276,6 +2279,34 @@ create table saved_views (
   constraint person_of_same_tenant foreign key (tenant, person) references people(tenant, id)
 );
 create index saved_views_of_list on saved_views (tenant, list, created_at);
+
+-- Merchants to whom so much comes that a job adds it up. For others it is added up when it is asked for.
+create table expected_counts (
+  tenant        integer                   not null,
+  counted_from  date                      not null,
+  counted_to    date                      not null,
+  counted_at    timestamp with time zone  not null,
+  -- When it is added up anew.
+  due_at        timestamp with time zone  not null,
+  constraint expected_counts_pkey primary key (tenant),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+
+-- What comes by day (UTC): collections that are with the bank, cycles that fall due, and those that are tried
+-- again.
+create table expected_figures (
+  tenant    integer        not null,
+  number    integer        not null,
+  day       date           not null,
+  currency  text           not null,
+  kind      text           not null,
+  count     integer        not null,
+  amount    numeric(16,2)  not null,
+  constraint expected_figures_pkey primary key (tenant, number),
+  constraint count_positive check ((count > 0)),
+  constraint kind_known check ((kind = any (array['settlement'::text, 'renewal'::text, 'retry'::text]))),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
 
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.

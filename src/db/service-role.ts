@@ -14,6 +14,8 @@ const EVENT_COLUMNS = "fanned_out_at";
 /** What is forgotten after a while; nothing else is ever deleted. */
 const DELETED = [
   "daily_figures",
+  "expected_counts",
+  "expected_figures",
   "audit_pending",
   "banks",
   "chargebacks",

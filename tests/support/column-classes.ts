@@ -31,9 +31,11 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "country bank_code bic name source imported_at",
   },
   daily_figures: {
-    money: "day gateway_id campaign_id country type state reason currency count amount",
+    money: "day gateway_id campaign_id country type state reason age_weeks currency count amount",
     technical: "tenant number",
   },
+  expected_counts: { technical: "tenant counted_from counted_to counted_at due_at" },
+  expected_figures: { money: "day currency kind count amount", technical: "tenant number" },
   figure_days: { technical: "tenant day counted_at due_at" },
   billing_cycles: {
     money:

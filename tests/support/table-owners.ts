@@ -46,7 +46,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "saved_views",
   ],
   payments: ["orders", "transactions", "chargebacks", "imports", "gateway_news_set_aside", "payment_notes"],
-  reports: ["figure_days", "daily_figures"],
+  reports: ["figure_days", "daily_figures", "expected_counts", "expected_figures"],
   sessions: ["sessions", "session_moves", "leads", "payment_counts", "offers", "campaigns", "payment_links"],
   subscriptions: ["subscriptions", "billing_cycles", "notices"],
   tenants: ["tenants", "tenant_clocks", "api_keys"],

@@ -1,7 +1,7 @@
 /** Page of what is due on each day of a month: renewals and cycles that are tried again, each day with its subscriptions. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
-import type { ExpectedRow } from "../../reports/statistics/store.ts";
+import type { ExpectedRow } from "../../reports/statistics/expected.ts";
 import { isTargetDay } from "../../sepa/target.ts";
 import { heading } from "../design/blocks.ts";
 import { addressWith } from "../design/filters.ts";

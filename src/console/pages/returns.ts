@@ -1,7 +1,8 @@
 /** The returns triangle: which share of a week's payments came back, by the age at which they did. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
-import { AGE_WEEKS, type ReturnsOfWeek } from "../../reports/statistics/returns.ts";
+import type { ReturnsOfWeek } from "../../reports/statistics/returns.ts";
+import { AGE_WEEKS } from "../../reports/statistics/store.ts";
 import { panel } from "../design/blocks.ts";
 import { table } from "../design/table.ts";
 import type { Words } from "../words.ts";

@@ -7,7 +7,7 @@ import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
-import { expectedByDay } from "../../reports/statistics/store.ts";
+import { expectedByDay } from "../../reports/statistics/expected.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
 import { changeSubscription } from "../../subscriptions/change.ts";

@@ -10,7 +10,7 @@ import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
 import { takeNews } from "../../payments/news/take.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
-import { expectedByDay } from "../../reports/statistics/store.ts";
+import { expectedByDay } from "../../reports/statistics/expected.ts";
 import { create } from "../../sessions/create.ts";
 import { pay } from "../../sessions/pay.ts";
 import { CreateBody } from "../../sessions/schemas.ts";

@@ -1,8 +1,9 @@
-/** Adds up the payments of days, so that a year of them is read in a moment. */
+/** Adds up the payments of days, and what comes, so that a year of them is read in a moment. */
 import type { Deps } from "../../deps.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { utcDate } from "../../lib/dates.ts";
 import type { Job } from "../../lib/job.ts";
+import { countExpected } from "./expected.ts";
 import { countDueDay, noteFigureDays, tenantsToCount } from "./store.ts";
 
 /** Days in one pass. */
@@ -21,6 +22,7 @@ export function countFiguresJob({ db, clock }: Pick<Deps, "db" | "clock">, only:
       let counted = 0;
       for (const tenant of only === null ? await tenantsToCount(db) : [only]) {
         await noteFigureDays(db, tenant, now, utcDate(now));
+        await countExpected(db, tenant, now);
         while (counted < limit && (await countDueDay(db, tenant, now))) counted += 1;
       }
       return counted;

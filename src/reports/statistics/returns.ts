@@ -1,38 +1,11 @@
 /** Which share of the payments of a week came back, by how many weeks later: the returns triangle. */
-import { sql, type Reader } from "../../db/database.ts";
+import type { Reader } from "../../db/database.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
-import { figures } from "./store.ts";
-
-/** Chargebacks may come for thirteen months; most come within eight weeks. */
-export const AGE_WEEKS = 8;
-
-interface ReturnsRow {
-  /** Monday of the week in which the payments were opened. */
-  readonly week: IsoDate;
-  /** Whole weeks from the payment to its return; the last one takes in all that came later. */
-  readonly age_weeks: number;
-  readonly currency: string;
-  readonly returned: number;
-}
-
-const RETURNS = sql(
-  "reports.returns",
-  `select date_trunc('week', t.created_at at time zone 'UTC')::date::text as week,
-          least(greatest(floor(extract(epoch from c.report_date - t.created_at) / 604800), 0), :oldest::integer)::integer
-            as age_weeks,
-          t.currency, count(*)::integer as returned
-     from chargebacks c
-     join transactions t on t.tenant = :tenant and t.id = c.transaction_id
-    where c.tenant = :tenant and c.withdrawn_on is null and t.status = 'charged_back'
-      and c.report_date >= :from::date::timestamp at time zone 'UTC'
-      and t.created_at >= :from::date::timestamp at time zone 'UTC'
-      and t.created_at < (:to::date + 1)::timestamp at time zone 'UTC'
-    group by 1, 2, 3
-    order by 1, 2, 3`,
-).gives<ReturnsRow>();
+import { AGE_WEEKS, figures, type FigureRow } from "./store.ts";
 
 /** A week's payments, and how many of them came back. */
 export interface ReturnsOfWeek {
+  /** Monday of the week in which the payments were opened. */
   readonly week: IsoDate;
   readonly currency: string;
   /** Payments that were collected, those that came back later included. */
@@ -50,20 +23,30 @@ export async function returnsTriangle(
   weeks: number,
 ): Promise<readonly ReturnsOfWeek[]> {
   const days = { from: addDays(mondayOf(today), -7 * (weeks - 1)), to: today };
-  const [collected, returned] = await Promise.all([
-    figures(db, tenant, days, { period: "week", group: null }),
-    db.query(RETURNS, { tenant, ...days, oldest: AGE_WEEKS }),
-  ]);
-  return collected
-    .map(({ start, currency, collected: kept, returned: back }) => {
-      const own = returned.filter((row) => row.week === start && row.currency === currency);
-      const byAge = Array.from({ length: AGE_WEEKS + 1 }, (_, age) =>
-        own.reduce((sum, row) => (row.age_weeks === age ? sum + row.returned : sum), 0),
-      );
-      const all = byAge.reduce((sum, count) => sum + count, 0);
-      return { week: start, currency, collected: kept + back, returned: all, returned_by_age: byAge };
-    })
-    .filter((one) => one.collected > 0);
+  const rows = await figures(db, tenant, days, { period: "week", group: "age" });
+  return [...Map.groupBy(rows, ({ start, currency }) => `${start} ${currency}`).values()]
+    .map(ofWeek)
+    .filter(({ collected }) => collected > 0)
+    .toSorted((a, b) => order(a).localeCompare(order(b)));
+}
+
+/** @param rows of one week and currency, by age. */
+function ofWeek(rows: readonly FigureRow[]): ReturnsOfWeek {
+  const { start: week = "", currency = "" } = rows[0] ?? {};
+  const returned = rows.reduce((sum, row) => sum + row.returned, 0);
+  const ofAge = (age: number): number =>
+    rows.reduce((sum, row) => (row.group_id === String(age) ? sum + row.returned : sum), 0);
+  return {
+    week,
+    currency,
+    collected: rows.reduce((sum, row) => sum + row.collected, returned),
+    returned,
+    returned_by_age: Array.from({ length: AGE_WEEKS + 1 }, (_, age) => ofAge(age)),
+  };
+}
+
+function order({ week, currency }: ReturnsOfWeek): string {
+  return `${week} ${currency}`;
 }
 
 function mondayOf(day: IsoDate): IsoDate {

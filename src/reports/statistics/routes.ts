@@ -9,10 +9,11 @@ import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { RETURN_ACTIONS, rulesProblem, type ReturnRules } from "../../sepa/return-rules.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
+import { expectedByDay } from "./expected.ts";
 import { DAYS_BACK, returnRuleFigures } from "./return-rules.ts";
-import { AGE_WEEKS, returnsTriangle } from "./returns.ts";
+import { returnsTriangle } from "./returns.ts";
 import { retries } from "./retries.ts";
-import { expectedByDay, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
+import { AGE_WEEKS, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from "./store.ts";
 
 const PATH = `${MANAGEMENT}statistics/`;
 const tag = "Customers";

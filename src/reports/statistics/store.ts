@@ -7,6 +7,9 @@ import { HOUR_MS } from "../../lib/clock.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
 
+/** Chargebacks may come for thirteen months; most come within eight weeks. The last age takes in all that come later. */
+export const AGE_WEEKS = 8;
+
 /** What the payments `p` of a tenant add up to; `grouped` are the columns that it is grouped by. */
 const ADDED_UP = `
        (p.created_at at time zone 'UTC')::date as day, p.gateway_id,
@@ -20,11 +23,18 @@ const ADDED_UP = `
                         where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
                         order by c.report_date desc limit 1)
         end as reason,
+       case when p.status = 'charged_back' then (
+                       select least(greatest(floor(extract(epoch from c.report_date - p.created_at) / 604800), 0), ${AGE_WEEKS})::integer
+                         from chargebacks c
+                        where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
+                        order by c.report_date desc limit 1)
+        end as age_weeks,
        p.currency, count(*)::integer as count, sum(p.amount) as amount` as const;
 
 /** By what figures can be told apart. */
 export const GROUPS = ["gateway", "campaign", "country", "type", "reason"] as const;
-type Group = (typeof GROUPS)[number];
+/** `age`: in how many whole weeks a payment came back. */
+type Group = (typeof GROUPS)[number] | "age";
 /** How long a period of the series is; `total`: the whole time is one. */
 export const PERIODS = ["day", "week", "month", "total"] as const;
 type Period = (typeof PERIODS)[number];
@@ -69,7 +79,7 @@ const FIGURES = sql(
      select day, counted_at from figure_days
       where tenant = :tenant and day between :from::date and :to::date and counted_at is not null
    ), f as (
-     select d.day, d.gateway_id, d.campaign_id, d.country, d.type, d.state, d.reason, d.currency, d.count, d.amount
+     select d.day, d.gateway_id, d.campaign_id, d.country, d.type, d.state, d.reason, d.age_weeks, d.currency, d.count, d.amount
        from daily_figures d
       where d.tenant = :tenant and d.day between :from::date and :to::date
      union all
@@ -81,11 +91,15 @@ const FIGURES = sql(
            left join counted on counted.day = d.day::date
          offset 0
        ) missing
-       join transactions p on p.tenant = :tenant
-        and p.created_at >= missing.since
-        and p.created_at < missing.until
+      -- One look into the index for each of them: a plan for any tenant and time would read the whole table instead.
+      cross join lateral (
+        select p.*
+          from transactions p
+         where p.tenant = :tenant and p.created_at >= missing.since and p.created_at < missing.until
+        offset 0
+      ) p
       where missing.since < missing.until
-      group by 1, 2, 3, 4, 5, 6, 7, 8
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9
    )
    select coalesce(case when :period::text = 'total' then :from::date
                         else greatest(date_trunc(:period, f.day)::date, :from::date)
@@ -95,6 +109,7 @@ const FIGURES = sql(
                             when :group = 'country' then f.country
                             when :group = 'type' then f.type
                             when :group = 'reason' then f.reason
+                            when :group = 'age' then f.age_weeks::text
            end as group_id,
           case when :group = 'gateway' then min(g.name)
                       when :group = 'campaign' then min(c.name)
@@ -131,60 +146,6 @@ export async function figuresAsOf(
 ): Promise<Date | null> {
   const [row] = await db.query(AS_OF, { tenant, ...days });
   return row?.as_of ?? null;
-}
-
-/** What comes on a day. */
-export interface ExpectedRow {
-  readonly day: IsoDate;
-  readonly currency: string;
-  readonly settlements: number;
-  readonly settlements_amount: string;
-  readonly renewals: number;
-  readonly renewals_amount: string;
-  /** Cycles that are tried again. */
-  readonly retries: number;
-  readonly retries_amount: string;
-}
-
-const EXPECTED = sql(
-  "reports.expected",
-  `with e as (
-     select c.due_date as day, c.currency, 'settlement' as kind, c.amount
-       from sepa_files f
-       join sepa_collections c on c.tenant = :tenant and c.file_id = f.id and c.state = 'batched' and c.refund_of is null
-      where f.tenant = :tenant and c.due_date between :from::date and :to::date
-     union all
-     select u.next_billing_date, u.currency, 'renewal', u.billing_amount
-       from subscriptions u
-      where u.tenant = :tenant and u.status <> 'CANCELLED' and not u.cancel_at_period_end
-        and u.next_billing_date between :from::date and :to::date
-     union all
-     select (k.next_attempt_at at time zone 'UTC')::date, u.currency, 'retry', coalesce(p.amount, u.billing_amount)
-       from billing_cycles k
-       join subscriptions u on u.tenant = :tenant and u.id = k.subscription_id and u.status <> 'CANCELLED'
-       left join transactions p on p.tenant = :tenant and p.id = k.transaction_id
-      where k.tenant = :tenant and k.next_attempt_at >= :from::date::timestamp at time zone 'UTC'
-        and k.next_attempt_at < (:to::date + 1)::timestamp at time zone 'UTC'
-   )
-   select day::text as day, currency,
-          (count(*) filter (where kind = 'settlement'))::integer as settlements,
-          coalesce(sum(amount) filter (where kind = 'settlement'), 0.00)::text as settlements_amount,
-          (count(*) filter (where kind = 'renewal'))::integer as renewals,
-          coalesce(sum(amount) filter (where kind = 'renewal'), 0.00)::text as renewals_amount,
-          (count(*) filter (where kind = 'retry'))::integer as retries,
-          coalesce(sum(amount) filter (where kind = 'retry'), 0.00)::text as retries_amount
-     from e
-    group by 1, 2
-    order by 1, 2`,
-).gives<ExpectedRow>();
-
-/** What the bank is about to credit, and the cycles that fall due, by day. */
-export function expectedByDay(
-  db: Reader,
-  tenant: number,
-  days: { readonly from: IsoDate; readonly to: IsoDate },
-): Promise<readonly ExpectedRow[]> {
-  return db.query(EXPECTED, { tenant, ...days });
 }
 
 /** Payments of so long ago are counted when they are asked for. */
@@ -248,7 +209,10 @@ export async function noteFigureDays(db: Database, tenant: number, now: Date, to
 const HOLD_DAY = sql(
   "reports.hold_figure_day",
   `with held as (
-     select day
+     select day,
+            :now::timestamptz + case when day >= :until::timestamptz - interval '1 day' then interval '10 minutes'
+                                     when day > :now::timestamptz - interval '70 days' then interval '1 hour'
+                                     else interval '7 days' end as due_again_at
        from figure_days
       where tenant = :tenant and due_at <= :now
       order by (counted_at is null) desc, day desc
@@ -256,10 +220,7 @@ const HOLD_DAY = sql(
         for update
    ), counted as (
      update figure_days f
-        set counted_at = :until,
-            due_at = :now::timestamptz + case when f.day >= :until::timestamptz - interval '1 day' then interval '10 minutes'
-                                              when f.day > :now::timestamptz - interval '70 days' then interval '1 hour'
-                                              else interval '7 days' end
+        set counted_at = :until, due_at = held.due_again_at
        from held
       where f.tenant = :tenant and f.day = held.day
      returning f.day
@@ -288,11 +249,11 @@ const COUNT_PART = sql(
         where p.tenant = :tenant
           and p.created_at >= :from::timestamptz
           and p.created_at < :to::timestamptz
-          group by 1, 2, 3, 4, 5, 6, 7, 8
+          group by 1, 2, 3, 4, 5, 6, 7, 8, 9
      ) added
    ), kept as (
    insert into daily_figures (
-     tenant, number, day, gateway_id, campaign_id, country, type, state, reason, currency, count, amount
+     tenant, number, day, gateway_id, campaign_id, country, type, state, reason, age_weeks, currency, count, amount
    )
    select :tenant, numbered.* from numbered
    returning number

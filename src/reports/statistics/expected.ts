@@ -1,0 +1,140 @@
+/**
+ * What comes in the next weeks, by day: what the bank is about to credit, and the cycles that fall due. A merchant with many
+ * subscriptions has it added up by a job; for all others it is added up when it is asked for, by the same fragment.
+ */
+import { sql, type Database, type Reader } from "../../db/database.ts";
+import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
+
+/** So many are added up when they are asked for, in some milliseconds. */
+const LIVE_MAX = 5_000;
+/** What a job adds up: more than a page shows. Yesterday is today where a tenant's clock is behind. */
+const DAYS_AHEAD = 31;
+
+/** What comes, one row each, between `:from` and `:to`. */
+const COMING = `
+       select c.due_date as day, c.currency, 'settlement' as kind, c.amount
+         from sepa_files f
+         join sepa_collections c on c.tenant = :tenant and c.file_id = f.id and c.state = 'batched' and c.refund_of is null
+        where f.tenant = :tenant and c.due_date between :from::date and :to::date
+       union all
+       select u.next_billing_date, u.currency, 'renewal', u.billing_amount
+         from subscriptions u
+        where u.tenant = :tenant and u.status <> 'CANCELLED' and not u.cancel_at_period_end
+          and u.next_billing_date between :from::date and :to::date
+       union all
+       select (k.next_attempt_at at time zone 'UTC')::date, u.currency, 'retry', u.billing_amount
+         from billing_cycles k
+         join subscriptions u on u.tenant = :tenant and u.id = k.subscription_id and u.status <> 'CANCELLED'
+        where k.tenant = :tenant and k.next_attempt_at >= :from::date::timestamp at time zone 'UTC'
+          and k.next_attempt_at < (:to::date + 1)::timestamp at time zone 'UTC'` as const;
+
+/** What comes on a day. */
+export interface ExpectedRow {
+  readonly day: IsoDate;
+  readonly currency: string;
+  readonly settlements: number;
+  readonly settlements_amount: string;
+  readonly renewals: number;
+  readonly renewals_amount: string;
+  /** Cycles that are tried again. */
+  readonly retries: number;
+  readonly retries_amount: string;
+}
+
+const EXPECTED = sql(
+  "reports.expected",
+  `with counted as (
+     select from expected_counts
+      where tenant = :tenant and counted_from <= :from::date and counted_to >= :to::date
+   ), e as (
+     select day, currency, kind, count, amount
+       from expected_figures
+      where tenant = :tenant and day between :from::date and :to::date and exists (select from counted)
+     union all
+     select day, currency, kind, count(*)::integer, sum(amount)
+       from (${COMING}
+       ) coming
+      where not exists (select from counted)
+      group by 1, 2, 3
+   )
+   select day::text as day, currency,
+          coalesce(sum(count) filter (where kind = 'settlement'), 0)::integer as settlements,
+          coalesce(sum(amount) filter (where kind = 'settlement'), 0.00)::text as settlements_amount,
+          coalesce(sum(count) filter (where kind = 'renewal'), 0)::integer as renewals,
+          coalesce(sum(amount) filter (where kind = 'renewal'), 0.00)::text as renewals_amount,
+          coalesce(sum(count) filter (where kind = 'retry'), 0)::integer as retries,
+          coalesce(sum(amount) filter (where kind = 'retry'), 0.00)::text as retries_amount
+     from e
+    group by 1, 2
+    order by 1, 2`,
+).gives<ExpectedRow>();
+
+/** @param days first and last day, UTC. */
+export function expectedByDay(
+  db: Reader,
+  tenant: number,
+  days: { readonly from: IsoDate; readonly to: IsoDate },
+): Promise<readonly ExpectedRow[]> {
+  return db.query(EXPECTED, { tenant, ...days });
+}
+
+// Who counts holds the row: another instance waits, and finds that it is not due any more.
+const HOLD = sql(
+  "reports.hold_expected",
+  `insert into expected_counts as held (tenant, counted_from, counted_to, counted_at, due_at)
+   select :tenant, :from::date, :to::date, :now::timestamptz, :now::timestamptz + interval '10 minutes'
+    where exists (select from (${COMING}
+                   ) coming
+                  offset :liveMax)
+       on conflict (tenant) do update
+      set counted_from = excluded.counted_from, counted_to = excluded.counted_to, counted_at = excluded.counted_at,
+          due_at = excluded.due_at
+    where held.due_at <= excluded.counted_at
+   returning tenant`,
+).gives<{ readonly tenant: number }>();
+
+const FORGET = sql("reports.forget_expected", "delete from expected_figures where tenant = :tenant");
+
+const COUNT = sql(
+  "reports.count_expected",
+  `insert into expected_figures (tenant, number, day, currency, kind, count, amount)
+   select :tenant, row_number() over (), added.*
+     from (
+       select day, currency, kind, count(*), sum(amount)
+         from (${COMING}
+         ) coming
+        group by 1, 2, 3
+     ) added`,
+);
+
+const FEW_AGAIN = sql(
+  "reports.end_expected",
+  `with figures as (
+     delete from expected_figures f using expected_counts c
+      where f.tenant = :tenant and c.tenant = :tenant and c.due_at <= :now
+   )
+   delete from expected_counts where tenant = :tenant and due_at <= :now`,
+);
+
+/**
+ * Adds up what comes to a merchant who has more of it than is added up at a look, when that is due.
+ * @param liveMax how much is.
+ */
+export async function countExpected(
+  db: Database,
+  tenant: number,
+  now: Date,
+  liveMax: number = LIVE_MAX,
+): Promise<void> {
+  const today = utcDate(now);
+  const days = { from: addDays(today, -1), to: addDays(today, DAYS_AHEAD) };
+  await db.transaction(async (tx) => {
+    const [held] = await tx.write(HOLD, { tenant, now, liveMax, ...days });
+    if (held === undefined) {
+      await tx.write(FEW_AGAIN, { tenant, now });
+      return;
+    }
+    await tx.write(FORGET, { tenant });
+    await tx.write(COUNT, { tenant, ...days });
+  });
+}
