@@ -128,6 +128,7 @@ test("a mandate is imported with everything that the file has of it, and only th
   assert.deepEqual(mandate["evidence"], {
     acceptance_mode: null,
     text_version: null,
+    wallet_presentation: null,
     accepted_ip: null,
     accepted_user_agent: null,
   });
