@@ -1,9 +1,11 @@
-/** One debit, one day: on the form, on the receipt, in the answer to retrieve, in the record of its file and in the file. */
+/** One debit, one day: on the form, on the receipt, in the message, in the answer to retrieve, in the record of its file and in the file. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fc } from "../support/properties.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { nextCutOff, windowsOf } from "../../src/sepa/windows.ts";
+import { must } from "../../src/lib/assert.ts";
+import { startMailServer, type MailServer } from "../support/mail-server.ts";
 import { createRecord, IBAN, lead } from "../support/merchant.ts";
 import { openPage, pathOf, payOnPage } from "../support/page.ts";
 import { bankMerchant, content, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
@@ -16,11 +18,30 @@ const FIRST = new Date("2026-11-23T08:00:00Z");
 const RUNS_MAX = 30;
 
 let service: Service;
+let mail: MailServer;
 
 before(async () => {
-  service = await startService({ clock: manualClock(FIRST) });
+  mail = await startMailServer();
+  const smtp = { url: mail.url, from: "pay@service.example" };
+  service = await startService({ clock: manualClock(FIRST), config: { smtp } });
 });
-after(() => service.close());
+after(async () => {
+  await service.close();
+  await mail.close();
+});
+
+/** The mandate's copy that the customer gets while the debit is pending. */
+async function messageTo(email: string): Promise<string> {
+  const job = must(
+    service.app.jobs.find(({ name }) => name === "send-messages"),
+    "the job",
+  );
+  while ((await job.runOnce(job.batch)) > 0);
+  return must(
+    mail.taken.find(({ to }) => to === email),
+    "a message",
+  ).text;
+}
 
 const TERMS = fc.record({
   /** Around Christmas, Easter, both changes of the clock, a leap day. */
@@ -69,16 +90,22 @@ for (const terms of fc.sample(TERMS, sized(3, 60))) {
   test(`the day of a debit is the same everywhere: ${JSON.stringify(terms)}`, async () => {
     const merchant = await merchantWith(terms);
     await moveTo(service, merchant, terms.at.toISOString());
-    const token = await merchant.session({ gateway_id: merchant.accountId });
+    const told = { messages: ["mandate_copy"] };
+    const set = await service.call("PATCH", "management/tenant/", told, { key: merchant.key });
+    assert.equal(set.status, 200, set.text);
+    const customer = lead();
+    const token = await merchant.session({ gateway_id: merchant.accountId, lead: customer });
     const form = await openPage(service, pathOf(token));
     const receipt = await payOnPage(service, token, { iban: IBAN.approved });
     const payment = async () => (await merchant.retrieve(token)).body["payment"];
     const expected = await payment();
+    const message = await messageTo(String(customer["email"]));
 
     const { due, xml } = await fileOf(merchant, terms);
     assert.ok(xml.includes(`<ReqdColltnDt>${due}</ReqdColltnDt>`), due);
     for (const { words } of [form, receipt, await openPage(service, pathOf(token))])
       assert.ok(words.includes(`Debited on or after ${inWords(due)}`), `${due}: ${words}`);
+    assert.ok(message.includes(inWords(due)), `${due}: ${message}`);
     assert.equal(expected.debit_date, due);
     assert.deepEqual(await payment(), expected, "a file that is written changes no date");
 
