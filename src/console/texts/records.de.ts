@@ -162,6 +162,7 @@ export const records: RecordTexts = {
     payload_retention_days: "Tage, die Inhalte bleiben",
     closed_day: "Eine Folgezahlung an einem Bankfeiertag wird eingezogen am",
     retry_days: "Tage, bis eine gescheiterte Folgezahlung wieder versucht wird",
+    return_rules: "Rückgabegründe",
     billing_day: "Tag im Monat",
     host_id: "Host-ID (EBICS)",
     partner_id: "Kunden-ID (EBICS)",

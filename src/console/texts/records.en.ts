@@ -160,6 +160,7 @@ export const records: RecordTexts = {
     payload_retention_days: "Days for which request bodies are kept",
     closed_day: "A renewal that is due on a bank holiday is collected on the",
     retry_days: "Days until a failed renewal is tried again",
+    return_rules: "Return codes",
     billing_day: "Day of the month",
     host_id: "Host of the bank (EBICS)",
     partner_id: "Customer number (EBICS)",
