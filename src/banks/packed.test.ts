@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { packBanks } from "../../scripts/bank-list.ts";
 import { cpuMsOf } from "../../tests/support/cpu-time.ts";
 import { BIC } from "../sepa/bic.ts";
@@ -54,4 +56,16 @@ test("the list is as the script packs it, has the notice of its source and at mo
   assert.ok(text.length <= 400_000);
   const ms = cpuMsOf(() => unpackBanks(text));
   assert.ok(ms <= 30, `${ms} ms`);
+});
+
+test("the list takes at most 10 MB of memory, with the banks of each country opened", () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const opened = [...unpackBanks(text)].map(([country, banks]) => ({ country, banks: banks() }));
+  collectGarbage();
+  const taken = process.memoryUsage().heapUsed - before + text.length;
+  assert.equal(opened.length, 35);
+  assert.ok(taken <= 10_000_000, `${taken} bytes`);
 });
