@@ -325,7 +325,9 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
       violations.length = 0;
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
-      await monitor.query(begun % EMPTIED_EVERY === 0 ? forget.byTruncating : forget.byDeleting);
+      const forgetting = begun % EMPTIED_EVERY === 0 ? forget.byTruncating : forget.byDeleting;
+      // Workers are told of a setting between statements that come one after the other.
+      for (const part of onCluster ? forgetting.split(";\n") : [forgetting]) await monitor.query(part);
       begun += 1;
       for (const shop of world.shops) shop.begin();
       random = seeded(seed);
@@ -351,7 +353,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
   await monitor.query(onCluster ? MOVES_TABLE : noting(notesMoves));
   Object.assign(world, { shops: await openShops(world) });
   await monitor.query(KEEP_SETTINGS);
-  const forget = await forgetting(monitor, onCluster);
+  const forget = await forgettingOf(monitor, onCluster);
   return world;
 }
 
@@ -382,7 +384,7 @@ interface Forgetting {
   readonly byTruncating: string;
 }
 
-async function forgetting(client: pg.Client, onCluster: boolean): Promise<Forgetting> {
+async function forgettingOf(client: pg.Client, onCluster: boolean): Promise<Forgetting> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'
         and tablename not like 'simulation%' and tablename not in ('schema_migrations', 'banks')`,
