@@ -1,5 +1,5 @@
 /** Everything that can happen in a run, by name: each seed chooses what does, and how often. */
-import { customers, CUSTOMERS } from "./customers.ts";
+import { customers, CUSTOMERS, CUSTOMERS_LATER } from "./customers.ts";
 import { merchants, MERCHANTS } from "./merchants.ts";
 import { selfService, SELF_SERVICE } from "./self-service.ts";
 import { settings, SETTINGS } from "./settings.ts";
@@ -14,7 +14,7 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   ...WORKERS,
 };
 /** And those that only seeds from 10,000 on have. */
-export const LATER_WEIGHTS: Readonly<Record<string, number>> = SELF_SERVICE;
+export const LATER_WEIGHTS: Readonly<Record<string, number>> = { ...SELF_SERVICE, ...CUSTOMERS_LATER };
 
 export interface Cast {
   /** Starts something of this name, and returns when it waits or is done. */

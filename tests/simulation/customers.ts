@@ -54,7 +54,12 @@ export const CUSTOMERS = {
   lapse: 3,
 } as const;
 
-export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS | "purchase", Act>> {
+/** Only in seeds from 10,000 on. */
+export const CUSTOMERS_LATER = { payLate: 2 } as const;
+
+export function customers(
+  stage: Stage,
+): Readonly<Record<keyof typeof CUSTOMERS | keyof typeof CUSTOMERS_LATER | "purchase", Act>> {
   const { world, promises, sessions, random, request, number } = stage;
   const { bank, violations } = world;
   const creations = new Map<string, { readonly shop: Shop; readonly body: Json; readonly atMs: number }>();
@@ -251,6 +256,16 @@ export function customers(stage: Stage): Readonly<Record<keyof typeof CUSTOMERS 
       }
     },
     pay: () => withSession((known) => payOnce(known, stage.keyOrNone())),
+    /** When the session's time is over, and maybe nobody has ended it yet. */
+    async payLate() {
+      const [next] = sessions
+        .filter(({ status }) => status === "open")
+        .toSorted((a, b) => a.endsMs - b.endsMs);
+      if (next === undefined) return;
+      const wait = next.endsMs + random().pick([2, 5, 30]) * MINUTE_MS - world.nowMs();
+      if (wait > 0) stage.leap(wait);
+      await payOnce(next, null);
+    },
     payTwice: () =>
       withSession(async (known) => {
         const key = random().chance(0.4) ? stage.keyOrNone() : null;

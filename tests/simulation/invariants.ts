@@ -38,7 +38,7 @@ const ALWAYS: readonly ((view: View) => readonly string[])[] = [
 ];
 const IN_THE_END: typeof ALWAYS = [stuck, refusedForNothing, lostMoney, undelivered];
 /** Months may pass between two passes here: a renewal that died in the one before was not looked at again in time. */
-const SKIPPED = /^CYCLE-3:/;
+const SKIPPED = /^CYCLE-3:|^… and more about skipped billing cycles\.$/;
 const DIFFERENCES_MAX = 10;
 const TRESPASSED =
   "select distinct format('%s of tenant %s was changed by %s', now, tenant, by) as words from simulation_moves where kind = 'trespass'";

@@ -196,7 +196,18 @@ export const LATER_THEMES: readonly Theme[] = [
   },
   // Attempts are used up: payments are declined, or nobody hears what became of them, and their customers try again.
   {
-    acts: { create: 14, pay: 40, payTwice: 20, verify: 10, comeBack: 8, recover: 14, lapse: 10, cancel: 8 },
+    acts: {
+      create: 14,
+      pay: 40,
+      payTwice: 20,
+      payLate: 16,
+      verify: 8,
+      comeBack: 6,
+      customerDecides: 20,
+      recover: 14,
+      lapse: 8,
+      cancel: 20,
+    },
     bank: { ...GOOD, firsts: { charged: 5, pending: 5, refused: 60, awaiting: 30 } },
     trouble: { bank: 0.3 },
   },
@@ -208,6 +219,7 @@ export const LATER_THEMES: readonly Theme[] = [
       workAll: 16,
       refund: 20,
       refundTwice: 40,
+      pauseInstance: 14,
       refundRest: 14,
       recover: 14,
       bankWorks: 10,
@@ -228,12 +240,13 @@ export const LATER_THEMES: readonly Theme[] = [
       pauseInstance: 30,
       recover: 24,
       tick: 10,
-      renew: 20,
+      workEverywhere: 10,
+      renew: 24,
       refund: 14,
     },
     bank: { ...GOOD, firsts: { charged: 40, pending: 10, refused: 10, awaiting: 40 } },
     before: 4,
-    trouble: { bank: 0.3, kills: 0, killsAtSteps: 0 },
+    trouble: { bank: 0.5, kills: 0, killsAtSteps: 0 },
   },
   // Receivers fail for hours and days; keys and addresses change meanwhile.
   {
