@@ -1,7 +1,8 @@
 /**
  * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]…] [--citus]`: plays seeds of the simulation of the whole service
  * (docs/simulation.md). `--coverage` prints what they reached; with `--budget` the command fails when they missed anything that has to be
- * reached. It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1.
+ * reached. It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1; told to stop
+ * (SIGINT, SIGTERM), it plays its seed to the end and says what it has played.
  */
 import { parseArgs } from "node:util";
 import { migrate } from "../src/db/migrate.ts";
@@ -71,12 +72,15 @@ async function play(url: string): Promise<number> {
   const world = await createWorld(url, options.coverage || options.budget);
   const coverage = createCoverage(first + count > LATER_FROM);
   const began = performance.now();
-  let [operations, calls, said] = [0, 0, began];
+  let [operations, calls, played, said] = [0, 0, 0, began];
+  let isStopped = false;
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => (isStopped = true));
   try {
-    for (let seed = first; seed < first + count; seed += 1) {
+    for (let seed = first; seed < first + count && !isStopped; seed += 1) {
       const run = await simulate(world, seed, options.trace);
       operations += run.operations;
       calls += run.calls;
+      played += 1;
       coverage.add(run.moves);
       if (run.violations.length > 0) {
         report(run, seconds(began));
@@ -92,10 +96,10 @@ async function play(url: string): Promise<number> {
   }
   const took = seconds(began);
   console.log(
-    `${count} seeds held: ${operations} operations, ${calls} calls in ${took.toFixed(1)} s, ${(count / took).toFixed(2)} seeds/s`,
+    `${played} seeds held: ${operations} operations, ${calls} calls in ${took.toFixed(1)} s, ${(played / took).toFixed(2)} seeds/s`,
   );
   const { steps, kills } = world;
-  if (options.coverage) console.log(coverage.table(count, steps, kills).join("\n"));
+  if (options.coverage) console.log(coverage.table(played, steps, kills).join("\n"));
   const missing = coverage.missing(steps, kills);
   if (options.coverage || options.budget) console.log(missing.map((row) => `not reached: ${row}`).join("\n"));
   return options.budget && missing.length > 0 ? 1 : 0;

@@ -4,7 +4,7 @@ import { merchants, MERCHANTS } from "./merchants.ts";
 import { selfService, SELF_SERVICE } from "./self-service.ts";
 import { settings, SETTINGS } from "./settings.ts";
 import type { Act, Stage } from "./stage.ts";
-import { workers, WORKERS } from "./workers.ts";
+import { workers, WORKERS, WORKERS_LATER } from "./workers.ts";
 
 /** The names of all that can be done, with how often. */
 export const WEIGHTS: Readonly<Record<string, number>> = {
@@ -14,7 +14,11 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   ...WORKERS,
 };
 /** And those that only seeds from 10,000 on have. */
-export const LATER_WEIGHTS: Readonly<Record<string, number>> = { ...SELF_SERVICE, ...CUSTOMERS_LATER };
+export const LATER_WEIGHTS: Readonly<Record<string, number>> = {
+  ...SELF_SERVICE,
+  ...CUSTOMERS_LATER,
+  ...WORKERS_LATER,
+};
 
 export interface Cast {
   /** Starts something of this name, and returns when it waits or is done. */

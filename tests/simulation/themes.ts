@@ -240,7 +240,7 @@ export const LATER_THEMES: readonly Theme[] = [
       pauseInstance: 30,
       recover: 24,
       tick: 10,
-      workEverywhere: 10,
+      recoverEarly: 16,
       renew: 24,
       refund: 14,
     },
