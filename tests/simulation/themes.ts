@@ -191,7 +191,14 @@ export const LATER_THEMES: readonly Theme[] = [
   // Customers pay by their links what failed, while the service tries again and people collect.
   {
     ...dunning("funds", 8),
-    acts: { ...dunning("funds", 8).acts, payFailed: 40, changeOwnAccount: 10, cancelOwn: 4, recover: 10 },
+    acts: {
+      ...dunning("funds", 8).acts,
+      payFailed: 40,
+      changeOwnAccount: 10,
+      cancelOwn: 4,
+      cancelSubscription: 16,
+      recover: 10,
+    },
     trouble: { ...DYING, bank: 0.2 },
   },
   // Attempts are used up: payments are declined, or nobody hears what became of them, and their customers try again.
