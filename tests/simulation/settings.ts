@@ -64,6 +64,8 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
       const shop = stage.shop();
       if (shop.rotating || shop.keyEndsMs !== Infinity) return;
       shop.rotating = true;
+      shop.rotations += 1;
+      const { rotations } = shop;
       shop.keyEndsMs = world.nowMs() + KEY_OVERLAP_MS;
       await request(shop, {
         what: "rotate-key",
@@ -72,7 +74,7 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
         key: true,
         idempotencyKey: `rotate-${number()}`,
         heard({ status, body }) {
-          if (status !== 200) return;
+          if (status !== 200 || shop.rotations > rotations) return;
           Object.assign(shop, { key: body["api_key"], rotating: false, keyEndsMs: Infinity });
         },
       });

@@ -26,6 +26,8 @@ export interface Shop {
   key: string;
   /** A rotation whose answer has not come: until it has, nobody rotates again. */
   rotating: boolean;
+  /** How often it was rotated in this run: an answer of an earlier time, told again, has an earlier key. */
+  rotations: number;
   /** When the old key ends for certain; Infinity while none was rotated. */
   keyEndsMs: number;
   /** What it has ever chosen in this run for subscriptions whose payment is charged back. */
@@ -87,10 +89,11 @@ async function openShop(world: World, name: string): Promise<Shop> {
     keyId: row?.["key_id"],
     key,
     rotating: false,
+    rotations: 0,
     keyEndsMs: Infinity,
     afterChargeback: new Set(["cancel"]),
     begin() {
-      Object.assign(shop, { key, rotating: false, keyEndsMs: Infinity });
+      Object.assign(shop, { key, rotating: false, rotations: 0, keyEndsMs: Infinity });
       shop.afterChargeback.clear();
       for (const { urls } of profiles) urls.splice(1);
     },
