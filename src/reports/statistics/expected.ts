@@ -81,30 +81,42 @@ export function expectedByDay(
 // Who counts holds the row: another instance waits, and finds that it is not due any more.
 const HOLD = sql(
   "reports.hold_expected",
-  `insert into expected_counts as held (tenant, counted_from, counted_to, counted_at, due_at)
-   select :tenant, :from::date, :to::date, :now::timestamptz, :now::timestamptz + interval '10 minutes'
-    where exists (select from (${COMING}
-                   ) coming
-                  offset :liveMax)
-       on conflict (tenant) do update
-      set counted_from = excluded.counted_from, counted_to = excluded.counted_to, counted_at = excluded.counted_at,
-          due_at = excluded.due_at
-    where held.due_at <= excluded.counted_at
-   returning tenant`,
+  `with enough as materialized (
+     select true as is_enough
+       from (${COMING}
+       ) coming
+     offset :liveMax limit 1
+   ), held as (
+     insert into expected_counts as h (tenant, counted_from, counted_to, counted_at, due_at)
+     select :tenant, :from::date, :to::date, :now::timestamptz, :now::timestamptz + interval '10 minutes'
+       from enough
+         on conflict (tenant) do update
+        set counted_from = excluded.counted_from, counted_to = excluded.counted_to, counted_at = excluded.counted_at,
+            due_at = excluded.due_at
+      where h.due_at <= excluded.counted_at
+     returning tenant
+   )
+   select tenant from held` as "select :tenant, :from, :to, :now, :liveMax",
 ).gives<{ readonly tenant: number }>();
 
 const FORGET = sql("reports.forget_expected", "delete from expected_figures where tenant = :tenant");
 
 const COUNT = sql(
   "reports.count_expected",
-  `insert into expected_figures (tenant, number, day, currency, kind, count, amount)
-   select :tenant, row_number() over (), added.*
-     from (
-       select day, currency, kind, count(*), sum(amount)
-         from (${COMING}
-         ) coming
-        group by 1, 2, 3
-     ) added`,
+  `with numbered as materialized (
+     select row_number() over () as number, added.*
+       from (
+         select day, currency, kind, count(*) as count, sum(amount) as amount
+           from (${COMING}
+           ) coming
+          group by 1, 2, 3
+       ) added
+   ), kept as (
+     insert into expected_figures (tenant, number, day, currency, kind, count, amount)
+     select :tenant, numbered.* from numbered
+     returning number
+   )
+   select number from kept` as "select :tenant, :from, :to",
 );
 
 const FEW_AGAIN = sql(
