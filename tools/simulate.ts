@@ -73,10 +73,10 @@ async function play(url: string): Promise<number> {
   const coverage = createCoverage(first + count > LATER_FROM);
   const began = performance.now();
   let [operations, calls, played, said] = [0, 0, 0, began];
-  let isStopped = false;
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => (isStopped = true));
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
   try {
-    for (let seed = first; seed < first + count && !isStopped; seed += 1) {
+    for (let seed = first; seed < first + count && !stop.signal.aborted; seed += 1) {
       const run = await simulate(world, seed, options.trace);
       operations += run.operations;
       calls += run.calls;
