@@ -4,7 +4,7 @@
  */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
-import type { IsoDate } from "../../lib/dates.ts";
+import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
 
 /** Chargebacks may come for thirteen months; most come within eight weeks. The last age takes in all that come later. */
@@ -155,6 +155,8 @@ const LIVE_MAX = 5_000;
 /** A day with more is added up hour by hour: a statement has to end in time. */
 const AT_ONCE_MAX = 200_000;
 const HOURS_A_DAY = 24;
+/** Days as young as this are counted each hour, older ones each week. */
+const HOURLY_DAYS = 70;
 /** What was written this long ago can be seen: a count leaves out what is newer, which is then read from the payments. */
 const SETTLED_MS = 60_000;
 
@@ -205,13 +207,13 @@ export async function noteFigureDays(db: Database, tenant: number, now: Date, to
 }
 
 // Who counts a day holds its row: another instance waits, and finds that it is not due any more. The newest days are
-// those that people look at.
+// those that people look at. Days are compared with days: Citus refuses a CASE that depends on the session's time zone.
 const HOLD_DAY = sql(
   "reports.hold_figure_day",
   `with held as (
      select day,
-            :now::timestamptz + case when day >= :until::timestamptz - interval '1 day' then interval '10 minutes'
-                                     when day > :now::timestamptz - interval '70 days' then interval '1 hour'
+            :now::timestamptz + case when day > :oftenAfter::date then interval '10 minutes'
+                                     when day > :hourlyAfter::date then interval '1 hour'
                                      else interval '7 days' end as due_again_at
        from figure_days
       where tenant = :tenant and due_at <= :now
@@ -273,7 +275,15 @@ export function countDueDay(
 ): Promise<boolean> {
   const until = new Date(now.getTime() - SETTLED_MS);
   return db.transaction(async (tx) => {
-    const [held] = await tx.write(HOLD_DAY, { tenant, now, until, atOnceMax });
+    const [held] = await tx.write(HOLD_DAY, {
+      tenant,
+      now,
+      until,
+      // Days that began in the last 24 hours.
+      oftenAfter: utcDate(new Date(until.getTime() - HOURS_A_DAY * HOUR_MS - 1)),
+      hourlyAfter: addDays(utcDate(now), -HOURLY_DAYS),
+      atOnceMax,
+    });
     if (held === undefined) return false;
     await tx.write(FORGET_FIGURES, { tenant, day: held.day });
     let numberedFrom = 0;
