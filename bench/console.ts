@@ -30,6 +30,7 @@ const SEARCH_MS_MAX = 100;
 const BYTES_MAX = 60_000;
 const UUID = "[0-9a-f]{8}-[0-9a-f-]{27}";
 const DAY_MS = 86_400_000;
+const LIMIT_MS = 5_000;
 
 /** What a page was: milliseconds until its first byte, and its bytes as they travel, compressed. */
 interface Answer {
@@ -189,7 +190,7 @@ async function measured(cookie: string, name: string, paths: readonly string[]):
     const answer = await asked(path, cookie);
     // A search that finds one thing leads there at once.
     if (answer.status !== 200 && answer.status !== 303)
-      throw new Error(`${path}: ${answer.status}, ${answer.firstByteMs.toFixed(0)} ms`);
+      return `| ${name} | **${answer.status}** after ${answer.firstByteMs.toFixed(0)} ms | | |`;
     answers.push(answer);
   }
   const sorted = answers.map(({ firstByteMs }) => firstByteMs).toSorted((a, b) => a - b);
@@ -201,9 +202,13 @@ async function measured(cookie: string, name: string, paths: readonly string[]):
   return `| ${name} | ${at(0.5).toFixed(0)} | ${p95} | ${kilobytes} |`;
 }
 
+/** Waits where a person has asked for more pages than a minute allows. */
 async function asked(path: string, cookie: string): Promise<Answer> {
-  const { status, firstByteMs, bytes } = await fetched(path, cookie, "gzip");
-  return { status, firstByteMs, bytes: bytes.length };
+  for (;;) {
+    const { status, firstByteMs, bytes } = await fetched(path, cookie, "gzip");
+    if (status !== 429) return { status, firstByteMs, bytes: bytes.length };
+    await sleep(LIMIT_MS);
+  }
 }
 
 async function textOf(path: string, cookie: string): Promise<{ readonly text: string }> {

@@ -990,6 +990,7 @@ create table transactions (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 create index transactions_by_amount on transactions (tenant, amount, created_at desc, id desc);
+create index transactions_by_end_newest_first on transactions (tenant, status, created_at desc, id desc) where (status = any (array['declined'::text, 'refunded'::text, 'charged_back'::text]));
 create index transactions_by_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create index transactions_by_imported_account on transactions (tenant, iban_last4, created_at desc) where (iban_last4 is not null);
 create index transactions_by_imported_email on transactions (tenant, lower(trim(both from customer_email_csv))) where (customer_email_csv is not null);
