@@ -94,5 +94,5 @@ function bodyOf(row: RepayableRow): CreateBody {
     failure_redirect_url: row.failure_redirect_url,
     cancel_redirect_url: row.cancel_redirect_url,
     lead: { first_name, last_name, email, country, address, postal_code, city, phone },
-  } as CreateBody;
+  };
 }
