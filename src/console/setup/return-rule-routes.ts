@@ -89,7 +89,7 @@ async function show(deps: Deps, call: RecordCall, shown: Shown): Promise<Answer>
   ${panel(
     say("returnRules"),
     mayChange
-      ? html`<form method="post" action="${RETURN_RULES_PATH}">
+      ? html`<form class="wide" method="post" action="${RETURN_RULES_PATH}">
           ${csrfField(csrf)} <input type="hidden" name="seen" value="${row.updated_at.toISOString()}" />
           ${rows}
           <div class="form-acts in">
