@@ -98,9 +98,7 @@ export function brokenSubscriptions({
   const chosen = shop.afterChargeback;
   return [
     ...transactions
-      .filter(
-        ({ after_end: afterEnd, after_mandate: afterMandate }) => afterEnd === true || afterMandate === true,
-      )
+      .filter(({ after_end: afterEnd }) => afterEnd === true)
       .map(
         ({ reference }) =>
           `SUBSCRIPTION-4, MANDATE-1: the renewal ${reference} was begun when its subscription or mandate had ended`,

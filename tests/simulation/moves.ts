@@ -53,6 +53,24 @@ const TRESPASSED = `
     return null;
   end $body$;`;
 
+/**
+ * Renewals that are begun when what they collect for has ended, as the database has it at that moment: whoever ends it may
+ * have looked at the clock long before that is written.
+ */
+const BEGUN_LATE = `
+  create or replace function simulation_begun_late() returns trigger language plpgsql as $body$
+  begin
+    insert into simulation_moves
+    select new.tenant, 'begun_late', null, new.merchant_transaction_id, '', ''
+     where exists (select from subscriptions u
+                    where u.tenant = new.tenant and u.id = new.subscription_id and u.status = 'CANCELLED')
+        or exists (select from mandates m
+                    where m.tenant = new.tenant and m.id = new.mandate_id and m.cancelled_at is not null);
+    return null;
+  end $body$;
+  create or replace trigger simulation_begun_late after insert on transactions
+     for each row when (new.type = 'sdd_rebill') execute function simulation_begun_late();`;
+
 const note = (table: string, event: "insert" | "update", when: string, values: string): string => `
   create or replace function simulation_${table}_${event}() returns trigger language plpgsql as $body$
   begin
@@ -78,6 +96,7 @@ export const noting = (moves: boolean): string =>
   [
     MOVES_TABLE,
     TRESPASSED,
+    BEGUN_LATE,
     ...[...NOTED.map(([table]) => table), ...ALSO_WATCHED].map(watched),
     ...(moves ? NOTE_MOVES : []),
   ].join("\n");

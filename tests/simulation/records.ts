@@ -54,10 +54,8 @@ const RECORDS = `select
   ${listOf(
     `t.id, t.session_id, t.subscription_id, t.original_id, t.merchant_transaction_id as reference, t.status, t.type, t.source, t.reason,
      (t.amount * 100)::integer as cents, (t.refunded * 100)::integer as refunded, t.refund_claimed, t.resolve_at, t.reinstatements,
-     t.type = 'sdd_rebill' and t.created_at > u.cancelled_at + interval '1 minute' as after_end,
-     t.type = 'sdd_rebill' and m.status <> 'active' and t.created_at > coalesce(m.cancelled_at, t.created_at) + interval '1 minute' as after_mandate`,
-    `transactions t left join subscriptions u on u.tenant = t.tenant and u.id = t.subscription_id
-      left join mandates m on m.tenant = t.tenant and m.id = t.mandate_id where t.tenant = $1`,
+     t.type = 'sdd_rebill' and exists (select from simulation_moves n where n.kind = 'begun_late' and n.now = t.merchant_transaction_id) as after_end`,
+    "transactions t where t.tenant = $1",
   )} as transactions,
   ${listOf(
     `id, number::integer as number, type, session_id, transaction_id, fanned_out_at, payload ->> 'previous_status' as was, payload ->> 'order_number' as names_order,
