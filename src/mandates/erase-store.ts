@@ -5,7 +5,7 @@ const ERASE_MANDATE = sql(
   "erase.mandate",
   `update mandates
       set holder_name = 'erased', iban_sealed = :sealed, iban_fingerprint = :fingerprint, iban_last4 = 'XXXX',
-          bic = null, bank_name = null, wallet_presentation = null, accepted_ip = null, accepted_user_agent = null,
+          bic = null, bank_name = null, wallet_presentation = null, account_blocked_at = null, accepted_ip = null, accepted_user_agent = null,
           reference = case when reference ~* :own then 'ERASED-' || left(replace(id::text, '-', ''), 28) else reference end,
           status = case when status = 'active' then 'cancelled' else status end,
           cancelled_by = case when status = 'active' then 'creditor' else cancelled_by end,

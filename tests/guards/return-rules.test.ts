@@ -156,6 +156,66 @@ test("another tenant's blocked account is accepted", async () => {
   assert.equal((await stranger.pay(await stranger.session(), IBAN.approved)).body["status"], "completed");
 });
 
+test("a debit that comes back after its mandate has ended blocks the account; any mandate of the account lifts it", async () => {
+  const merchant = await merchantWith({ AC04: "block_account" });
+  const { key } = merchant;
+  const pays = async () => (await merchant.pay(await merchant.session(), IBAN.approved)).body["status"];
+  const ended = await mandateOf(merchant, await subscribe(merchant));
+  const other = await mandateOf(merchant, await subscribe(merchant));
+  const cancelled = await service.post(`management/mandates/${ended["id"]}/cancel/`, {}, { key });
+  assert.equal(cancelled.status, 200, cancelled.text);
+  const [row] = await service.rows("select id from transactions where mandate_id = $1", [ended["id"]]);
+  const body = { transaction_id: row?.["id"], reason_code: "AC04" };
+  assert.equal((await service.post("management/chargebacks/", body, { key })).status, 201);
+  assert.equal(await pays(), "declined");
+  const lifted = await service.post(`management/mandates/${other["id"]}/unblock-account/`, {}, { key });
+  assert.equal(lifted.status, 200, lifted.text);
+  assert.equal(await pays(), "completed");
+  assert.deepEqual(await events(merchant), [["return_rule", "AC04", "block_account"]]);
+});
+
+test("an erasure of the customer lifts the block of their account, and nothing is listed as blocked", async () => {
+  const merchant = await merchantWith({ AC04: "block_account" });
+  const { key } = merchant;
+  const paid = await chargedBack(merchant, IBAN.approved, "AC04");
+  const [row] = await service.rows("select lead_id from transactions where id = $1", [
+    paid["transaction"].id,
+  ]);
+  const erased = await service.post(
+    `management/customers/${row?.["lead_id"]}/erase/`,
+    { give_up_evidence: true },
+    { key },
+  );
+  assert.equal(erased.status, 200, erased.text);
+  assert.equal((await merchant.pay(await merchant.session(), IBAN.approved)).body["status"], "completed");
+  const listed = await service.get("management/mandates/?account_blocked=true", { key });
+  assert.deepEqual(listed.body["results"], []);
+});
+
+test("a first payment that comes back before it settles follows the rule too, and a withdrawn chargeback is no return", async () => {
+  const merchant = await merchantWith({ AM04: "block_account" });
+  const { key } = merchant;
+  await merchant.pay(await merchant.session(), IBAN.returned);
+  await service.post("management/sandbox/tick/", undefined, { key });
+  assert.equal((await merchant.pay(await merchant.session(), IBAN.returned)).body["status"], "declined");
+  assert.deepEqual(await events(merchant), [["return_rule", "AM04", "block_account"]]);
+  // A refusal at the page follows no rule, and is no return.
+  await merchant.pay(await merchant.session(), IBAN.insufficientFunds);
+  const withdrawn = await chargedBack(merchant, IBAN.approved, "MD06");
+  await service.rows("update chargebacks set withdrawn_on = '2026-03-05' where transaction_id = $1", [
+    withdrawn["transaction"].id,
+  ]);
+  const { body } = await service.get("management/statistics/return-rules/", { key });
+  const came = body["results"].filter(({ returns }: Json) => returns > 0);
+  assert.deepEqual(
+    came.map(({ code, returns }: Json) => [code, returns]),
+    [["AM04", 1]],
+  );
+  await service.rows("update chargebacks set withdrawn_on = null where transaction_id = $1", [
+    withdrawn["transaction"].id,
+  ]);
+});
+
 test("a debit from an account that its mandate has left since ends the mandate, and blocks no account", async () => {
   const merchant = await merchantWith({ AC04: "block_account" });
   const { key } = merchant;
@@ -182,6 +242,7 @@ test("a rule that is changed later leaves what was decided; the rule of that mom
   const merchant = await merchantWith({ MD06: "end_mandate" });
   const before = await chargedBack(merchant, IBAN.approved, "MD06");
   assert.equal((await setRules(merchant, {})).status, 200);
+  clock.advance(1_000);
   const later = await chargedBack(merchant, IBAN.approvedDutch, "MD06");
   const rows = await service.rows(
     "select t.return_action, m.status from transactions t join mandates m on m.tenant = t.tenant and m.id = t.mandate_id where t.id = any ($1) order by t.created_at",
@@ -198,6 +259,7 @@ for (const [code, action] of [
   ["AC04", "ask_customer"],
   ["AC04", "end_subscription"],
   ["AC03", "retry"],
+  ["AC03", "ask_customer"],
   ["MD06", "retry"],
   ["MS02", "retry"],
   ["ZZ99", "end_mandate"],

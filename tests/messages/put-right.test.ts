@@ -9,7 +9,7 @@ import { createRace } from "../support/at-once.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { startMailServer, type MailServer } from "../support/mail-server.ts";
-import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { OPERATOR_KEY, startService, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
@@ -239,6 +239,23 @@ test("a forged link, one of something else and one of nothing are one and the sa
   }
 });
 
+test("a link does not collect from an account that is blocked meanwhile, and its page has no button", async () => {
+  const one = await debt();
+  const rules = { return_rules: { MD06: "block_account" } };
+  assert.equal(
+    (await service.call("PATCH", "management/tenant/", rules, { key: one.merchant.key })).status,
+    200,
+  );
+  const other = (await one.merchant.pay(await one.merchant.session({ lead: lead() }), IBAN.approved)).body;
+  const body = { transaction_id: other["transaction"].id, reason_code: "MD06" };
+  const back = await service.post("management/chargebacks/", body, { key: one.merchant.key });
+  assert.equal(back.status, 201, back.text);
+  const path = linkOf(one);
+  assert.ok(!(await show(path)).includes('class="pay"'));
+  assert.equal((await press(path)).status, 303);
+  assert.equal(await collected(one), "0");
+});
+
 test("the message of a failed renewal leads to the customer's account, for a week", async () => {
   const one = await debt();
   const { text } = must(
@@ -305,4 +322,94 @@ test("no session is made anew while its customer has another one, after an erasu
   await moveTo(merchant, "2026-09-01");
   assert.ok(!String((await press(link)).headers["location"]).includes("/pay/ps_"), "too late");
   assert.match(await show(link), /No payments can be made here/);
+});
+
+/** A first payment that came back, the link of its message, and how often a session was made for its customer. */
+async function returnedFirst() {
+  const merchant = await createMerchant(service);
+  const set = { messages: ["payment_failed"] };
+  await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
+  people += 1;
+  const email = `returned${people}@kwyrzel.example`;
+  const paid = (await merchant.pay(await merchant.session({ lead: lead({ email }) }), IBAN.returned)).body;
+  await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+  await send();
+  const sessions = async () =>
+    (
+      await service.rows(
+        "select s.webhook_profile_id from sessions s join tenants n on n.tenant = s.tenant where n.id = $1 order by s.created_at, s.id",
+        [merchant.tenantId],
+      )
+    ).map(({ webhook_profile_id: profile }) => profile);
+  return {
+    merchant,
+    email,
+    id: paid["transaction"].id as string,
+    link: linkOf({ merchant, id: "", email }),
+    sessions,
+  };
+}
+
+const sessionOf = ({ headers }: Response): string | undefined =>
+  /\/pay\/ps_[A-Za-z0-9_-]+\//.exec(String(headers["location"]))?.[0];
+
+test("once its customer is erased, or where the merchant has stopped the payment, a link makes no session", async () => {
+  const stopped = await returnedFirst();
+  await service.rows("update transactions set gateway_code = 'CUST' where id = $1", [stopped.id]);
+  assert.equal(sessionOf(await press(stopped.link)), undefined);
+  assert.equal((await stopped.sessions()).length, 1);
+
+  const erased = await returnedFirst();
+  const [row] = await service.rows("select id from leads where email = $1", [erased.email]);
+  const done = await service.post(
+    `management/customers/${row?.["id"]}/erase/`,
+    { give_up_evidence: true },
+    { key: erased.merchant.key },
+  );
+  assert.equal(done.status, 200, done.text);
+  assert.equal(sessionOf(await press(erased.link)), undefined);
+  assert.equal((await erased.sessions()).length, 1);
+});
+
+test("the message of a payment at a payment link has no link to another session", async () => {
+  const merchant = await createMerchant(service);
+  const set = { messages: ["payment_failed"] };
+  await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
+  const at = { name: "Ticket", gateway_id: merchant.gatewayId, amount: "12.50" };
+  const { url } = await createRecord(service, merchant.key, "payment-links", at);
+  const email = "linked@kwyrzel.example";
+  const form = { first_name: "Grace", last_name: "Hopper", email, country: "DE" };
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const begun = await service.post(new URL(url).pathname, new URLSearchParams(form).toString(), { headers });
+  const token = must(sessionOf(begun), begun.text).split("/")[2] as string;
+  const paid = await merchant.pay(token, IBAN.returned);
+  assert.equal(paid.status, 200, paid.text);
+  await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
+  await send();
+  assert.ok(
+    mail.taken.some(({ to }) => to === email),
+    "the message",
+  );
+  assert.deepEqual(links({ merchant, id: "", email }), []);
+});
+
+test("a session that is made anew and expires unpaid is followed by the next with the same receivers, five at most", async () => {
+  const { merchant, id, link, sessions } = await returnedFirst();
+  const receiver = { name: "Shop", url: "https://example.com/hook", events: ["payment_session.completed"] };
+  const { id: profile } = await createRecord(service, merchant.key, "webhook-profiles", receiver);
+  await service.rows(
+    "update sessions s set webhook_profile_id = $2 from transactions t where t.tenant = s.tenant and t.session_id = s.id and t.id = $1",
+    [id, profile],
+  );
+  const made = new Set<string>();
+  for (let round = 0; round < 5; round += 1) {
+    clock.advance(1_000);
+    const path = must(sessionOf(await press(link)), `session ${round + 1}`);
+    assert.equal(sessionOf(await press(link)), path, "the same as long as it can be paid");
+    made.add(path);
+    clock.advance(2 * DAY_MS);
+  }
+  assert.equal(made.size, 5);
+  assert.equal(sessionOf(await press(link)), undefined, "not a sixth");
+  assert.deepEqual(await sessions(), Array(6).fill(profile));
 });
