@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { content, markSent, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
+import { content, followed, markSent, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { lead } from "../support/merchant.ts";
@@ -335,4 +335,27 @@ test("a gateway without reversals says so", async () => {
     [400, ["This payment's gateway has no reversals."]],
     asked.text,
   );
+});
+
+test("a bare debit for a reversal that was assumed to be booked may be its booking or a return: a person says which", async () => {
+  const { merchant, payments, references } = await reversed(1, { ...SETTINGS, assume_settled_after: 2 });
+  await desk.moveTo(merchant, "2026-12-01T12:00:00Z");
+  await followed(service);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  const report = await read(merchant, statement(debit(references[0] ?? "", { code: "" })));
+  assert.equal(report["unmatched"], 1, JSON.stringify(report));
+  assert.deepEqual(await treasury.chargebacks(service, merchant), []);
+});
+
+test("a bare debit with the bank's reference of the reversal's booking is that booking, whatever its day", async () => {
+  const { merchant, payments, references } = await reversed();
+  const [reference = ""] = references;
+  const booking = { bankReference: "BANK-REVERSAL-1" };
+  await read(merchant, statement(debit(reference, booking)));
+  const copy = await read(
+    merchant,
+    statement(debit(reference, { ...booking, code: "", date: "2026-11-30" })),
+  );
+  assert.equal(copy["known"], 1, JSON.stringify(copy));
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
 });

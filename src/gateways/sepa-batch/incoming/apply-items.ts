@@ -167,7 +167,7 @@ async function applyOne(
   today: IsoDate,
 ): Promise<Applied> {
   const named = await instructionFor(at, item, instructions, today);
-  const instruction = named === null ? null : meantBy(named, item, instructions);
+  const instruction = named === null ? null : meantBy(named, item, instructions, today);
   if (instruction === "unclear") return { kind: "unmatched", why: EITHER };
   if (instruction !== null) {
     if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
@@ -189,6 +189,7 @@ function meantBy(
   named: KnownInstruction,
   item: About,
   instructions: ReadonlyMap<string, KnownInstruction>,
+  today: IsoDate,
 ): KnownInstruction | "unclear" {
   if (!mayBeReversal(item) || named.refund_of !== null) return named;
   const reversals = [...instructions.values()].filter(
@@ -197,7 +198,7 @@ function meantBy(
   // At most one of them is under way or done; without one, the last that was refused.
   const reversal = reversals.find(({ state }) => state !== "rejected") ?? reversals.at(-1);
   if (reversal === undefined) return item.kind === "reject" && item.reversal === true ? "unclear" : named;
-  const meant = meantOf(named, reversal, item);
+  const meant = meantOf(named, reversal, item, today);
   return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
 }
 

@@ -266,21 +266,24 @@ type KnownReversal = Pick<KnownInstruction, "reference" | "state" | "block_id" |
 /**
  * Whom an entry is about that names a debit which the creditor has reversed: banks book a reversal, and answer to it, under the
  * debit's own id. The bank's code counts, then the file or block that it names; a reason is one of the debtor's bank. What says
- * none of these may be either.
+ * none of these may be either, until the reversal's booking is known.
+ * @param today where the bank gives no date.
  */
 export function meantOf(
   debit: KnownInstruction,
   reversal: KnownReversal,
   item: Extract<About, { readonly kind: "return" | "reject" }>,
+  today: IsoDate,
 ): "debit" | "reversal" | "unclear" {
   if (item.reversal === true || isNamed(reversal, item)) return "reversal";
   if (isNamed(debit, item)) return "debit";
   const { state, booked } = reversal;
-  if (item.kind === "reject") return state === "batched" ? "unclear" : "debit";
+  // One that was assumed to be settled still waits for its booking.
+  const waits = state === "batched" || (state === "settled" && booked.debit === undefined);
+  if (item.kind === "reject") return waits ? "unclear" : "debit";
   if (item.why.code !== null) return "debit";
-  if (state === "batched") return "unclear";
-  const again = booked.debit !== undefined && item.bookedOn === booked.debit.on && !booked.debit.here;
-  return state === "settled" && again ? "reversal" : "debit";
+  if (waits) return "unclear";
+  return state === "settled" && isSame(booked.debit, item, item.bookedOn ?? today) ? "reversal" : "debit";
 }
 
 /** By the block that it was sent in, or the file, whose id begins that of the block. */
