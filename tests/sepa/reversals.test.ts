@@ -359,3 +359,26 @@ test("a bare debit with the bank's reference of the reversal's booking is that b
   assert.equal(copy["known"], 1, JSON.stringify(copy));
   assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
 });
+
+test("a report that rejects reversals under the block of their debits rejects none of the debits, not by a person either", async () => {
+  const made = await desk.batched(2, SETTINGS);
+  const { merchant, payments, references, file } = made;
+  await markSent(service, merchant, file["id"]);
+  await desk.booked(merchant, [["collection", { amount: AMOUNT, endToEndId: references[0] ?? "" }]]);
+  await desk.moveTo(merchant, "2026-11-26T08:00:00Z");
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const group = { messageId: file["message_id"], name: "pain.007.001.09" };
+  await read(merchant, statusReport(group, [{ id: `${file["message_id"]}-1`, status: "RJCT" }]));
+  const [entry] = await treasury.unmatched(service, merchant);
+  const answer = await treasury.resolve(service, merchant, entry?.["id"], { action: "reject" });
+  assert.equal(answer.status, 409, answer.text);
+  assert.equal((await desk.transaction(payments[1]))["status"], "pending");
+  const { id } = (await desk.refunds(merchant, payments[0]))[0] ?? {};
+  const named = await treasury.resolve(service, merchant, entry?.["id"], {
+    action: "reject",
+    transaction_id: id,
+  });
+  assert.equal(named.status, 200, named.text);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+});

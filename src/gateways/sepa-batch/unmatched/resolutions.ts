@@ -191,6 +191,8 @@ export function rejectedBy(
   if (ended !== undefined)
     throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
   if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
+  if (item.reversal === true && wanted.some(({ reversible_until: until }) => until === null))
+    throw no("The bank rejected reversals, and these are not: name the transactions of the refunds.");
   const on = item.bookedOn ?? today;
   return { status: "applied", changes: wanted.map((one) => rejected(one, item, on)), bookings: [] };
 }
