@@ -14,11 +14,13 @@ import {
   bankOf,
   camt,
   content,
+  markSent,
   outgoing,
   payAt,
   uploadFile,
   type BankMerchant,
 } from "./support/sepa-bank.ts";
+import { deskOf } from "./support/sepa-desk.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
 
 /** A Monday on which banks settle, before the cut-off. */
@@ -307,6 +309,30 @@ test("refunds in a lost file of transfers are not sent again either", async () =
   const kinds = (await outgoing(service, merchant)).map((file) => file["kind"]);
   assert.deepEqual(new Set(kinds), new Set(["pain.001", "pain.008"]), "nothing more is written");
   assert.equal(kinds.length, 2);
+});
+
+test("a lost file of reversals is due when the bank takes them no more, as it was, and not on the day of their debits", async () => {
+  const desk = deskOf(service);
+  const { merchant, payments, references, file } = await desk.batched(1, { reversal_days: 5 });
+  await markSent(service, merchant, file["id"]);
+  await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
+  await desk.moveTo(merchant, "2026-11-26T08:00:00Z");
+  const { body: refund } = await desk.refund(merchant, payments[0], { way: "reversal" });
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const reversals = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.equal(reversals["kind"], "pain.007");
+  const xml = await content(service, merchant, reversals["id"]);
+  await service.rows(
+    "update sepa_collections set state = 'accepted', file_id = null, block_id = null, due_date = null where file_id = $1",
+    [reversals["id"]],
+  );
+  await service.rows("delete from sepa_files where id = $1", [reversals["id"]]);
+  const { text, complete } = await record(merchant, xml);
+  assert.equal(complete, true, text);
+  const known = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([known["status"], known["due_date"]], ["sent", reversals["due_date"]]);
+  const { state, due_date: due } = await desk.instruction(refund);
+  assert.deepEqual([state, due], ["batched", "2026-12-02"]);
 });
 
 async function* bytesOf(text: string): AsyncGenerator<Buffer> {

@@ -55,10 +55,9 @@ export async function markArrived(
 /** An instruction that a file names, as the books have it. */
 export interface NamedRow extends Pick<
   SepaCollection,
-  "reference" | "state" | "amount" | "file_id" | "mandate_reference" | "debtor_name"
+  "reference" | "state" | "amount" | "file_id" | "mandate_reference" | "debtor_name" | "reversible_until"
 > {
   readonly is_refund: boolean;
-  readonly is_reversal: boolean;
   readonly mandate_id: string | null;
   /** Of the mandate. */
   readonly creditor_name: string | null;
@@ -67,7 +66,7 @@ export interface NamedRow extends Pick<
 const NAMED = sql(
   "sepa_files.named_instructions",
   `select c.reference, c.state, c.amount, c.file_id, c.mandate_reference, c.debtor_name,
-          c.refund_of is not null as is_refund, c.reversible_until is not null as is_reversal, m.id as mandate_id,
+          c.refund_of is not null as is_refund, c.reversible_until, m.id as mandate_id,
           m.creditor_name
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = any (:references::text[])

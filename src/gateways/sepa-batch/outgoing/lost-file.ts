@@ -4,6 +4,7 @@ import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
+import type { IsoDate } from "../../../lib/dates.ts";
 import { NAME_CHARS_MAX } from "../../../sepa/messages/lengths.ts";
 import { toSepaText } from "../../../sepa/messages/text.ts";
 import { sepaSettings } from "../settings.ts";
@@ -69,7 +70,8 @@ export async function recordLostFile(
       orders.map(({ order }) => order.endToEndId),
     );
     const id = known?.id ?? deps.ids.uuid();
-    if (known === null) await insert(deps, tx, account, { id, file, bytes }, now);
+    const day = dayOf(file, rows);
+    if (known === null) await insert(deps, tx, account, { id, file, bytes, day }, now);
     const others = await findFiles(tx, tenant, [...new Set(rows.flatMap(({ file_id }) => file_id ?? []))]);
     const byReference = new Map(rows.map((row) => [row.reference, row]));
     const odd: Odd[] = [];
@@ -84,7 +86,7 @@ export async function recordLostFile(
         else amounts.push(order.amount);
         if (why === null && row?.state === "accepted") placed.push(placedOf(account, block, order, row));
       }
-      await markBatched(tx, tenant, gatewayId, { id, dueDate: block.dueDate }, placed, now);
+      await markBatched(tx, tenant, gatewayId, { id, dueDate: day ?? block.dueDate }, placed, now);
       taken += placed.length;
     }
     const amount = formatAmount(sumOf(amounts, file.messageId));
@@ -118,14 +120,27 @@ export async function recordArrived(
   });
 }
 
+/** Of reversals the last day on which the bank takes them: their file names only the day of the debits. Null for other files. */
+function dayOf({ kind }: SentFile, rows: readonly NamedRow[]): IsoDate | null {
+  if (kind !== "pain.007") return null;
+  return rows.flatMap(({ reversible_until: until }) => until ?? []).toSorted()[0] ?? null;
+}
+
 /** As it would have been stored when it was written. */
 async function insert(
   deps: Pick<Deps, "keys">,
   tx: Tx,
   { tenant, id: gatewayId }: AccountRow,
-  { id, file, bytes }: { readonly id: string; readonly file: SentFile; readonly bytes: Buffer },
+  given: {
+    readonly id: string;
+    readonly file: SentFile;
+    readonly bytes: Buffer;
+    /** The day of all of it, where it is not that which each block names. */
+    readonly day: IsoDate | null;
+  },
   now: Date,
 ): Promise<void> {
+  const { id, file, bytes, day } = given;
   const { sha256, size, packed } = await pack(deps.keys, tenant, id, chunks(bytes));
   const stored = {
     id,
@@ -139,7 +154,7 @@ async function insert(
     // Set once it is known what of it the books have.
     transactions: 0,
     amount: "0.00",
-    dueDate: file.blocks[0]?.dueDate ?? null,
+    dueDate: day ?? file.blocks[0]?.dueDate ?? null,
     status: "ready",
     error: null,
     dueAt: null,
@@ -184,7 +199,10 @@ function whyOdd(
   others: readonly KnownFile[],
 ): string | null {
   if (row === undefined) return "is not known here";
-  if (row.is_refund !== (file.kind !== "pain.008") || row.is_reversal !== (file.kind === "pain.007"))
+  if (
+    row.is_refund !== (file.kind !== "pain.008") ||
+    (row.reversible_until !== null) !== (file.kind === "pain.007")
+  )
     return "is of another kind here";
   if (centsFromDatabase(row.amount) !== order.amount) return `is of ${row.amount} EUR here`;
   if (row.state === "accepted" || row.file_id === file.id) return null;
