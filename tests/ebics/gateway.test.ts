@@ -111,7 +111,7 @@ test("the protocol as text is kept and shown beside the other, and decides nothi
     own.fault = () => null;
     const [order] = await service.rows("select order_id from ebics_orders where file_id = $1", [id]);
     const number = order?.["order_id"] as string;
-    const text = `Auftrag ${number} CDD ausgef\xfchrt\nKonto DE89370400440532013000 ${number}\nAuftrag ZZ99 CCT\n`;
+    const text = `Auftrag ${number} CDD DE89370400440532013000: ausgef\xfchrt\nKonto DE89370400440532013000 ${number}\nAuftrag ZZ99 CCT\n`;
     own.books.protocolFetched = own.books.protocol.length;
     own.books.waiting.set("PTK", [Buffer.from(text, "latin1"), Buffer.from(text, "latin1")]);
     const { status: before } = await fileRow(service, id);
@@ -124,7 +124,7 @@ test("the protocol as text is kept and shown beside the other, and decides nothi
     );
     assert.deepEqual(
       steps.map(({ order_id, text: line }) => [order_id, line]),
-      [[number, `Auftrag ${number} CDD ausgeführt`]],
+      [[number, `Auftrag ${number} CDD [redacted]: ausgeführt`]],
     );
     const kept = ((await ask("?direction=in")).body["results"] as Json[]).filter(
       ({ kind }) => kind === "PTK",
@@ -134,6 +134,22 @@ test("the protocol as text is kept and shown beside the other, and decides nothi
     assert.equal(content.headers["content-type"], "text/plain");
     assert.match(content.text, /ZZ99 CCT/);
     assert.equal((await fileRow(service, id)).status, before, "nothing was decided");
+  } finally {
+    await own.close();
+  }
+});
+
+test("a file of reversals is never sent under another order: it waits for orders.reversal", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const other = await ebicsMerchant(service, own);
+    const id = await storedFile(service, await accountOf(service, other), "<file/>");
+    await service.rows("update sepa_files set kind = 'pain.007' where id = $1", [id]);
+    await send(service.app.deps);
+    const { status, error } = await fileRow(service, id);
+    assert.match(error, /transport\.orders\.reversal is not set/);
+    assert.notEqual(status, "sent");
+    assert.deepEqual(await service.rows("select 1 from ebics_orders where file_id = $1", [id]), []);
   } finally {
     await own.close();
   }

@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { content, followed, markSent, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
+import {
+  bankMerchant,
+  content,
+  followed,
+  markSent,
+  outgoing,
+  payAt,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { lead } from "../support/merchant.ts";
@@ -381,4 +389,96 @@ test("a report that rejects reversals under the block of their debits rejects no
   });
   assert.equal(named.status, 200, named.text);
   assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+});
+
+test("a debit that was only assumed to be settled has no reversal", async () => {
+  const { merchant, payments, file } = await desk.batched(1, { ...SETTINGS, assume_settled_after: 2 });
+  await markSent(service, merchant, file["id"]);
+  await desk.moveTo(merchant, "2026-11-27T08:00:00Z");
+  await followed(service);
+  assert.equal((await desk.transaction(payments[0]))["status"], "approved");
+  const asked = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.equal(asked.body["status"], "declined", asked.text);
+  assert.match(asked.body["error_details"].gateway_message, /not settled/);
+});
+
+test("the days for a reversal are counted from the due date, however late the bank booked the debit", async () => {
+  const { merchant, payments, references, file } = await desk.batched(1, SETTINGS);
+  await markSent(service, merchant, file["id"]);
+  const entry = ["collection", { amount: AMOUNT, endToEndId: references[0] ?? "" }] as const;
+  await desk.booked(merchant, [entry], "2026-11-27");
+  await desk.moveTo(merchant, "2026-12-02T10:59:00Z");
+  const { body, text } = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.match(body["notice"], /to the bank by 2026-12-02/, text);
+});
+
+test("reversals of two blocks of a file are two blocks, and a booking of one settles its own alone", async () => {
+  const merchant = await bankMerchant(service, SETTINGS);
+  const once = await payAt(merchant);
+  const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  const payments = [once, first];
+  await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [file] = await outgoing(service, merchant);
+  await markSent(service, merchant, file?.["id"]);
+  await desk.booked(
+    merchant,
+    payments.map((one) => ["collection", { amount: AMOUNT, endToEndId: referenceOf(one) }] as const),
+  );
+  await desk.moveTo(merchant, "2026-11-26T08:00:00Z");
+  for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const sent = (await outgoing(service, merchant)).at(-1) ?? {};
+  await markSent(service, merchant, sent["id"]);
+  const refunds = await Promise.all(payments.map((one) => desk.refunds(merchant, one)));
+  const blocks = await Promise.all(refunds.map(async ([one]) => (await desk.instruction(one))["block_id"]));
+  const expected = [1, 2].map((n) => `${sent["message_id"]}-${n}`);
+  assert.deepEqual(new Set(blocks), new Set(expected));
+  const xml = await content(service, merchant, sent["id"]);
+  assert.deepEqual(
+    [...xml.matchAll(/<RvslPmtInfId>(.*?)</g)].map(([, id]) => id),
+    expected,
+  );
+  const booking = debit("", { names: { "Btch/PmtInfId": blocks[1] }, noDetail: true });
+  assert.equal((await read(merchant, statement(booking)))["settled"], 1);
+  assert.deepEqual(await statusOf(merchant, once), ["approved", "pending"]);
+  assert.deepEqual(await statusOf(merchant, first), ["refunded", "approved"]);
+});
+
+test("a file of reversals may still be given to the bank on their last day", async () => {
+  const { merchant, payments } = await settled();
+  await desk.moveTo(merchant, "2026-12-02T08:00:00Z");
+  await desk.refund(merchant, payments[0], REVERSAL);
+  for (const time of ["11:01", "15:00"]) {
+    await desk.moveTo(merchant, `2026-12-02T${time}:00Z`);
+    const file = (await outgoing(service, merchant)).at(-1) ?? {};
+    assert.deepEqual([file["kind"], file["status"]], ["pain.007", "ready"], `at ${time}`);
+  }
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "pending"]);
+});
+
+test("a file of reversals waits for approval as the account asks for on the day on which it is written", async () => {
+  const { merchant, payments } = await settled();
+  await desk.refund(merchant, payments[0], REVERSAL);
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { body: account } = await service.get(path, { key: merchant.key });
+  const settings = { ...account["settings"], approvals_required: 2 };
+  const saved = await service.call("PATCH", path, { settings }, { key: merchant.key });
+  assert.equal(saved.status, 200, saved.text);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([file["kind"], file["status"]], ["pain.007", "to_approve"]);
+  const download = await service.get(`management/sepa-files/${file["id"]}/content/`, { key: merchant.key });
+  assert.equal(download.status, 409, download.text);
+});
+
+test("a refund that was held is a reversal still when it is released", async () => {
+  const { merchant, payments } = await settled();
+  await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: merchant.key });
+  const held = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.ok(held.body["held_until"] !== null, held.text);
+  const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/${held.body["id"]}/release/`;
+  const { body, text } = await service.post(path, {}, { key: merchant.key });
+  assert.deepEqual([body["status"], body["way"]], ["pending", "reversal"], text);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).at(-1)?.["kind"], "pain.007");
 });
