@@ -26,8 +26,24 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
   ),
   putBack(
     "what may be a return or a reversal is guessed",
-    [[DECIDE, 'if (state === "batched") return "unclear";', 'if (state === "batched") return "reversal";']],
+    [[DECIDE, 'if (waits) return "unclear";', 'if (waits) return "reversal";']],
     [REVERSALS, "a debit without a code and without a reason may be either"],
+  ),
+  putBack(
+    "a reversal that was assumed to be booked awaits no booking",
+    [[DECIDE, '(state === "settled" && booked.debit === undefined)', "false"]],
+    [REVERSALS, "a bare debit for a reversal that was assumed to be booked"],
+  ),
+  putBack(
+    "a person rejects debits by a report about reversals",
+    [
+      [
+        "gateways/sepa-batch/unmatched/resolutions.ts",
+        "item.reversal === true && wanted.some",
+        "false && wanted.some",
+      ],
+    ],
+    [REVERSALS, "a report that rejects reversals under the block of their debits"],
   ),
   putBack(
     "a report about reversals is not understood",
