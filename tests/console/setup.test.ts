@@ -228,3 +228,31 @@ test("return codes are tried without being saved, and saved by an owner only; wh
   assert.deepEqual([refused.status, /MD01 can be followed by/.test(refused.text)], [422, true]);
   assert.ok(!(await developer.browser.get(path)).text.includes("<select"));
 });
+
+test("a return code that came back in two currencies is chosen once, and their sums are apart", async () => {
+  const call = async (path: string, body: object): Promise<Json> => {
+    const { status, text, body: answer } = await service.post(path, body, { key: shop.key });
+    assert.ok(status < 300, text);
+    return answer;
+  };
+  const lead = { first_name: "Ada", last_name: "Example", email: "two@example.com", country: "DE" };
+  const gateway_id = await createSandbox(service, shop.key);
+  const terms = { lead, gateway_id, amount: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
+  const { session_token: token } = await call("payment-sessions/", terms);
+  const paid = await call(`payment-sessions/${token}/pay/`, {
+    iban: "DE89370400440532013000",
+    iban_holder_name: "Ada Example",
+  });
+  const id = paid["transaction"].id;
+  await call("management/chargebacks/", { transaction_id: id, reason_code: "AM04" });
+  // Of a processor's file.
+  await service.rows(
+    "insert into chargebacks (tenant, id, merchant_transaction_id, transaction_id, gateway_id, amount, currency, report_date, reason_code, source, created_at, updated_at) select tenant, gen_random_uuid(), 'FILE-1', transaction_id, gateway_id, 5, 'USD', report_date, reason_code, 'csv_import', created_at, updated_at from chargebacks where transaction_id = $1",
+    [id],
+  );
+  const path = `${SETUP}return-codes/`;
+  const page = await owner.browser.get(path);
+  assert.equal(page.text.match(/name="rule\.AM04"/g)?.length, 1);
+  const tried = await owner.browser.submit(path, path, { "rule.AM04": "end_mandate", act: "try" });
+  assert.match(wordsOf(tried), /€0\.00, \$0\.00|€0\.00, US\$0\.00/);
+});

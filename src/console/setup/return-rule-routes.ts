@@ -106,16 +106,22 @@ async function show(deps: Deps, call: RecordCall, shown: Shown): Promise<Answer>
 /** What the rules that are tried would have done, all codes together. */
 function whatIf(words: Words, figures: readonly RuleFigures[]): Html {
   const { say } = words;
-  const currency = figures.find((one) => one.currency !== null)?.currency ?? "EUR";
   const sum = (of: (one: RuleFigures) => number) =>
     words.number(figures.reduce((total, one) => total + of(one), 0));
-  const brought = figures.reduce((total, one) => total + centsFromDatabase(one.not_collected), 0);
+  const came = Map.groupBy(
+    figures.filter(({ returns }) => returns > 0),
+    (one) => one.currency ?? "EUR",
+  );
+  const brought = [...came].map(([currency, of]) => {
+    const total = of.reduce((before, one) => before + centsFromDatabase(one.not_collected), 0);
+    return words.money(formatAmount(cents(total)), currency);
+  });
   return callout(
     "attention",
     html`<p>${say("whatIfDone", { days: String(DAYS_BACK) })}</p>
       ${facts([
         [say("notMade"), sum(({ not_made: count }) => count)],
-        [say("notCollected"), words.money(formatAmount(cents(brought)), currency)],
+        [say("notCollected"), brought.length === 0 ? words.money("0.00", "EUR") : brought.join(", ")],
         [say("moreTries"), sum(({ tried_again: count }) => count)],
         [say("mandatesEnded"), sum(({ mandates_ended: count }) => count)],
         [say("accountsBlocked"), sum(({ accounts_blocked: count }) => count)],
@@ -137,12 +143,15 @@ function rulesTable(
       ...(withFigures ? ([{ title: say("returned"), as: "number" }] as const) : []),
       { title: say("whatFollows") },
     ],
-    figures.map((one) => [
+    figures.map((one, at) => [
       reason(words, one.code),
       ...(withFigures
         ? [html`${words.number(one.returns)} (${words.money(one.amount, one.currency ?? "EUR")})`]
         : []),
-      mayChange ? choice(words, one) : valueName(words, one.action),
+      // A code has one choice, in whichever currencies it came.
+      mayChange && figures.findIndex(({ code }) => code === one.code) === at
+        ? choice(words, one)
+        : valueName(words, one.action_then),
     ]),
   );
 }
