@@ -92,7 +92,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
         await pay(page, IBAN.verification);
         await page.waitForURL(/\/sandbox\/verifications\//);
         await page.getByRole("button", { name: "Confirm" }).click();
-        await page.waitForURL(/\?done=1$/);
+        await page.waitForURL(/[?&]done=1$/);
         assert.equal(await stateOf(page), "receipt-paid");
         assert.deepEqual(complaints, []);
         await page.getByRole("link", { name: "Back to Shop" }).click();
