@@ -82,7 +82,6 @@ export const setup: SetupTexts = {
   returnRules: "Rückgabegründe",
   returnRulesWhat:
     "Was folgt, wenn eine Bank eine Lastschrift ablehnt oder zurückgibt, und wie viele in den letzten {days} Tagen zurückkamen. Probieren Sie andere Regeln, bevor Sie sie sichern.",
-  noReturns: "Es kam nichts zurück.",
   otherCodes: "Gründe, mit denen nichts zurückkam",
   returnCode: "Grund",
   whatFollows: "Was folgt",

@@ -79,7 +79,6 @@ export const setup: SetupTexts = {
   returnRules: "Return codes",
   returnRulesWhat:
     "What follows when a bank refuses a debit or sends it back, and how many came back in the last {days} days. Try other rules before you save them.",
-  noReturns: "Nothing came back.",
   otherCodes: "Codes with which nothing came back",
   returnCode: "Code",
   whatFollows: "What follows",

@@ -72,7 +72,6 @@ export interface SetupTexts {
   readonly returnRules: string;
   /** `{days}` */
   readonly returnRulesWhat: string;
-  readonly noReturns: string;
   readonly otherCodes: string;
   readonly returnCode: string;
   readonly whatFollows: string;
