@@ -63,6 +63,32 @@ test("another amount is that of the next cycle; a cycle that is tried again keep
   assert.deepEqual([entry["before"].billing_amount, entry["after"].billing_amount], ["29.90", "34.90"]);
 });
 
+test("what is expected of a cycle that is tried again is its own amount, whatever the subscription's is by then", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-03-02");
+  assert.equal((await change(id, { amount: "34.90" })).status, 200);
+  const { body, text } = await service.get(
+    "management/statistics/expected/?from=2026-03-02&to=2026-04-01",
+    { key: merchant.key },
+  );
+  assert.deepEqual(
+    body["results"].map((row: Json) => [row["retries"], row["renewals"]]),
+    [
+      [
+        { count: 1, amount: "29.90" },
+        { count: 0, amount: "0.00" },
+      ],
+      [
+        { count: 0, amount: "0.00" },
+        { count: 1, amount: "34.90" },
+      ],
+    ],
+    text,
+  );
+});
+
 test("another day is that of the next cycle, and later ones are counted from it", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);

@@ -22,9 +22,10 @@ const COMING = `
         where u.tenant = :tenant and u.status <> 'CANCELLED' and not u.cancel_at_period_end
           and u.next_billing_date between :from::date and :to::date
        union all
-       select (k.next_attempt_at at time zone 'UTC')::date, u.currency, 'retry', u.billing_amount
+       select (k.next_attempt_at at time zone 'UTC')::date, u.currency, 'retry', coalesce(p.amount, u.billing_amount)
          from billing_cycles k
          join subscriptions u on u.tenant = :tenant and u.id = k.subscription_id and u.status <> 'CANCELLED'
+         left join transactions p on p.tenant = :tenant and p.id = k.transaction_id
         where k.tenant = :tenant and k.next_attempt_at >= :from::date::timestamp at time zone 'UTC'
           and k.next_attempt_at < (:to::date + 1)::timestamp at time zone 'UTC'` as const;
 
