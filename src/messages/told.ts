@@ -13,12 +13,16 @@ export const NOTICE_AGREES = `x.mandate_id = m.id and x.amount = u.billing_amoun
 export const AGREEING_NOTICES =
   `notices x where x.tenant = :tenant and x.subscription_id = u.id and ${NOTICE_AGREES}` as const;
 
-/** SQL: the notice `x` was of the mandate of `u` and of what was tried before, whatever has been changed since. */
+/**
+ * SQL: the notice `x` was of the mandate of `u` and of what was tried before, whatever has been changed since. Two cycles of a day,
+ * the end of a trial and what the merchant asked for on it: the first was announced.
+ */
 function noticeOfClaim<DueDate extends string>(dueDate: DueDate) {
   return `x.mandate_id = u.mandate_id
              and x.amount = coalesce((select tried.amount from billing_cycles k
                                         join transactions tried on tried.tenant = :tenant and tried.id = k.transaction_id
-                                       where k.tenant = :tenant and k.subscription_id = u.id and k.due_date = ${dueDate}), u.billing_amount)` as const;
+                                       where k.tenant = :tenant and k.subscription_id = u.id and k.due_date = ${dueDate}
+                                       order by k.cycle limit 1), u.billing_amount)` as const;
 }
 
 /**

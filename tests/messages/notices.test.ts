@@ -264,6 +264,25 @@ test("a creditor's name that is amended after its renewal was announced is annou
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("a subscription that was collected by hand on the day its trial ended can be collected again, and ended", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, {
+    billing_type: "TRIAL_RECURRING",
+    billing_frequency: undefined,
+    trial_interval_unit: "day",
+    trial_period: 34,
+    lead: lead({ email: "by-hand@kwyrzel.example" }),
+  });
+  await runDays(merchant, ["2026-03-24"]);
+  await send();
+  await runDays(merchant, ["2026-04-07"]);
+  const act = async (name: "collect" | "cancel") =>
+    (await service.post(`management/subscriptions/${id}/${name}/`, {}, { key: merchant.key })).status;
+  assert.deepEqual([await act("collect"), await act("collect")], [200, 200]);
+  assert.deepEqual(await cycles(merchant, id), ["0:paid", "1:paid", "2:paid"]);
+  assert.equal(await act("cancel"), 200);
+});
+
 test("a mandate that is amended between the search for what is due and its lock is not debited", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "race@kwyrzel.example" }) });
