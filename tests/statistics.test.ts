@@ -284,6 +284,11 @@ test("expected: the cycles of the next 30 days by their day, none of a subscript
   const cancelled = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: shop.key });
   assert.equal(cancelled.status, 200, cancelled.text);
   assert.deepEqual((await answer())[0].renewals, { count: 1, amount: "3.00" });
+  const [, { id: rest }] = ending.body["results"];
+  const period = { at_period_end: true };
+  const ended = await service.post(`management/subscriptions/${rest}/cancel/`, period, { key: shop.key });
+  assert.equal(ended.status, 200, ended.text);
+  assert.deepEqual(await answer(), []);
 });
 
 test("returns: a week's payments by how many weeks later they came back, the last column taking in all later ones", async () => {
@@ -356,5 +361,14 @@ test("expected: what the job has added up is what is added up at a look; it is d
   assert.deepEqual(
     (await coming()).map((row) => row["renewals"]),
     [{ count: 3, amount: "12.00" }],
+  );
+  const due: string = long.body["results"][0].day;
+  clock.advance(Date.parse(`${addDays(due, 5)}T10:00:00Z`) - clock.now().getTime());
+  await countExpected(db, tenant, clock.now(), 1);
+  const since = await service.get(`management/statistics/expected/?from=${due}`, { key: other.key });
+  assert.deepEqual(
+    since.body["results"].map((row: Json) => [row["day"], row["renewals"].count]),
+    [[due, 3]],
+    "what was due before the days that were added up is there as well",
   );
 });

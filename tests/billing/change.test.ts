@@ -7,7 +7,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { UNKNOWN, wordsOf } from "../support/console.ts";
 import { createMerchant, createRecord, createSandbox, IBAN, type Merchant } from "../support/merchant.ts";
 import { member } from "../support/people.ts";
-import { startService, type Json, type Response, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
 let service: Service;
@@ -69,10 +69,9 @@ test("what is expected of a cycle that is tried again is its own amount, whateve
   await switchAccount(service, id, IBAN.insufficientFunds);
   await moveTo("2026-03-02");
   assert.equal((await change(id, { amount: "34.90" })).status, 200);
-  const { body, text } = await service.get(
-    "management/statistics/expected/?from=2026-03-02&to=2026-04-01",
-    { key: merchant.key },
-  );
+  const { body, text } = await service.get("management/statistics/expected/?from=2026-03-02&to=2026-04-01", {
+    key: merchant.key,
+  });
   assert.deepEqual(
     body["results"].map((row: Json) => [row["retries"], row["renewals"]]),
     [
@@ -111,6 +110,34 @@ test("another day is that of the next cycle, and later ones are counted from it"
   assert.equal((await change(id, { next_billing_date: "2026-03-31" })).status, 200);
   await moveTo("2026-03-31T06:00:00Z");
   assert.equal((await read(id))["next_billing_date"], "2026-04-30", "from the 31st by the month's end");
+});
+
+test("a month's last day stays the last one while it is the day, and another day is no month's last", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant, { billing_day: "last" });
+  assert.equal((await change(id, { next_billing_date: "2026-02-28" })).status, 200);
+  await moveTo("2026-03-02T06:00:00Z");
+  assert.equal((await read(id))["next_billing_date"], "2026-03-31");
+  assert.equal((await change(id, { next_billing_date: "2026-03-16" })).status, 200);
+  await moveTo("2026-03-16T06:00:00Z");
+  assert.equal((await read(id))["next_billing_date"], "2026-04-16");
+});
+
+test("a cycle that is collected before its due date is not due again by a day before that", async () => {
+  merchant = await createMerchant(service);
+  const tenant = `management/tenants/${merchant.tenantId}/`;
+  const set = await service.call("PATCH", tenant, { closed_day: "previous" }, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  const id = await subscribe(merchant);
+  assert.equal((await change(id, { next_billing_date: "2026-02-15" })).status, 200, "a Sunday");
+  await moveTo("2026-02-13T06:00:00Z");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid"]);
+  for (const day of ["2026-02-14", "2026-02-15"])
+    assert.match(
+      String((await change(id, { next_billing_date: day })).body["next_billing_date"]),
+      /after the newest cycle, which was due on 2026-02-15/,
+    );
+  assert.equal((await change(id, { next_billing_date: "2026-02-16" })).status, 200);
 });
 
 test("a trial is not cut short, and what is collected by hand has no day", async () => {
@@ -216,6 +243,10 @@ test("another gateway collects from the next cycle on, if it may under the manda
   const moved = await change(id, { gateway_id: second });
   assert.equal(moved.status, 200, moved.text);
   assert.equal(moved.body["payment_gateway_id"], second);
+  const [entry] = (await service.get("management/audit-log/?resource=subscriptions", { key: merchant.key }))
+    .body["results"];
+  assert.equal(entry["after"].payment_gateway_id, second);
+  assert.notEqual(entry["before"].payment_gateway_id, second);
   await moveTo("2026-03-02T06:00:00Z");
   const rows = await service.rows(
     "select gateway_id, type from transactions where subscription_id = $1 order by created_at, id",
@@ -228,6 +259,29 @@ test("another gateway collects from the next cycle on, if it may under the manda
       ["sdd_rebill", true],
     ],
   );
+});
+
+test("a gateway that is archived, live, or another company's collects no subscription in test mode", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const archived = await createSandbox(service, merchant.key);
+  const gone = await service.call("DELETE", `management/gateways/${archived}/`, undefined, {
+    key: merchant.key,
+  });
+  assert.equal(gone.status, 204, gone.text);
+  const live = await createSandbox(service, merchant.key);
+  await service.rows("update gateways set test_mode = false where id = $1 returning id", [live]);
+  const other = await createMerchant(service);
+  const foreign = await createSandbox(service, other.key);
+  for (const [gateway, why] of [
+    [archived, /No such gateway/],
+    [live, /one in test mode stays there/],
+    [foreign, /No such gateway/],
+  ] as const) {
+    const refused = await change(id, { gateway_id: gateway });
+    assert.equal(refused.status, 400, `${why}`);
+    assert.match(String(refused.body["gateway_id"]), why);
+  }
 });
 
 test("in the console a person changes it with a form, which says what is wrong and is in the audit log", async () => {
@@ -259,6 +313,10 @@ test("in the console a person changes it with a form, which says what is wrong a
   assert.match(wordsOf(await support.browser.get(`${page}?done=change`)), /has the new terms/);
   const entries = await service.rows("select actor from audit_log where resource_id = $1", [id]);
   assert.deepEqual(entries, [{ actor: `person:${support.id}` }]);
+  assert.equal((await change(id, { amount: "33.00" })).status, 200);
+  const late = await support.browser.submit(page, `${page}change/`, typed);
+  assert.equal(late.status, 303, "the same form once more, after another change");
+  assert.equal((await read(id))["billing_amount"], "33.00");
   assert.doesNotMatch((await viewer.browser.get(`${page}?act=change`)).text, /name="amount"/);
   assert.equal((await viewer.browser.submit(page, `${page}change/`, typed)).status, 403);
 });

@@ -65,6 +65,22 @@ test("a view keeps filters and columns, opens by its address, and is its owner's
   for (const other of [owner, stranger]) assert.deepEqual(await seen(other), []);
 });
 
+test("a view is shown above its own list, and above no other", async () => {
+  assert.equal((await save(finance, "status=approved", { name: "Only payments", shared: "on" })).status, 303);
+  for (const [list, isThere] of [
+    ["payments", true],
+    ["customers", false],
+    ["chargebacks", false],
+    ["bank", false],
+  ] as const) {
+    const { status, text } = await finance.browser.get(`/console/${list}/`);
+    assert.equal(status, 200, list);
+    assert.equal(text.includes("Only payments"), isThere, list);
+  }
+  const made = await idOf("Only payments");
+  assert.equal((await finance.browser.submit(PAYMENTS, `/console/views/${made}/remove/`, {})).status, 303);
+});
+
 test("what is about one customer is in no view, nor in the audit log", async () => {
   const ids = ["lead_id", "mandate_id", "session_id", "subscription_id"].map((name) => `${name}=${UNKNOWN}`);
   const query = `email=ada%40example.com&iban_last4=3000&status=approved&${ids.join("&")}`;
