@@ -1,9 +1,11 @@
 /** Erasing a customer while something else happens to it: one of the two comes first, and nothing of the person is left. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { answerContext } from "../src/lib/answer-store.ts";
 import { chainAuditLogJob, verifyChain } from "../src/management/audit/chain.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { everythingSaid, placesOf } from "./support/everything.ts";
+import { member } from "./support/people.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "./support/service.ts";
 
@@ -241,4 +243,35 @@ test("an answer that names the person loses the name, however many other answers
   const again = await amend();
   assert.equal(again.status, 200, again.text);
   assert.ok(!again.text.includes(who.last_name), again.text);
+});
+
+test("stored answers to the person's session, to a key and to a colleague name the person no more", async () => {
+  const who = person();
+  await paid(who);
+  const { id, tenant } = await leadOf(who.email);
+  const [session] = await service.rows("select id from sessions where lead_id = $1", [id]);
+  const colleague = await member(service, { id: merchant.tenantId, tenant, key: merchant.key }, "support");
+  const [key] = await service.rows("select id from api_keys where tenant = $1 limit 1", [tenant]);
+  const callers = [`session:${session?.["id"]}`, `person:${colleague.id}`, `key:${key?.["id"]}`];
+  const { keys } = service.app.deps;
+  const said = { contentType: "application/json", body: JSON.stringify({ name: `Ixolde ${who.last_name}` }) };
+  for (const caller of callers) {
+    const answer = keys.seal(tenant, answerContext({ caller, key: "said" }), JSON.stringify(said));
+    await service.rows(
+      `insert into idempotency_keys (tenant, caller, key, request_id, request_hash, status, answer, created_at)
+       values ($1, $2, 'said', gen_random_uuid(), sha256('said'), 200, $3, now()) returning key`,
+      [tenant, caller, answer],
+    );
+  }
+  assert.equal((await erase(id)).status, 200);
+  const left = await service.rows("select caller, answer from idempotency_keys where key = 'said'", []);
+  assert.equal(left.length, callers.length);
+  for (const { caller, answer } of left)
+    assert.ok(
+      !keys
+        .open(tenant, answerContext({ caller, key: "said" }), answer)
+        .toString()
+        .includes(who.last_name),
+      caller,
+    );
 });

@@ -364,11 +364,16 @@ test("expected: what the job has added up is what is added up at a look; it is d
   );
   const due: string = long.body["results"][0].day;
   clock.advance(Date.parse(`${addDays(due, 5)}T10:00:00Z`) - clock.now().getTime());
+  await subscribe("6.00");
+  await subscribe("7.00");
   await countExpected(db, tenant, clock.now(), 1);
   const since = await service.get(`management/statistics/expected/?from=${due}`, { key: other.key });
   assert.deepEqual(
     since.body["results"].map((row: Json) => [row["day"], row["renewals"].count]),
-    [[due, 3]],
+    [
+      [due, 3],
+      [addDays(due, 12), 2],
+    ],
     "what was due before the days that were added up is there as well",
   );
 });

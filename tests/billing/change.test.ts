@@ -86,6 +86,12 @@ test("what is expected of a cycle that is tried again is its own amount, whateve
     ],
     text,
   );
+  const ended = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: merchant.key });
+  assert.equal(ended.status, 200, ended.text);
+  const nothing = await service.get("management/statistics/expected/?from=2026-03-02&to=2026-04-01", {
+    key: merchant.key,
+  });
+  assert.deepEqual(nothing.body["results"], [], "nothing of one that has ended");
 });
 
 test("another day is that of the next cycle, and later ones are counted from it", async () => {

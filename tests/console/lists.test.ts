@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { paidAt, wordsOf } from "../support/console.ts";
-import { createSandbox, lead } from "../support/merchant.ts";
+import { switchAccount } from "../support/billing.ts";
+import { createSandbox, IBAN, lead } from "../support/merchant.ts";
 import { createCompany, member, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
@@ -229,4 +230,21 @@ test("the calendar has each day's renewals, which lead to their subscriptions", 
   const now = await person.browser.get("/console/subscriptions/due/?month=nonsense");
   assert.match(wordsOf(now), /October 2026/);
   assert.equal((now.text.match(/<time datetime="2026-10-/g) as Json | null)?.length, 31);
+});
+
+test("the calendar has what is tried again, also on a day on which nothing is renewed", async () => {
+  const company = await createCompany(service, "Tried again");
+  const at = await createSandbox(service, company.key);
+  await paidAt(service, company.key, at, { amount: "5.00" });
+  const [due] = (await service.get("management/subscriptions/", { key: company.key })).body["results"];
+  await switchAccount(service, due["id"], IBAN.insufficientFunds);
+  const date = `${due["next_billing_date"]}T12:00:00Z`;
+  const moved = await service.post("management/clock/", { date }, { key: company.key });
+  assert.equal(moved.status, 200, moved.text);
+  const { cycles } = (await service.get(`management/subscriptions/${due["id"]}/`, { key: company.key })).body;
+  const day = String(cycles[0].next_attempt_at).slice(0, 10);
+  const person = await member(service, company, "viewer");
+  const { text } = await person.browser.get(`/console/subscriptions/due/?month=${day.slice(0, 7)}`);
+  const cell = new RegExp(`<time datetime="${day}">.*?</li>`, "s").exec(text)?.[0] ?? "";
+  assert.match(wordsOf({ text: cell } as never), /€5\.00/);
 });
