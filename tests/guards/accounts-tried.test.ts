@@ -107,6 +107,14 @@ test("with one browser as many accounts are taken as the tenant allows; without 
   assert.equal((await send(IBAN.approvedDutch)).status, 303, "another browser");
   const stored = await service.rows("select key from payment_counts where kind = 'device_accounts'");
   assert.ok(stored.every(({ key }) => !cookie.includes(String(key)) && /^[0-9a-f]{64}$/.test(String(key))));
+  const elsewhere = await limited({ device_accounts_max: 2 });
+  const token = await elsewhere.session();
+  const there = await sendForm(service, token, { iban: IBAN.approvedDutch }, { headers: { cookie } });
+  assert.equal(there.status, 303, "another shop's accounts are counted by themselves");
+  const shared = await service.rows(
+    "select key from payment_counts where kind = 'device_accounts' group by key having count(*) > 1",
+  );
+  assert.deepEqual(shared, [], "what is kept does not tell that it is the same browser");
 
   const open = await limited({});
   const free = await open.session();
