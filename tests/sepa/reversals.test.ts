@@ -482,3 +482,11 @@ test("a refund that was held is a reversal still when it is released", async () 
   await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
   assert.equal((await outgoing(service, merchant)).at(-1)?.["kind"], "pain.007");
 });
+
+test("a bare debit that names the block of the debits is a return, while their reversal is under way", async () => {
+  const { merchant, payments, references, file } = await reversed();
+  const names = { EndToEndId: references[0] ?? "", PmtInfId: `${file["message_id"]}-1` };
+  const report = await read(merchant, statement(debit("", { code: "", names })));
+  assert.equal(report["returned"], 1, JSON.stringify(report));
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "pending"]);
+});

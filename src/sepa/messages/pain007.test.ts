@@ -17,7 +17,12 @@ test("a reversal repeats all that the file said of its debit: read again, only t
   const anyDebits = anyFile.map((file) => ({ ...file, version: "pain.008.001.08" as const }));
   const check = async (file: DirectDebitFile) => {
     const debits = await sent(file);
-    const reversals = await readSentFile(bytesOf(writePain007(reversalOf(debits))));
+    const written = [...writePain007(reversalOf(debits))].join("");
+    const debited = [...writePain008(file)].join("");
+    // As text, too: what is not read of a debit is missing on both sides of a comparison of what was read.
+    for (const name of ["MndtRltdInf", "RmtInf"])
+      assert.deepEqual(elementsOf(written, name), elementsOf(debited, name), name);
+    const reversals = await readSentFile(bytesOf([written]));
     assert.deepEqual([reversals.kind, reversals.schema], ["pain.007", "pain.007.001.09"]);
     const said = reversals.blocks.map(({ id: _, orders, ...block }) => ({
       ...block,
@@ -52,6 +57,10 @@ for (const [what, change, fault] of REFUSED) {
       (error) => error instanceof SepaFileRefused && error.fault === fault,
     );
   });
+}
+
+function elementsOf(xml: string, name: string): readonly string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>.*?</${name}>`, "gs"))].map(([element]) => element);
 }
 
 /** The same debits under other ids. */
