@@ -9,7 +9,7 @@ import { testDatabase } from "./support/database.ts";
 /** Any number does; a fixed one keeps the run the same. */
 const SEED = 20_260_401;
 /** Fewer do not reach every endpoint. */
-const CASES = sized(1_500, 1_800);
+const CASES = sized(2_200, 2_600);
 /** On a machine that has much else to do. */
 const MS_MAX = 300_000;
 

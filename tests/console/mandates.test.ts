@@ -48,7 +48,7 @@ test("mandates are listed by status, reference, scheme and customer, also as the
   const shown = async (query: string) => {
     const page = await viewer.browser.get(`${PATH}?${query}`);
     const api = await service.get(`management/mandates/?${query}`, { key: shop.key });
-    const ids = [...page.text.matchAll(/class="row code"[^>]*\/mandates\/([^/]+)\//g)].map(([, id]) => id);
+    const ids = [...page.text.matchAll(/class="row"[^>]*\/mandates\/([^/]+)\//g)].map(([, id]) => id);
     assert.deepEqual(
       ids,
       api.body["results"].map(({ id }: Json) => id),
