@@ -76,7 +76,7 @@ export function homePage(page: HomePage): Html {
         SPANS.map((one) => [spanPath(one), words.texts.spans[one]]),
       )}
       ${figuresOf(page)}
-      ${span > 1 && asOf !== null && html`<p class="soft">${say("asOf", { time: words.time(asOf) })}</p>`}
+      ${asOf !== null && html`<p class="soft">${say("asOf", { time: words.time(asOf) })}</p>`}
       ${returnsPanel(words, page.returns, page.today)} ${expectedPanel(page)}
       ${panel(
         say("newest"),

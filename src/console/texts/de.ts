@@ -678,7 +678,7 @@ export const de: Texts = {
   renewalsDue: "Fällige Folgezahlungen",
   nothingExpected: "Bei der Bank ist nichts, und keine Folgezahlung wird fällig.",
   asTable: "Als Tabelle zeigen",
-  asOf: "Was mit Zahlungen vergangener Tage geschah: Stand {time}.",
+  asOf: "Was mit Zahlungen geschah: Stand {time}.",
   needsYou: "Zu erledigen",
   needsNothing: "Im Moment ist nichts zu tun.",
   newest: "Neueste Zahlungen",

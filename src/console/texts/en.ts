@@ -674,7 +674,7 @@ export const en: Texts = {
   renewalsDue: "Renewals due",
   nothingExpected: "Nothing is with the bank, and no renewal is due.",
   asTable: "Show as table",
-  asOf: "What happened to payments of past days is as of {time}.",
+  asOf: "What happened to payments is as of {time}.",
   needsYou: "Needs a person",
   needsNothing: "Nothing needs you now.",
   newest: "Newest payments",

@@ -40,7 +40,7 @@ const Statistics = Type.Object(
     as_of: Type.String({
       format: "date-time",
       description:
-        "What happened to payments of past days since then may not show yet: an hour at most, of days long ago a week.",
+        "What happened to payments since then may not show yet: ten minutes at most of the last day, an hour of earlier ones, a week of days long ago.",
     }),
     results: Type.Array(
       Type.Object({
