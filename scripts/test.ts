@@ -1,6 +1,6 @@
 /**
  * `npm test [files]`: one PostgreSQL server for all test files, a migrated template database in it, then node's test runner.
- * With `--long`: the files that start and stop whole fleets, which `.ci/run` runs besides.
+ * With `--long`: the files that take longest, which `.ci/run` runs besides.
  * With `--citus`: what has to hold on a Citus cluster, whose coordinator DATABASE_URL names.
  */
 import { glob, mkdtemp, rm } from "node:fs/promises";
@@ -29,8 +29,9 @@ const TAP = "--test-reporter=tap";
 const AT_ONCE = 4;
 const TEST_MS_MAX = 90_000;
 
-/** They start and stop many processes of the service, and would take a third of the time of all the others. */
+/** They start and stop many processes of the service, or walk through every page in a browser: a third of the time of all the others. */
 const LONG = [
+  "tests/console/browser.test.ts",
   "tests/chaos.test.ts",
   "tests/keys-rotation.test.ts",
   "tests/upgrades.test.ts",
@@ -38,12 +39,17 @@ const LONG = [
   "tests/backup-between-servers.test.ts",
   "tests/restored.test.ts",
   "tests/crash.test.ts",
+  "tests/imports-crash.test.ts",
+  "tests/postbacks-crash.test.ts",
+  "tests/sepa/crash.test.ts",
+  "tests/tracing-crash.test.ts",
+  "tests/webhooks-crash.test.ts",
+  "tests/webhooks-storm.test.ts",
 ];
 
 /** They start first, so that none of them is still running when all others have ended. */
 const LONGEST = [
   "tests/hosted-page/browser.test.ts",
-  "tests/console/browser.test.ts",
   "tests/billing/bank-account.test.ts",
   "tests/sepa/resolutions.test.ts",
   "tests/fuzz.test.ts",
