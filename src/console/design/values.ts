@@ -1,4 +1,5 @@
 /** How single values are shown: money, times, states, accounts. Pure. */
+import type { IsoDate } from "../../lib/dates.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
 import { icon } from "./icons.ts";
@@ -65,6 +66,16 @@ export function time(words: Words, at: Date, now: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}"
     >${words.since(at, now)}</time
   >`;
+}
+
+/** The time, or that there is none yet. */
+export function timeOrNone(words: Words, at: Date | null, now: Date): Html {
+  return at === null ? NONE : time(words, at, now);
+}
+
+/** The day, or that there is none. */
+export function dayOrNone(words: Words, day: IsoDate | null): Html | string {
+  return day === null ? NONE : words.day(day);
 }
 
 /** Since when a receiver fails, in a sentence. */

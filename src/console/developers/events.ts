@@ -7,7 +7,7 @@ import { facts, heading, panel } from "../design/blocks.ts";
 import { nameOf, type Option } from "../design/fields.ts";
 import { choiceFilter, daysFilter, type Filter, type Query } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { copyableReference, money, orNone, time } from "../design/values.ts";
+import { copyableReference, money, orNone, time, timeOrNone } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
 import type { Words } from "../words.ts";
@@ -95,7 +95,7 @@ export function eventPage({
                   >`,
                   deliveryStatus(words, row),
                   words.number(row.attempts),
-                  row.delivered_at === null ? orNone(null) : time(words, row.delivered_at, now),
+                  timeOrNone(words, row.delivered_at, now),
                 ]),
               ),
         )}

@@ -3,7 +3,7 @@ import { html, type Html } from "../../files/html.ts";
 import type { BankState } from "../../operator/banks-store.ts";
 import { empty, heading } from "../design/blocks.ts";
 import { table } from "../design/table.ts";
-import { badge, orNone, time } from "../design/values.ts";
+import { badge, dayOrNone, timeOrNone } from "../design/values.ts";
 import type { Words } from "../words.ts";
 
 interface BanksPage {
@@ -16,7 +16,7 @@ interface BanksPage {
 
 export function banksPage({ words, now, banks, names }: BanksPage): Html {
   const { say, texts } = words;
-  const at = (value: Date | null) => (value === null ? orNone(null) : time(words, value, now));
+  const at = (value: Date | null) => timeOrNone(words, value, now);
   return html`${heading(say("banks"), { lead: say("banksWhat") })}
     <section class="panel">
       ${
@@ -41,7 +41,7 @@ export function banksPage({ words, now, banks, names }: BanksPage): Html {
                 at(bank.last_run_at),
                 at(bank.sent_at),
                 at(bank.polled_at),
-                bank.statement_on === null ? orNone(null) : words.day(bank.statement_on),
+                dayOrNone(words, bank.statement_on),
               ]),
             )
       }

@@ -8,7 +8,7 @@ import type { Installation } from "../../operator/installation.ts";
 import type { MigrationApplied, ConnectedInstance } from "../../operator/schema-store.ts";
 import { callout, facts, heading, panel } from "../design/blocks.ts";
 import { table } from "../design/table.ts";
-import { badge, orNone, time } from "../design/values.ts";
+import { badge, time, timeOrNone } from "../design/values.ts";
 import type { Concern } from "../texts/operator.ts";
 import type { Words } from "../words.ts";
 import { BANKS_PATH, JOBS_PATH, QUEUES_PATH, RECEIVERS_PATH } from "./places.ts";
@@ -125,7 +125,7 @@ function instancesPanel({ words, now, instances }: Overview): Html {
           address === "" ? say("socket") : html`<span class="code">${address}</span>`,
           inFour(knows),
           words.number(connections),
-          since === null ? orNone(null) : time(words, since, now),
+          timeOrNone(words, since, now),
         ]),
       )}`,
   );

@@ -7,7 +7,7 @@ import { FOR_PEOPLE, QUEUE_COUNTED_MAX, type QueueState } from "../../operator/q
 import type { ReceiverState } from "../../operator/receivers-store.ts";
 import { callout, empty, heading } from "../design/blocks.ts";
 import { table } from "../design/table.ts";
-import { badge, failingSince, orNone, time } from "../design/values.ts";
+import { badge, failingSince, orNone, time, timeOrNone } from "../design/values.ts";
 import type { Words } from "../words.ts";
 
 interface Page {
@@ -89,7 +89,7 @@ export function queuesPage(
             html`${texts.queueNames[queue]}
               <div class="soft">${texts.queueHints[queue]}</div>`,
             counted(words, { queue, count }),
-            oldest === null ? orNone(null) : time(words, oldest, now),
+            timeOrNone(words, oldest, now),
           ]),
         )}
       </section>
@@ -130,7 +130,7 @@ export function receiversPage(
                 receiverState(words, receiver, now),
                 say("countOf", { count: receiver.in_flight, max: receiver.in_flight_limit }),
                 words.number(receiver.waiting),
-                receiver.oldest === null ? orNone(null) : time(words, receiver.oldest, now),
+                timeOrNone(words, receiver.oldest, now),
               ]),
             )
       }

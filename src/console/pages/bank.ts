@@ -10,7 +10,16 @@ import { panel, tabs } from "../design/blocks.ts";
 import type { CellParts, ListColumns } from "../design/columns.ts";
 import { choiceFilter, recordFilter, statusFilter, type Named } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { accountEnd, badge, money, orNone, stateBadge, time } from "../design/values.ts";
+import {
+  accountEnd,
+  badge,
+  dayOrNone,
+  money,
+  orNone,
+  stateBadge,
+  time,
+  timeOrNone,
+} from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { bankTroubles, type BankTroubles } from "./bank-troubles.ts";
 import { columnedPage, type ColumnedPage } from "./columned.ts";
@@ -57,7 +66,7 @@ export const FILE_COLUMNS = {
     due: {
       title: "due",
       as: "short",
-      cell: ({ due_date: day }, { words }) => orNone(day === null ? null : words.day(day)),
+      cell: ({ due_date: day }, { words }) => dayOrNone(words, day),
     },
     created: {
       title: "created",
@@ -67,7 +76,7 @@ export const FILE_COLUMNS = {
     sent: {
       title: "sentAt",
       as: "short",
-      cell: ({ sent_at: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
+      cell: ({ sent_at: at }, { words, now }) => timeOrNone(words, at, now),
     },
     direction: {
       title: "direction",
@@ -228,7 +237,7 @@ export const ENTRY_COLUMNS = {
     booked: {
       title: "booked",
       as: "short",
-      cell: ({ booked_on: day }, { words }) => orNone(day === null ? null : words.day(day)),
+      cell: ({ booked_on: day }, { words }) => dayOrNone(words, day),
     },
     read: {
       title: "readAt",
@@ -239,7 +248,7 @@ export const ENTRY_COLUMNS = {
     decided: {
       title: "decided",
       as: "short",
-      cell: ({ resolved_at: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
+      cell: ({ resolved_at: at }, { words, now }) => timeOrNone(words, at, now),
     },
   },
   usual: {

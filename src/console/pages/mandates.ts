@@ -14,7 +14,7 @@ import {
   type Filter,
   type Query,
 } from "../design/filters.ts";
-import { accountEnd, orNone, stateBadge, time } from "../design/values.ts";
+import { accountEnd, orNone, stateBadge, time, timeOrNone } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { columnedPage, type ColumnedPage } from "./columned.ts";
 
@@ -48,7 +48,7 @@ export const MANDATE_COLUMNS = {
     last_used: {
       title: "lastUsed",
       as: "short",
-      cell: ({ last_used_at: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
+      cell: ({ last_used_at: at }, { words, now }) => timeOrNone(words, at, now),
     },
     creditor: { title: "creditor", cell: (row) => row.creditor_name },
     created: {

@@ -4,7 +4,7 @@ import { shownStatus } from "../../payments/transaction.ts";
 import type { ExportColumn } from "../../reports/transactions/columns.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import type { ListColumn, ListColumns, ShownColumns } from "../design/columns.ts";
-import { accountEnd, money, orNone, reason, stateBadge, time } from "../design/values.ts";
+import { accountEnd, money, orNone, reason, stateBadge, time, timeOrNone } from "../design/values.ts";
 import type { Words } from "../words.ts";
 
 interface PaymentColumn extends ListColumn<ListedTransaction> {
@@ -49,7 +49,7 @@ const COLUMNS = {
   processed: {
     title: "processed",
     as: "short",
-    cell: ({ date_processed: at }, { words, now }) => (at === null ? orNone(null) : time(words, at, now)),
+    cell: ({ date_processed: at }, { words, now }) => timeOrNone(words, at, now),
     fields: ["date_processed"],
   },
   refunded: {

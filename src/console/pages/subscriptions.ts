@@ -19,7 +19,16 @@ import {
   type Query,
 } from "../design/filters.ts";
 import { table } from "../design/table.ts";
-import { money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
+import {
+  copyableReference,
+  dayOrNone,
+  money,
+  orNone,
+  reason,
+  stateBadge,
+  time,
+  timeOrNone,
+} from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { columnedPage, type ColumnedPage } from "./columned.ts";
@@ -29,9 +38,6 @@ import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 
 export const SUBSCRIPTIONS_PATH = "/console/subscriptions/";
 export const DUE_PATH = `${SUBSCRIPTIONS_PATH}due/`;
-
-const dayOrNone = (day: string | null, words: Words): Html | string =>
-  orNone(day === null ? null : words.day(day));
 
 export const SUBSCRIPTION_COLUMNS = {
   all: {
@@ -45,7 +51,7 @@ export const SUBSCRIPTION_COLUMNS = {
     next: {
       title: "next",
       as: "short",
-      cell: (row, { words }) => dayOrNone(row.next_billing_date, words),
+      cell: (row, { words }) => dayOrNone(words, row.next_billing_date),
     },
     created: {
       title: "created",
@@ -55,8 +61,7 @@ export const SUBSCRIPTION_COLUMNS = {
     last: {
       title: "lastCollected",
       as: "short",
-      cell: ({ last_billing_date: at }, { words, now }) =>
-        at === null ? orNone(null) : time(words, at, now),
+      cell: ({ last_billing_date: at }, { words, now }) => timeOrNone(words, at, now),
     },
     collected: {
       title: "collected",
@@ -76,7 +81,7 @@ export const SUBSCRIPTION_COLUMNS = {
     trial_end: {
       title: "trialEnd",
       as: "short",
-      cell: (row, { words }) => dayOrNone(row.trial_end_date, words),
+      cell: (row, { words }) => dayOrNone(words, row.trial_end_date),
     },
     reason: { title: "reason", cell: ({ cancel_reason: why }) => orNone(why) },
   },
