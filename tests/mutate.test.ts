@@ -1,11 +1,11 @@
 /** The mutator: what it changes, as tables, and that it tells what is tested from what is not. */
 import assert from "node:assert/strict";
-import { cp, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { cp, glob, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { allMutants, MONEY_CORE } from "../scripts/mutate/all-mutants.ts";
-import { record } from "../scripts/mutate/coverage.ts";
+import { LEFT_OUT, record } from "../scripts/mutate/coverage.ts";
 import { HARMLESS, harmlessEntry } from "../scripts/mutate/harmless.ts";
 import { changed, mutantsOf, type Proposal } from "../scripts/mutate/mutant.ts";
 import { sqlMutants } from "../scripts/mutate/sql.ts";
@@ -213,6 +213,14 @@ test("each entry of the harmless mutants answers to one that is made, and has a 
   assert.deepEqual(stale, []);
   assert.deepEqual(
     HARMLESS.filter(({ reason }) => reason.length < 20),
+    [],
+  );
+});
+
+test("each part of a path that leaves tests out names a test that there is", async () => {
+  const files = await Array.fromAsync(glob("{src,tests,tools}/**/*.test.ts", { cwd: ROOT }));
+  assert.deepEqual(
+    LEFT_OUT.filter((part) => !files.some((file) => file.includes(part))),
     [],
   );
 });
