@@ -30,6 +30,8 @@ export interface Shop {
   rotations: number;
   /** When the old key ends for certain; Infinity while none was rotated. */
   keyEndsMs: number;
+  /** A rotation was under way for so long that its Idempotency-Key was forgotten: it may have drawn two keys. */
+  keyUnsure: boolean;
   /** What it has ever chosen in this run for subscriptions whose payment is charged back. */
   readonly afterChargeback: Set<string>;
   /** Forgets the run before. */
@@ -91,9 +93,10 @@ async function openShop(world: World, name: string): Promise<Shop> {
     rotating: false,
     rotations: 0,
     keyEndsMs: Infinity,
+    keyUnsure: false,
     afterChargeback: new Set(["cancel"]),
     begin() {
-      Object.assign(shop, { key, rotating: false, rotations: 0, keyEndsMs: Infinity });
+      Object.assign(shop, { key, rotating: false, rotations: 0, keyEndsMs: Infinity, keyUnsure: false });
       shop.afterChargeback.clear();
       for (const { urls } of profiles) urls.splice(1);
     },
