@@ -2,7 +2,7 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
-import { effectsOf, type ReturnRules } from "../sepa/return-rules.ts";
+import { effectsOf, type ReturnRules } from "../sepa/reasons.ts";
 import { mandateFollows } from "../mandates/writes.ts";
 import { returnedPaymentEnds, settledPaymentEarns } from "../subscriptions/writes.ts";
 import { recordBeside } from "./records.ts";

@@ -5,8 +5,8 @@ import { readable, type Ids } from "../lib/ids.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import type { continuing } from "../lib/trace.ts";
 import type { MessageKind } from "../messages/outbox.ts";
-import type { ReturnRules } from "../sepa/return-rules.ts";
-import type { RecordFacts } from "../webhooks/events.ts";
+import { ownChoice, type ReturnRules } from "../sepa/reasons.ts";
+import { guardEvent, type NewEvent, type RecordFacts } from "../webhooks/events.ts";
 import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
 
 /** What a stored transaction has of its record as columns of its own. */
@@ -117,6 +117,22 @@ export function recordFacts(
     orderNumber: row.order_number,
     metadata: row.metadata,
   };
+}
+
+/**
+ * What is told of a return or a refusal that the tenant's own choice has decided about, not the default
+ * (docs/guards.md, Return codes).
+ * @param code of the bank.
+ */
+export function ruleEvents(
+  deps: Pick<Deps, "environment" | "ids">,
+  row: StoredTransaction,
+  code: string | null,
+): readonly NewEvent[] {
+  const action = ownChoice(code, row.return_rules);
+  if (action === null) return [];
+  const guard = { kind: "return_rule", transaction_id: row.id, code, action } as const;
+  return [guardEvent(deps.ids.uuid(), recordFacts(deps, row), guard)];
 }
 
 /** The message that a payment brings once its money has come; a mandate alone brings none. */

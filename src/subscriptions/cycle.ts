@@ -1,6 +1,12 @@
 /** What a subscription owes next, and the effect of a failed collection (contract: Due dates; contract: Failed renewals). Pure. */
-import { type DeclineCode, reasonOf, type Retry } from "../sepa/reasons.ts";
-import { endsSubscription, ownChoice, type ReturnRules } from "../sepa/return-rules.ts";
+import {
+  type DeclineCode,
+  reasonOf,
+  type Retry,
+  endsSubscription,
+  ownChoice,
+  type ReturnRules,
+} from "../sepa/reasons.ts";
 import { nextSalaryDay } from "../sepa/salary-day.ts";
 import { type RetryDay, SALARY_DAY } from "../tenants/retry-days.ts";
 import { DAY_MS, HOUR_MS, later } from "../lib/clock.ts";

@@ -1,12 +1,10 @@
 /** The one place that records a renewal's outcome, for the renewal job, recovery and a gateway's news. */
 import type { Deps } from "../deps.ts";
 import { traced } from "../lib/trace.ts";
-import { CANCELLED, type DeclineCode } from "../sepa/reasons.ts";
+import { CANCELLED, type DeclineCode, effectsOf, NO_EFFECTS } from "../sepa/reasons.ts";
 import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.ts";
 import { transactionRecord } from "../payments/records.ts";
-import { receiptOf, recordFacts, recordOf } from "../payments/transaction.ts";
-import { ruleEvents } from "../payments/return-rule.ts";
-import { effectsOf, NO_EFFECTS } from "../sepa/return-rules.ts";
+import { receiptOf, recordFacts, recordOf, ruleEvents } from "../payments/transaction.ts";
 import { retryDaysOf } from "../tenants/retry-days.ts";
 import { consequenceOf, type CollectionFailure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent } from "../webhooks/events.ts";

@@ -5,7 +5,7 @@ import type { BillingCycleRow } from "../db/rows.ts";
 import type { AttemptEnd } from "../payments/attempt/end.ts";
 import { attemptEnds, claimDue, endValues } from "../payments/attempt/store.ts";
 import { TRANSACTION_COLUMNS } from "../payments/store.ts";
-import type { ReturnEffects } from "../sepa/return-rules.ts";
+import type { ReturnEffects } from "../sepa/reasons.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { MessagesAlone, NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";

@@ -5,7 +5,7 @@ import { amount, country, creditorIdentifier, email, nullable, oneOf, text } fro
 import { NullableText } from "../http/response-fields.ts";
 import { MESSAGE_KINDS } from "../messages/outbox.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
-import { RETURN_ACTIONS, rulesProblem } from "../sepa/return-rules.ts";
+import { RETURN_ACTIONS, rulesProblem } from "../sepa/reasons.ts";
 import { canonicalLocale, localeProblem } from "../management/locale.ts";
 import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
 import { recordSchema } from "../management/resource-schema.ts";

@@ -5,7 +5,7 @@ import { html, type Html } from "../../files/html.ts";
 import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
 import { patchRecord } from "../../management/resource-write.ts";
 import { DAYS_BACK, returnRuleFigures, type RuleFigures } from "../../reports/statistics/return-rules.ts";
-import { RETURN_ACTIONS, type ReturnAction, type ReturnRules } from "../../sepa/return-rules.ts";
+import { RETURN_ACTIONS, type ReturnAction, type ReturnRules } from "../../sepa/reasons.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
 import { tenantKind } from "../../tenants/tenant.ts";
 import { seeOther } from "../answer.ts";

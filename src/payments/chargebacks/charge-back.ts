@@ -3,8 +3,8 @@ import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/events.ts";
-import { ruleEvents } from "../return-rule.ts";
 import {
+  ruleEvents,
   knownStatus,
   moveOf,
   recordFacts,

@@ -6,7 +6,7 @@ import type { IsoDate } from "../../lib/dates.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { effectsOf, type ReturnRules } from "../../sepa/return-rules.ts";
+import { effectsOf, type ReturnRules } from "../../sepa/reasons.ts";
 import { mandateFollows } from "../../mandates/writes.ts";
 import {
   CHARGEBACK_FIELDS,

@@ -19,10 +19,10 @@ import {
   receiptOf,
   recordFacts,
   recordOf,
+  ruleEvents,
 } from "../transaction.ts";
 import { transactionRecord } from "../records.ts";
 import { writeReinstated } from "./reinstate-store.ts";
-import { ruleEvents } from "../return-rule.ts";
 import { recordRefundNews } from "../refunds/record-refund-outcome.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
 

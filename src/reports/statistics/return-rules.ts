@@ -4,14 +4,17 @@
  */
 import { sql, type Reader } from "../../db/database.ts";
 import { DAY_MS, later } from "../../lib/clock.ts";
-import { CANCELLED, ISO_CODES, reasonOf, type DeclineCode } from "../../sepa/reasons.ts";
 import {
+  CANCELLED,
+  ISO_CODES,
+  reasonOf,
+  type DeclineCode,
   returnActionOf,
   allowedActions,
   defaultAction,
   type ReturnAction,
   type ReturnRules,
-} from "../../sepa/return-rules.ts";
+} from "../../sepa/reasons.ts";
 
 export const DAYS_BACK = 90;
 

@@ -7,7 +7,7 @@ import { Day, NullableText } from "../../http/response-fields.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts";
 import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
-import { RETURN_ACTIONS, rulesProblem, type ReturnRules } from "../../sepa/return-rules.ts";
+import { RETURN_ACTIONS, rulesProblem, type ReturnRules } from "../../sepa/reasons.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
 import { expectedByDay } from "./expected.ts";
 import { DAYS_BACK, returnRuleFigures } from "./return-rules.ts";
