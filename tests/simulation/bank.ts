@@ -104,6 +104,13 @@ export interface Bank {
   tellOfStranger(tenant: number): void;
   /** Tells of every chargeback that only the merchant's papers have told of. */
   tellOfChargebacks(): void;
+  /**
+   * A merchant writes down a chargeback that it has on paper. Returns what is called with each final answer: whatever was
+   * written down when the money was there again is known to nobody but the bank.
+   */
+  onPaper(tenant: number, reference: string): () => void;
+  /** Tells once more that money is there that had come again while a paper was on its way. */
+  putRight(): void;
   /** How many notices of our payments nobody has acknowledged. */
   untold(): number;
   reset(random: Random, habits: BankHabits): void;
@@ -154,6 +161,8 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
   const owners = new Map<string, string>();
   let told: Told[] = [];
   let late: (() => void)[] = [];
+  /** Payments with the times that they had come again when their papers were sent. */
+  const papers = new Set<{ readonly entry: Entry; readonly round: number }>();
   let random: Random;
   let habits: BankHabits;
 
@@ -422,6 +431,24 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
         if (entry.state === "charged_back" && !isTold) news(entry, "charged_back");
       }
     },
+    onPaper(tenant, reference) {
+      const entry = find(tenant, reference);
+      if (entry === undefined) return () => {};
+      const paper = { entry, round: entry.round };
+      papers.add(paper);
+      return () => {
+        if (entry.round === paper.round) papers.delete(paper);
+        else papers.add(paper);
+      };
+    },
+    putRight() {
+      const old = [...papers].filter(({ entry, round }) => entry.state === "settled" && entry.round > round);
+      for (const entry of new Set(old.map((paper) => paper.entry))) {
+        trace(`bank: the paper of ${entry.reference} is of before`);
+        entry.round += 1;
+        news(entry, "reinstated");
+      }
+    },
     tellOfStranger(tenant) {
       told.push({
         tenant,
@@ -440,6 +467,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
       owners.clear();
       told = [];
       late = [];
+      papers.clear();
       random = next;
       habits = chosen;
     },

@@ -61,8 +61,9 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
   const isBack = (shop: Shop, reference: string): boolean =>
     bank.entry(shop.tenant, reference)?.state === "charged_back" ||
     bank.chargeBack(shop.tenant, reference, random().chance(0.7));
-  const chargebackOnce = (shop: Shop, { id, reference }: Json) =>
-    request(shop, {
+  const chargebackOnce = (shop: Shop, { id, reference }: Json) => {
+    const isKnown = bank.onPaper(shop.tenant, reference);
+    return request(shop, {
       what: "chargeback",
       path: "management/chargebacks/",
       body: {
@@ -73,10 +74,13 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       idempotencyKey: stage.keyOrNone(),
       heard({ status, body }) {
         const known = ALREADY_RECORDED.exec(String(body["detail"]))?.[1];
-        if (status === 201) promises.chargeback(body["id"], id);
-        else if (known !== undefined) promises.chargeback(known, id);
+        const recorded: string | undefined = status === 201 ? body["id"] : known;
+        if (recorded === undefined) return;
+        promises.chargeback(recorded, id);
+        isKnown();
       },
     });
+  };
 
   /** A payment that could be given back, as the merchant finds it in its lists; often the same, so that refunds meet. */
   const withPayment = async (work: (shop: Shop, payment: Json) => Promise<unknown>): Promise<void> => {
@@ -122,7 +126,13 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
     const mandate = await stage.some(shop, which);
     if (mandate !== null) await work(shop, mandate);
   };
-  const importFile = (shop: Shop, kind: string, lines: readonly string[], heard: () => void) =>
+  /** @param heard is told of how many lines were rejected, where any file was taken. */
+  const importFile = (
+    shop: Shop,
+    kind: string,
+    lines: readonly string[],
+    heard: (rejected: number) => void,
+  ) =>
     request(shop, {
       what: `import-${kind}`,
       path: kind === "mandates" ? "management/mandates/import/" : "management/imports/",
@@ -132,7 +142,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       },
       key: true,
       heard: ({ status, body }) => {
-        if (status === 201 && body["rejected"] === 0) heard();
+        if (status === 201) heard(body["rejected"]);
       },
     });
   const today = () => new Date(world.nowMs()).toISOString().slice(0, 10);
@@ -249,7 +259,8 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         );
       }
       const names = lines.flatMap((line) => /^P-(EXT-\d)/.exec(line)?.[1] ?? []);
-      await importFile(shop, "transactions", lines, () => {
+      await importFile(shop, "transactions", lines, (rejected) => {
+        if (rejected > 0) return;
         for (const one of names) promises.imported(shop.tenant, "payment", one);
       });
     },
@@ -265,8 +276,10 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       const there = own.filter(
         ({ kind, state }) => kind === "sale" && (state === "charged" || state === "settled"),
       );
+      let isKnown = (): void => {};
       if (backed.length > 0 && random().chance(0.7)) {
         const entry = random().pick(backed);
+        isKnown = bank.onPaper(shop.tenant, entry.reference);
         lines.push(
           `${entry.reference},${(entry.backed / 100).toFixed(2)},${today()},${entry.reasonCode},EUR`,
         );
@@ -274,7 +287,10 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       // Of another account, as its currency says: it is refused.
       if (there.length > 0 && random().chance(0.6))
         lines.push(`${random().pick(there).reference},0.01,${today()},MD06,USD`);
-      await importFile(shop, "chargebacks", lines, () => promises.imported(shop.tenant, "chargeback", name));
+      await importFile(shop, "chargebacks", lines, (rejected) => {
+        isKnown();
+        if (rejected === 0) promises.imported(shop.tenant, "chargeback", name);
+      });
     },
     importMandates: async () => {
       const shop = stage.shop();

@@ -129,6 +129,7 @@ async function heal(world: World, stage: Stage): Promise<void> {
   world.receivers.away(false);
   while (world.bank.arriveLate());
   world.bank.tellOfChargebacks();
+  world.bank.putRight();
   for (let round = 0; round < HEALING_ROUNDS_MAX; round += 1) {
     // Of several weekly subscriptions without money one would always wait for its next try.
     if (round === HEALING_ROUNDS_MAX / 2) world.bank.pays();
