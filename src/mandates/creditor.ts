@@ -27,6 +27,11 @@ export interface Creditor {
   readonly pre_notification_days: number;
 }
 
+/** The scheme that a gateway's settings say for mandates signed from now on. */
+export function schemeOf(settings: Readonly<Record<string, unknown>>): Scheme {
+  return settings["scheme"] === "B2B" ? "B2B" : "CORE";
+}
+
 const NAME = Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX });
 const IDENTIFIER = Type.String({ minLength: 8, maxLength: 35 });
 

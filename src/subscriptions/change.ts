@@ -1,8 +1,11 @@
 /** Another amount, another day or another gateway for what a subscription collects from now on. */
 import type { Tx } from "../db/database.ts";
+import type { GatewayRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { identifierOfTenant } from "../gateways/records/creditor-store.ts";
 import { gatewayKind } from "../gateways/records/gateway-record.ts";
+import { whyNotCollects } from "../gateways/records/may-collect.ts";
+import { NEWEST_FIRST } from "../http/paging.ts";
 import { addDays, utcDate, type IsoDate } from "../lib/dates.ts";
 import { formatAmount, type Cents } from "../lib/money.ts";
 import { hasRun, writeEntry } from "../management/audit/audit.ts";
@@ -10,7 +13,7 @@ import { FieldErrors, Refusal } from "../refusals.ts";
 import { nextCycle } from "./cycle.ts";
 import { hold, type BillingRow } from "./due-store.ts";
 import { SUBSCRIPTION_RESOURCE, type SubscriptionCommand } from "./manage.ts";
-import { writeTerms, type SubscriptionTerms } from "./store.ts";
+import { findCollected, writeTerms, type CollectedRow, type SubscriptionTerms } from "./store.ts";
 
 /** What is given is changed. */
 export interface SubscriptionChange {
@@ -103,11 +106,7 @@ function dayProblem(row: BillingRow, day: IsoDate, today: IsoDate): string | nul
   return day > addDays(today, AHEAD_DAYS_MAX) ? "Must be within a year." : null;
 }
 
-/**
- * The gateway, where it may collect under the subscription's mandate: that names its creditor for good, and money is not moved
- * from a live account to a test account.
- * @throws FieldErrors.
- */
+/** @throws FieldErrors for a gateway that may not collect under the subscription's mandate. */
 async function usableGateway(
   { adapters }: Pick<Deps, "adapters">,
   tx: Tx,
@@ -116,21 +115,41 @@ async function usableGateway(
   id: string,
 ): Promise<string> {
   if (id === row.gateway_id) return id;
-  const [from, to] = await Promise.all([
-    gatewayKind.store.find(tx, tenant, row.gateway_id),
-    gatewayKind.store.find(tx, tenant, id),
+  const from = await gatewayKind.store.find(tx, tenant, row.gateway_id);
+  const to = await gatewayKind.store.find(tx, tenant, id);
+  const why = whyNotCollects(adapters, to, collectedOf(row, from), await identifierOfTenant(tx, tenant));
+  if (why !== null) throw new FieldErrors({ gateway_id: [why] });
+  return id;
+}
+
+function collectedOf(row: CollectedRow, from: GatewayRow | null) {
+  return {
+    currency: row.currency,
+    testMode: from?.test_mode ?? true,
+    scheme: row.mandate_scheme,
+    creditorIdentifier: row.creditor_identifier,
+  };
+}
+
+/** As many as a person can choose from. */
+const GATEWAYS_MAX = 200;
+
+/** The gateways that a subscription can be changed to, the one that collects it now first; none of an unknown one. */
+export async function gatewaysToChoose(
+  { adapters, db }: Pick<Deps, "adapters" | "db">,
+  tenant: number,
+  id: string,
+): Promise<readonly Pick<GatewayRow, "id" | "name">[]> {
+  const row = await findCollected(db, tenant, id);
+  if (row === null) return [];
+  const [now, all, tenantsIdentifier] = await Promise.all([
+    gatewayKind.store.find(db, tenant, row.gateway_id),
+    gatewayKind.store.list(db, tenant, false, { ...NEWEST_FIRST, limit: GATEWAYS_MAX }),
+    identifierOfTenant(db, tenant),
   ]);
-  const refuse = (message: string) => new FieldErrors({ gateway_id: [message] });
-  if (to === null || !to.active || to.archived_at !== null) throw refuse("No such gateway.");
-  if (to.test_mode !== from?.test_mode)
-    throw refuse("A subscription of a live gateway stays live, and one in test mode stays there.");
-  if (!(adapters.get(to.adapter)?.capabilities.currencies.includes(row.currency) ?? false))
-    throw refuse(`This gateway does not collect ${row.currency}.`);
-  const { creditor_identifier: own } = to.settings as { readonly creditor_identifier?: string };
-  const creditor = own ?? (await identifierOfTenant(tx, tenant));
-  if (row.creditor_identifier !== null && creditor !== null && creditor !== row.creditor_identifier)
-    throw refuse(
-      `This gateway collects for the creditor ${creditor}; the mandate names ${row.creditor_identifier}. Amend the mandate first.`,
-    );
-  return to.id;
+  const collected = collectedOf(row, now);
+  const others = all.filter(
+    (one) => one.id !== now?.id && whyNotCollects(adapters, one, collected, tenantsIdentifier) === null,
+  );
+  return [...(now === null ? [] : [now]), ...others.toSorted((a, b) => a.name.localeCompare(b.name))];
 }

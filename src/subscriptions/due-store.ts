@@ -1,4 +1,5 @@
 /** The SQL of due cycles: finding them, locking their subscription, claiming a cycle. */
+import type { Scheme } from "../mandates/creditor.ts";
 import { isBlockedAccount } from "../mandates/writes.ts";
 import { attemptOpens } from "../payments/attempt/store.ts";
 import { CLOSED_DAYS_MAX } from "../sepa/target.ts";
@@ -94,6 +95,7 @@ export interface BillingRow {
   readonly gateway_id: string;
   /** Whom the mandate names. */
   readonly creditor_identifier: string | null;
+  readonly mandate_scheme: Scheme;
   readonly next_billing_date: string | null;
   readonly trial_end_date: string | null;
   readonly cancel_at_period_end: boolean;
@@ -127,7 +129,7 @@ const HOLD = sql("billing.hold", "select from subscriptions where tenant = :tena
 const READ_HELD = sql(
   "billing.read_held",
   `select u.id, u.status, u.billing_frequency, u.billing_day, u.billing_anchor_date, u.billing_anchor_cycle,
-          u.billing_amount, u.currency, u.gateway_id, m.creditor_identifier, u.next_billing_date, u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
+          u.billing_amount, u.currency, u.gateway_id, m.creditor_identifier, m.scheme as mandate_scheme, u.next_billing_date, u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,

@@ -5,7 +5,7 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { SubscriptionRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
-import { campaignStopped } from "./due-store.ts";
+import { campaignStopped, type BillingRow } from "./due-store.ts";
 import { retriesEnd } from "./writes.ts";
 import { withCancellation, type SubscriptionRecord } from "./subscription-record.ts";
 
@@ -74,6 +74,24 @@ export async function writeTerms(
   now: Date,
 ): Promise<void> {
   await tx.write(CHANGE, { ...terms, tenant, id, now });
+}
+
+/** What decides which gateways may collect a subscription. */
+export type CollectedRow = Pick<
+  BillingRow,
+  "gateway_id" | "currency" | "creditor_identifier" | "mandate_scheme"
+>;
+
+const COLLECTED = sql(
+  "billing.collected",
+  `select u.gateway_id, u.currency, m.creditor_identifier, m.scheme as mandate_scheme
+     from subscriptions u
+     join mandates m on m.tenant = :tenant and m.id = u.mandate_id
+    where u.tenant = :tenant and u.id = :id`,
+).gives<CollectedRow>();
+
+export async function findCollected(db: Reader, tenant: number, id: string): Promise<CollectedRow | null> {
+  return (await db.query(COLLECTED, { tenant, id }))[0] ?? null;
 }
 
 /** A subscription as the management API lists it: its record, and why it ended. */

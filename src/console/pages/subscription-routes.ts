@@ -10,7 +10,7 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { expectedByDay } from "../../reports/statistics/expected.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
-import { changeSubscription } from "../../subscriptions/change.ts";
+import { changeSubscription, gatewaysToChoose } from "../../subscriptions/change.ts";
 import { cancelSubscription, collectSubscription } from "../../subscriptions/manage.ts";
 import { ChangeBody, changeOf, subscriptionFilters, SubscriptionQuery } from "../../subscriptions/routes.ts";
 import { findSubscription, listSubscriptions } from "../../subscriptions/store.ts";
@@ -29,7 +29,6 @@ import {
   SUBSCRIPTIONS_PATH,
   type PendingAct,
 } from "./subscriptions.ts";
-import { listGateways } from "./store.ts";
 import { viewsOf } from "./view-routes.ts";
 
 const PAYMENTS_SHOWN = 10;
@@ -179,7 +178,7 @@ async function show(
   const window = { ...NEWEST_FIRST, limit: PAYMENTS_SHOWN };
   const [payments, gateways] = await Promise.all([
     listTransactions(deps.db, tenant, filters, window),
-    ending?.act === "change" ? listGateways(deps.db, tenant) : [],
+    ending?.act === "change" ? gatewaysToChoose(deps, tenant, id) : [],
   ]);
   const body = subscriptionPage({
     words,

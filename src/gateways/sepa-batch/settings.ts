@@ -8,7 +8,7 @@ import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
 import { EBICS_FIELDS, ebicsProblems } from "./transports/ebics/settings.ts";
-import { creditorProblems, OWN_CREDITOR_SETTINGS, type Scheme } from "../../mandates/creditor.ts";
+import { creditorProblems, OWN_CREDITOR_SETTINGS, schemeOf, type Scheme } from "../../mandates/creditor.ts";
 
 const SettingsSchema = Type.Object(
   {
@@ -177,7 +177,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     creditorIban: given.creditor_iban.replaceAll(/\s/g, "").toUpperCase(),
     creditorBic: given.creditor_bic ?? null,
     creditorIdentifier: given.creditor_identifier,
-    scheme: given.scheme ?? "CORE",
+    scheme: schemeOf(given),
     messageVersion: given.message_version ?? "pain.008.001.08",
     leadDays: given.lead_days ?? 2,
     cutOff: given.cut_off ?? bank.cutOff?.value ?? "12:00",
