@@ -1,5 +1,5 @@
 /**
- * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--keys K,K] [--recorded] [--report]`:
+ * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--workers N] [--keys K,K] [--recorded] [--report]`:
  * puts small changes into copies of the money core and its SQL, one at a time, and sees whether a test notices (docs/mutation.md).
  * It goes on where the last run ended; exits with 0 whatever it finds.
  */
@@ -14,6 +14,7 @@ import { folderOf, report } from "./mutate/report.ts";
 import { readResults, writeResult, type Result } from "./mutate/results.ts";
 import { tryMutant } from "./mutate/try.ts";
 import { refusedByPostgres, refusedByTypes } from "./mutate/valid.ts";
+import { Turns } from "./mutate/turns.ts";
 import { Workshop } from "./mutate/workshop.ts";
 
 const { values: options } = parseArgs({
@@ -30,6 +31,8 @@ const { values: options } = parseArgs({
     /** Tries those again that have survived. */
     again: { type: "boolean", default: false },
     keys: { type: "string" },
+    /** How many mutants at once, each in a copy of its own. */
+    workers: { type: "string", default: "2" },
     /** Takes the tests that are recorded already, and records no others. */
     recorded: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
@@ -62,7 +65,9 @@ async function tryAll(
   let stopped = false;
   process.on("SIGINT", () => (stopped = true));
   process.on("SIGTERM", () => (stopped = true));
-  const shop = await Workshop.open();
+  const shops = await Promise.all(Array.from({ length: Number(options.workers) }, () => Workshop.open()));
+  const [shop] = shops;
+  if (shop === undefined) throw new Error("--workers asks for at least one");
   try {
     const recorded = await coverage(
       shop,
@@ -73,25 +78,32 @@ async function tryAll(
     const todo = await chosenMutants(shop, folder, mutants, textOf, results);
     console.log(`${todo.length} mutants to try`);
     const trying = {
-      shop,
       recorded,
       perMutantMs: Number(options["seconds-each"]) * 1_000,
       seeds: Number(options.seeds),
       kills: killsSoFar(mutants, results),
       alone: new Map<string, boolean>(),
+      turns: new Turns(),
     };
-    for (const [index, mutant] of todo.entries()) {
-      if (stopped || performance.now() > ends) break;
-      const began = performance.now();
-      const result = await tryMutant(trying, mutant, textOf(mutant));
-      results.set(mutant.key, result);
-      await writeResult(folder, result);
-      const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-      const how = result.by ?? `${result.tried} files, ${result.left} left`;
-      console.log(`${index + 1} ${result.outcome} ${seconds} s ${describe(mutant, textOf(mutant))} [${how}]`);
-    }
+    const waiting = [...todo.entries()];
+    const work = async (own: Workshop): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (stopped || performance.now() > ends) return;
+        const [index, mutant] = next;
+        const began = performance.now();
+        const result = await tryMutant(trying, own, mutant, textOf(mutant));
+        results.set(mutant.key, result);
+        await writeResult(folder, result);
+        const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+        const how = result.by ?? `${result.tried} files, ${result.left} left`;
+        console.log(
+          `${index + 1} ${result.outcome} ${seconds} s ${describe(mutant, textOf(mutant))} [${how}]`,
+        );
+      }
+    };
+    await Promise.all(shops.map(work));
   } finally {
-    await shop.close();
+    await Promise.all(shops.map((one) => one.close()));
   }
 }
 

@@ -17,9 +17,7 @@ const OF_THE_PROCESS =
 
 /** @param folder for the modules of the groups. @returns these, and the files that have a process of their own. */
 export async function grouped(files: readonly string[], folder: string): Promise<readonly string[]> {
-  const alone = await Promise.all(
-    files.map(async (file) => OF_THE_PROCESS.test(await readFile(file, "utf8"))),
-  );
+  const alone = await Promise.all(files.map(async (file) => isOfTheProcess(await readFile(file, "utf8"))));
   const shared = files.filter((_, n) => alone[n] === false);
   const groups = Array.from({ length: Math.ceil(shared.length / FILES_MAX) }, (_, n) =>
     shared.slice(n * FILES_MAX, (n + 1) * FILES_MAX),
@@ -34,7 +32,13 @@ export async function grouped(files: readonly string[], folder: string): Promise
   return [...modules, ...files.filter((_, n) => alone[n] === true)];
 }
 
-function moduleOf(group: readonly string[]): string {
+/** Whether a test file, by its text, needs a process of its own. */
+export function isOfTheProcess(text: string): boolean {
+  return OF_THE_PROCESS.test(text);
+}
+
+/** A module that runs each of these files as a suite. */
+export function moduleOf(group: readonly string[]): string {
   const suites = group.map((file) => {
     const url = pathToFileURL(file).href;
     return `describe(${JSON.stringify(file)}, { timeout: ${FILE_MS_MAX} }, () => import(${JSON.stringify(url)}));`;

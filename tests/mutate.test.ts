@@ -1,16 +1,17 @@
 /** The mutator: what it changes, as tables, and that it tells what is tested from what is not. */
 import assert from "node:assert/strict";
-import { cp, glob, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { cp, glob, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { allMutants, MONEY_CORE } from "../scripts/mutate/all-mutants.ts";
-import { LEFT_OUT, record } from "../scripts/mutate/coverage.ts";
+import { LEFT_OUT, record, type FileTraces } from "../scripts/mutate/coverage.ts";
 import { HARMLESS, harmlessEntry } from "../scripts/mutate/harmless.ts";
 import { changed, mutantsOf, type Proposal } from "../scripts/mutate/mutant.ts";
 import { sqlMutants } from "../scripts/mutate/sql.ts";
-import { tryMutant } from "../scripts/mutate/try.ts";
+import { tryMutant, type Trying } from "../scripts/mutate/try.ts";
 import { typescriptMutants } from "../scripts/mutate/typescript.ts";
+import { Turns } from "../scripts/mutate/turns.ts";
 import { Workshop } from "../scripts/mutate/workshop.ts";
 
 const LISTS = [{ name: "status", members: ["open", "paid", "gone"] }];
@@ -146,7 +147,11 @@ test("the sum is 3", async () => {
 });
 `;
 
-test("a mutant in tested code is killed, one in untested code survives, in TypeScript and in SQL", async () => {
+/** A workshop that has the mutator, these files and nothing else. */
+async function withWorkshop(
+  files: Readonly<Record<string, string>>,
+  work: (shop: Workshop) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-mutants-"));
   const shop = new Workshop(folder, {
     url: "",
@@ -158,52 +163,103 @@ test("a mutant in tested code is killed, one in untested code survives, in TypeS
   try {
     await mkdir(join(folder, "src"));
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    await writeFile(join(folder, "src/rule.ts"), RULE);
-    await writeFile(join(folder, "src/rule.test.ts"), RULE_TEST);
-    for (const file of ["src/db/database.ts", "src/lib/assert.ts"]) {
+    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
+    for (const file of ["src/db/database.ts", "src/lib/assert.ts", "scripts/test-groups.ts"])
       await cp(join(ROOT, file), join(folder, file));
-    }
     await cp(join(ROOT, "scripts/mutate"), join(folder, "scripts/mutate"), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-
-    const traces = await record(shop, "src/rule.test.ts", {});
-    assert.equal(traces.passed, true);
-    const trying = {
-      shop,
-      recorded: [traces],
-      perMutantMs: 60_000,
-      seeds: 0,
-      kills: new Map(),
-      alone: new Map(),
-    };
-    const outcomes: string[] = [];
-    const boundaries = typescriptMutants("src/rule.ts", RULE, []).filter(
-      ({ operator }) => operator === "boundary",
-    );
-    for (const mutant of mutantsOf("src/rule.ts", null, RULE, boundaries)) {
-      const { outcome, by } = await tryMutant(trying, mutant, RULE);
-      outcomes.push(`${mutant.line.slice(13, 19)} ${outcome} ${by}`);
-    }
-    const text = "select 1 + 2 as sum, 1 + 1 as other";
-    for (const mutant of mutantsOf(
-      "src/rule.ts",
-      "fixture.ask",
-      text,
-      sqlMutants(text, []).filter(({ operator }) => operator === "arithmetic"),
-    )) {
-      const { outcome, by } = await tryMutant(trying, mutant, text);
-      outcomes.push(`sql ${mutant.change.start} ${outcome} ${by}`);
-    }
-    assert.deepEqual(outcomes, [
-      "isDue  killed src/rule.test.ts: what is due today is due",
-      "isLate survived null",
-      "sql 9 killed src/rule.test.ts: the sum is 3",
-      "sql 23 survived null",
-    ]);
+    await work(shop);
   } finally {
     await shop.close();
   }
-});
+}
+
+function trying(recorded: readonly FileTraces[]): Trying {
+  return {
+    recorded,
+    perMutantMs: 60_000,
+    seeds: 0,
+    kills: new Map(),
+    alone: new Map(),
+    turns: new Turns(),
+  };
+}
+
+/** Tries the mutants of one operator in src/rule.ts, or in a statement of it: what changed, the outcome and who noticed. */
+async function outcomes(
+  shop: Workshop,
+  recorded: readonly FileTraces[],
+  operator: string,
+  statement: string | null = null,
+  text: string = RULE,
+): Promise<readonly string[]> {
+  const proposals = statement === null ? typescriptMutants("src/rule.ts", text, []) : sqlMutants(text, []);
+  const own = proposals.filter((proposal) => proposal.operator === operator);
+  const told: string[] = [];
+  for (const mutant of mutantsOf("src/rule.ts", statement, text, own)) {
+    const { outcome, by } = await tryMutant(trying(recorded), shop, mutant, text);
+    const what = statement === null ? mutant.line.slice(13, 19).trim() : `sql ${mutant.change.start}`;
+    told.push(`${what} ${outcome} ${by}`);
+  }
+  return told;
+}
+
+test("a mutant in tested code is killed, one in untested code survives, in TypeScript and in SQL", () =>
+  withWorkshop({ "src/rule.ts": RULE, "src/rule.test.ts": RULE_TEST }, async (shop) => {
+    const traces = await record(shop, "src/rule.test.ts", {});
+    assert.equal(traces.passed, true);
+    assert.deepEqual(await outcomes(shop, [traces], "boundary"), [
+      "isDue killed src/rule.test.ts: what is due today is due",
+      "isLate survived null",
+    ]);
+    const text = "select 1 + 2 as sum, 1 + 1 as other";
+    assert.deepEqual(await outcomes(shop, [traces], "arithmetic", "fixture.ask", text), [
+      "sql 9 killed src/rule.test.ts: the sum is 3",
+      "sql 23 survived null",
+    ]);
+  }));
+
+/** A test file that runs `isLate`. @param looks what its test does besides. */
+function lateTest(looks: string): string {
+  return `import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import test from "node:test";
+import { isLate } from "./rule.ts";
+test("something is late", () => { assert.ok(isLate(1, 9)); ${looks} });
+`;
+}
+
+const HAS_FAILED = "new URL('has-failed', import.meta.url)";
+const FAILS_ONCE = `if (!existsSync(${HAS_FAILED})) { writeFileSync(${HAS_FAILED}, ""); throw new Error("too slow"); }`;
+
+test("files that share a process are told apart, and a failure that does not come again kills nothing", () =>
+  withWorkshop(
+    {
+      "src/rule.ts": RULE,
+      "src/has-failed": "",
+      "src/a.test.ts": lateTest(""),
+      "src/b.test.ts": lateTest(""),
+      "src/fails-once.test.ts": lateTest(FAILS_ONCE),
+      "src/notices.test.ts": lateTest("assert.ok(!isLate(1, 1));"),
+    },
+    async (shop) => {
+      const recorded: FileTraces[] = [];
+      // As if each took longer than the one before: the last two share a process.
+      for (const [n, name] of ["a", "b", "fails-once", "notices"].entries()) {
+        const one = await record(shop, `src/${name}.test.ts`, {});
+        assert.equal(one.passed, true);
+        recorded.push({ ...one, traces: one.traces.map((trace) => ({ ...trace, ms: n * 1_000 })) });
+      }
+      const without = recorded.filter(({ file }) => file !== "src/notices.test.ts");
+      for (const [files, outcome] of [
+        [recorded, "isLate killed src/notices.test.ts: something is late"],
+        [without, "isLate survived null"],
+      ] as const) {
+        await rm(join(shop.folder, "src/has-failed"), { force: true });
+        assert.equal((await outcomes(shop, files, "boundary")).at(-1), outcome);
+      }
+    },
+  ));
 
 test("each entry of the harmless mutants answers to one that is made, and has a reason", async () => {
   const { mutants } = await allMutants(MONEY_CORE);

@@ -147,7 +147,9 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
 
 const schema = await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8");
 const tables = new Set(namesIn(/^create table (\w+) \(\n(?: {2}-- .*\n)* {2}tenant\s/gm));
-const statements = allStatements().map(({ name, text }) => ({ name, text: text.replace(/--.*$/gm, "") }));
+/** As they are now: a statement may be changed to see whether this notices (docs/mutation.md). */
+const statements = (): readonly { readonly name: string; readonly text: string }[] =>
+  allStatements().map(({ name, text }) => ({ name, text: text.replace(/--.*$/gm, "") }));
 
 function namesIn(pattern: RegExp): readonly string[] {
   return [...schema.matchAll(pattern)].map(([, name]) => name ?? "");
@@ -159,7 +161,7 @@ test("every table has a tenant, but for what is the same for all", () => {
 });
 
 test("each table of every statement is tied to one tenant, or is listed with the reason why it is not", () => {
-  const wrong = statements.flatMap(({ name, text }) => {
+  const wrong = statements().flatMap(({ name, text }) => {
     const [, ...free] = FREE[name] ?? [""];
     const { untied, needless, params } = tiesOf(text, tables, free);
     return [
@@ -179,14 +181,14 @@ test("what ranges over all tenants says so where it stands, and what is listed i
     said.map(({ name }) => name).toSorted(),
     listed.filter((name) => name !== "tenants.insert").toSorted(),
   );
-  assert.ok(statements.some(({ name }) => name === "tenants.insert"));
+  assert.ok(statements().some(({ name }) => name === "tenants.insert"));
 });
 
 test("a statement that lost any one of its conditions on the tenant is found", () => {
   const condition = /(?:\b\w+\.)?\btenant = (?:\$\d+|\w+\.tenant)/g;
   const missed: string[] = [];
   let planted = 0;
-  for (const { name, text } of statements.filter((statement) => !(statement.name in FREE))) {
+  for (const { name, text } of statements().filter((statement) => !(statement.name in FREE))) {
     for (const { 0: found, index } of text.matchAll(condition)) {
       planted += 1;
       const less = `${text.slice(0, index)}true${text.slice(index + found.length)}`;

@@ -5,14 +5,8 @@
 import { registerHooks } from "node:module";
 import { isMainThread } from "node:worker_threads";
 import { Client } from "pg";
-import { allStatements } from "../../src/db/database.ts";
+import { changeStatement, MUTATED } from "./mutated-statement.ts";
 import { beginRecording, sawStatement } from "./record.ts";
-
-/** The statement that is changed, as JSON `{ name, text }`. */
-const MUTATED = JSON.parse(process.env["MUTATE_STATEMENT"] ?? "null") as {
-  name: string;
-  text: string;
-} | null;
 
 const isTestFile = (url: string | undefined): boolean => url?.endsWith(".test.ts") ?? false;
 const isRecorded = process.env["MUTATE_RECORD"] !== undefined && isTestFile(process.argv[1]);
@@ -24,14 +18,6 @@ interface Named {
 /** A statement of the service, also at a test's time (tests/support/database-clock.ts); a test's own have no name. */
 function nameOf({ name }: Named): string | undefined {
   return name === "" ? undefined : name?.replace(/ @$/, "");
-}
-
-/** In place, so that derived texts have the change. */
-function changeStatement(): void {
-  const statement = allStatements().find(({ name }) => name === MUTATED?.name) as
-    | { text: string }
-    | undefined;
-  if (MUTATED !== null && statement !== undefined) statement.text = MUTATED.text;
 }
 
 // oxlint-disable-next-line typescript/unbound-method -- it is called with the client's own `this` below
@@ -51,8 +37,8 @@ const TESTS = new URL("node-test.ts", import.meta.url).href;
 if (isMainThread) {
   registerHooks({
     resolve: (specifier, context, next) =>
-      specifier === "node:test" && isTestFile(context.parentURL)
-        ? { url: TESTS, shortCircuit: true }
+      specifier === "node:test" && isTestFile(context.parentURL) && !context.parentURL?.startsWith(TESTS)
+        ? { url: `${TESTS}?for=${context.parentURL}`, shortCircuit: true }
         : next(specifier, context),
   });
   if (isRecorded) await beginRecording();

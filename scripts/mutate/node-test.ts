@@ -1,14 +1,29 @@
 /** What a test file gets for `node:test` while mutants are tried: the same, but for which tests run and what is done around each. */
+import { AssertionError } from "node:assert";
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 import original, { type TestContext } from "node:test";
-import { FAILED_MARK } from "./failed-mark.ts";
+import { fileURLToPath } from "node:url";
+import { FAILED_MARK, type Failure } from "./failed-mark.ts";
+import { changeStatement } from "./mutated-statement.ts";
 import { endTest, recording } from "./record.ts";
 
 export { after, afterEach, before, beforeEach, describe, it, mock, suite } from "node:test";
 
-/** A file with the names of the tests to run; without it all of them. */
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** The test file that this module was made for (hook.ts): several may share a process. */
+const FILE = relative(
+  ROOT,
+  fileURLToPath(new URL(import.meta.url).searchParams.get("for") ?? import.meta.url),
+);
+
+/** A file with the names of the tests to run, by test file; of a file that is not in it, all are run. */
 const CHOSEN = process.env["MUTATE_TESTS"];
-const chosen = CHOSEN === undefined ? null : new Set(JSON.parse(readFileSync(CHOSEN, "utf8")) as string[]);
+const names =
+  CHOSEN === undefined
+    ? undefined
+    : (JSON.parse(readFileSync(CHOSEN, "utf8")) as Readonly<Record<string, readonly string[]>>)[FILE];
+const chosen = names === undefined ? null : new Set(names);
 
 /** Any code but 0 says that something failed. */
 const FAILED = 77;
@@ -21,14 +36,18 @@ function run(name: string, options: object | Body, body?: Body): Promise<void> |
   const settings = typeof options === "function" ? {} : options;
   if (given === undefined) return original(name, settings);
   return original(name, settings, async (t) => {
+    // Some tests read statements and send none.
+    changeStatement();
     if (recording()) await endTest(null);
     const began = performance.now();
     try {
       await given(t);
     } catch (error) {
+      const asserted = error instanceof AssertionError;
+      const failure: Failure = { file: FILE, test: name, asserted, ms: performance.now() - began };
       process.stderr.write(`${String(error)}\n`);
-      process.stdout.write(`\n${FAILED_MARK}${name}\n`, () => process.exit(FAILED));
-      // Nothing more of this file is run: the mutant is dead.
+      process.stdout.write(`\n${FAILED_MARK}${JSON.stringify(failure)}\n`, () => process.exit(FAILED));
+      // Nothing more is run: the mutant is dead.
       await new Promise(() => {});
     }
     if (recording()) await endTest({ name, ms: performance.now() - began });

@@ -23,7 +23,10 @@ export function report(
 ): string {
   const alive = mutants.filter((mutant) => {
     const outcome = results.get(mutant.key)?.outcome;
-    return (outcome === "survived" || outcome === "uncovered") && harmlessEntry(mutant) === null;
+    return (
+      (outcome === "survived" || outcome === "uncovered" || outcome === "endless") &&
+      harmlessEntry(mutant) === null
+    );
   });
   return [
     ...table("folder", mutants, results, folderOf),
@@ -36,7 +39,9 @@ export function report(
     ...alive.map((mutant) => {
       const result = results.get(mutant.key);
       const how =
-        result?.outcome === "uncovered" ? "no test runs it" : `${result?.tried} files, ${result?.left} left`;
+        result?.outcome === "uncovered"
+          ? "no test runs it"
+          : (result?.by ?? `${result?.tried} files, ${result?.left} left`);
       return `${describe(mutant, textOf(mutant))}\n    ${mutant.line} (${how})`;
     }),
   ].join("\n");
@@ -60,13 +65,24 @@ function table(
     ([a], [b]) => Number(a === "all") - Number(b === "all") || a.localeCompare(b),
   );
   return [
-    `${title.padEnd(28)}   made  tried killed      % harmless refused`,
+    `${title.padEnd(28)}   made  tried killed      % (95 % sure) harmless refused`,
     ...lines.map(([group, { made, tried, killed, harmless, refused }]) => {
       const share = tried === 0 ? "-" : ((100 * killed) / tried).toFixed(1);
       const cells = [made, tried, killed, share].map((cell) => String(cell).padStart(6));
-      return `${group.padEnd(28)} ${cells.join(" ")} ${String(harmless).padStart(8)} ${String(refused).padStart(7)}`;
+      const interval = tried === 0 ? "-" : sureInterval(killed / tried, tried);
+      const more = [interval.padStart(12), String(harmless).padStart(8), String(refused).padStart(7)];
+      return `${group.padEnd(28)} ${[...cells, ...more].join(" ")}`;
     }),
   ];
+}
+
+/** Where the share of all mutants lies with a certainty of 95 % (Wilson's interval), in per cent: `83-93`. */
+export function sureInterval(share: number, tried: number): string {
+  const z = 1.96;
+  const middle = (share + z ** 2 / (2 * tried)) / (1 + z ** 2 / tried);
+  const half =
+    (z * Math.sqrt((share * (1 - share)) / tried + z ** 2 / (4 * tried ** 2))) / (1 + z ** 2 / tried);
+  return `${(100 * (middle - half)).toFixed(0)}-${(100 * (middle + half)).toFixed(0)}`;
 }
 
 function count(counts: Counts, mutant: Mutant, outcome: Result["outcome"] | undefined): void {

@@ -1,21 +1,28 @@
 /** Tries one mutant: the tests that run its place, until one fails or the time for it is over. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isOfTheProcess, moduleOf } from "../test-groups.ts";
 import { choose, type Chosen, type FileTraces } from "./coverage.ts";
 import { changed, type Mutant } from "./mutant.ts";
 import type { Result } from "./results.ts";
+import type { Turns } from "./turns.ts";
 import type { Ran, Workshop } from "./workshop.ts";
 
 /** A run may take this many times as long as when it was recorded, and a while: other programs run at the same time. */
 const TIMES = 4;
 const BESIDE_MS = 40_000;
 const SIMULATION_MS = 600_000;
+/** A test that fails later than this may have waited for something that a busy machine was too slow for. */
+const SURE_MS = 10_000;
+/** Most mutants die in one of the first files; those after them share processes, as starting one costs more than most tests. */
+const ALONE_FIRST = 2;
+const FILES_TOGETHER = 8;
+const TOGETHER_MS = 30_000;
 
-/** Checks every statement for its tenant. */
-const READS_STATEMENTS: Chosen = { file: "tests/statements.test.ts", tests: [], all: true, ms: 4_000 };
+/** Looks for the tenant in every statement. */
+const READS_STATEMENTS: Chosen = { file: "tests/tenant-ties.test.ts", tests: [], all: true, ms: 4_000 };
 
 export interface Trying {
-  readonly shop: Workshop;
   readonly recorded: readonly FileTraces[];
   /** Recorded time that the tests of one mutant may take; the rest is left. */
   readonly perMutantMs: number;
@@ -25,9 +32,25 @@ export interface Trying {
   readonly kills: Map<string, Map<string, number>>;
   /** Whether tests pass alone on the unchanged code, by file and test. */
   readonly alone: Map<string, boolean>;
+  readonly turns: Turns;
 }
 
-export async function tryMutant(trying: Trying, mutant: Mutant, text: string): Promise<Result> {
+interface Kill {
+  readonly file: string;
+  readonly outcome: "killed" | "endless";
+  readonly by: string;
+}
+
+/** Runs tests with the mutant in place. */
+type Run = (batch: readonly Chosen[], how: "shared" | "alone") => Promise<Ran>;
+
+/** @param shop whose copy of the source the mutant is put into; one mutant at a time. */
+export async function tryMutant(
+  trying: Trying,
+  shop: Workshop,
+  mutant: Mutant,
+  text: string,
+): Promise<Result> {
   const mutated = changed(text, mutant.change);
   const kills = trying.kills.get(mutant.file) ?? new Map<string, number>();
   trying.kills.set(mutant.file, kills);
@@ -41,70 +64,152 @@ export async function tryMutant(trying: Trying, mutant: Mutant, text: string): P
       ? {}
       : { MUTATE_STATEMENT: JSON.stringify({ name: mutant.statement, text: mutated }) };
   const inPlace = <T>(work: () => Promise<T>): Promise<T> =>
-    mutant.statement === null ? trying.shop.withFile(mutant.file, mutated, work) : work();
-  let spent = 0;
-  let tried = 0;
-  for (const one of chosen) {
-    if (tried > 0 && spent + one.ms > trying.perMutantMs) break;
-    spent += one.ms;
-    tried += 1;
-    const by = await killer(trying, one, env, inPlace);
-    if (by === null) continue;
-    kills.set(one.file, (kills.get(one.file) ?? 0) + 1);
-    return { ...result, outcome: "killed", by, tried };
+    mutant.statement === null ? shop.withFile(mutant.file, mutated, work) : work();
+  const run: Run = (batch, how) => trying.turns[how](() => inPlace(() => runTests(shop, batch, env)));
+
+  const affordable = within(chosen, trying.perMutantMs);
+  const left = chosen.length - affordable.length;
+  for (const batch of await batches(shop, affordable)) {
+    const kill = await killer(trying, shop, batch, run);
+    if (kill === null) continue;
+    kills.set(kill.file, (kills.get(kill.file) ?? 0) + 1);
+    const tried = affordable.findIndex(({ file }) => file === kill.file) + 1;
+    return { ...result, outcome: kill.outcome, by: kill.by, tried };
   }
-  const left = chosen.length - tried;
+  const tried = affordable.length;
   for (const script of trying.seeds > 0 ? ["simulate.ts", "simulate-bank.ts"] : []) {
-    const ran = await inPlace(() =>
-      trying.shop.run({
-        args: ["--import", "./scripts/mutate/hook.ts", `tools/${script}`, "--seeds", String(trying.seeds)],
-        env,
-        timeoutMs: SIMULATION_MS,
-      }),
+    const ran = await trying.turns.shared(() =>
+      inPlace(() =>
+        shop.run({
+          args: ["--import", "./scripts/mutate/hook.ts", `tools/${script}`, "--seeds", String(trying.seeds)],
+          env,
+          timeoutMs: SIMULATION_MS,
+        }),
+      ),
     );
-    if (!ran.passed) return { ...result, outcome: "killed", by: `tools/${script}`, tried, left };
+    if (!ran.passed && !ran.timedOut)
+      return { ...result, outcome: "killed", by: `tools/${script}`, tried, left };
   }
   return { ...result, outcome: "survived", tried, left };
+}
+
+/** The first of them whose recorded times together stay in the bound; one at least. */
+function within(chosen: readonly Chosen[], boundMs: number): readonly Chosen[] {
+  let spent = 0;
+  return chosen.filter(({ ms }, at) => at === 0 || (spent += ms) <= boundMs);
+}
+
+/** Which files run in one process. */
+async function batches(shop: Workshop, chosen: readonly Chosen[]): Promise<readonly (readonly Chosen[])[]> {
+  const found: Chosen[][] = [];
+  let open: Chosen[] | null = null;
+  let ms = 0;
+  for (const [at, one] of chosen.entries()) {
+    const apart = at < ALONE_FIRST || isOfTheProcess(await readFile(join(shop.folder, one.file), "utf8"));
+    if (apart) {
+      found.push([one]);
+      continue;
+    }
+    if (open === null || open.length === FILES_TOGETHER || ms + one.ms > TOGETHER_MS) {
+      open = [];
+      ms = 0;
+      found.push(open);
+    }
+    open.push(one);
+    ms += one.ms;
+  }
+  return found;
 }
 
 /** The test that fails with a mutant and passes without it, or null. */
 async function killer(
   trying: Trying,
-  chosen: Chosen,
-  env: Readonly<Record<string, string>>,
-  inPlace: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<string | null> {
-  const ran = await inPlace(() => runTests(trying.shop, chosen, env));
-  if (ran.passed) return null;
-  const by = `${chosen.file}: ${ran.failed ?? (ran.timedOut ? "(no end)" : "(a hook)")}`;
-  if (chosen.all) return by;
-  // Some tests build on those before them: one that fails alone on the unchanged code proves nothing.
-  const again = ran.failed === null ? chosen : { ...chosen, tests: [ran.failed] };
-  if (await passesAlone(trying, again)) return by;
-  const whole = { ...chosen, all: true };
-  const inAll = await inPlace(() => runTests(trying.shop, whole, env));
-  return inAll.passed ? null : `${chosen.file}: ${inAll.failed ?? "(a hook)"}`;
+  shop: Workshop,
+  batch: readonly Chosen[],
+  run: Run,
+): Promise<Kill | null> {
+  let rest = batch;
+  while (rest.length > 0) {
+    const ran = await run(rest, "shared");
+    if (ran.passed) return null;
+    const at = rest.length === 1 ? 0 : rest.findIndex(({ file }) => file === ran.failed?.file);
+    // Which file it was is not known: each in a process of its own.
+    if (at === -1) return firstKill(trying, shop, rest, run);
+    const [one] = rest.slice(at);
+    const kill = one === undefined ? null : await proven(trying, shop, one, ran, run);
+    if (kill !== null) return kill;
+    rest = rest.slice(at + 1);
+  }
+  return null;
 }
 
-async function passesAlone(trying: Trying, chosen: Chosen): Promise<boolean> {
-  const key = JSON.stringify([chosen.file, chosen.tests]);
+async function firstKill(
+  trying: Trying,
+  shop: Workshop,
+  chosen: readonly Chosen[],
+  run: Run,
+): Promise<Kill | null> {
+  for (const one of chosen) {
+    const kill = await killer(trying, shop, [one], run);
+    if (kill !== null) return kill;
+  }
+  return null;
+}
+
+/**
+ * What a failure proves. One without a failed assertion, or a late one, is believed when it comes again while no other mutant is tried.
+ */
+async function proven(
+  trying: Trying,
+  shop: Workshop,
+  chosen: Chosen,
+  first: Ran,
+  run: Run,
+): Promise<Kill | null> {
+  const isSure = first.failed !== null && first.failed.asserted && first.failed.ms <= SURE_MS;
+  const ran = isSure ? first : await run([chosen], "alone");
+  if (ran.passed) return null;
+  const { file } = chosen;
+  const kill = {
+    file,
+    outcome: ran.timedOut ? "endless" : "killed",
+    by: `${file}: ${ran.failed?.test ?? (ran.timedOut ? "(no end)" : "(a hook)")}`,
+  } as const;
+  if (chosen.all && isSure) return kill;
+  // Some tests build on those before them: one that fails alone on the unchanged code proves nothing.
+  const again = chosen.all || ran.failed === null ? chosen : { ...chosen, tests: [ran.failed.test] };
+  if (await passesUnchanged(trying, shop, again)) return kill;
+  if (chosen.all) return null;
+  const inAll = await run([{ ...chosen, all: true }], "alone");
+  return inAll.passed ? null : { ...kill, by: `${file}: ${inAll.failed?.test ?? "(a hook)"}` };
+}
+
+async function passesUnchanged(trying: Trying, shop: Workshop, chosen: Chosen): Promise<boolean> {
+  const key = JSON.stringify([chosen.file, chosen.all ? null : chosen.tests]);
   const known = trying.alone.get(key);
   if (known !== undefined) return known;
-  const { passed } = await runTests(trying.shop, chosen, {});
+  const { passed } = await trying.turns.shared(() => runTests(shop, [chosen], {}));
   trying.alone.set(key, passed);
   return passed;
 }
 
 async function runTests(
   shop: Workshop,
-  { file, tests, all, ms }: Chosen,
+  batch: readonly Chosen[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ran> {
   const list = join(shop.folder, "chosen-tests.json");
-  await writeFile(list, JSON.stringify(tests));
+  const some = batch.filter(({ all }) => !all).map(({ file, tests }) => [file, tests] as const);
+  await writeFile(list, JSON.stringify(Object.fromEntries(some)));
+  const [only] = batch;
+  let script = only?.file ?? "";
+  if (batch.length > 1) {
+    script = join(shop.folder, "chosen-group.test.mjs");
+    await writeFile(script, moduleOf(batch.map(({ file }) => join(shop.folder, file))));
+  }
   return shop.run({
-    args: ["--test-force-exit", "--import", "./scripts/mutate/hook.ts", file],
-    env: { ...env, ...(all ? {} : { MUTATE_TESTS: list }) },
-    timeoutMs: ms * TIMES + BESIDE_MS,
+    args: ["--test-force-exit", "--import", "./scripts/mutate/hook.ts", script],
+    env: { ...env, MUTATE_TESTS: list },
+    timeoutMs: batch.reduce((sum, { ms }) => sum + ms, 0) * TIMES + BESIDE_MS,
   });
 }

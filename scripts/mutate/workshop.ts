@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { startTestServer, type TestServer } from "../test-server.ts";
-import { FAILED_MARK } from "./failed-mark.ts";
+import { FAILED_MARK, type Failure } from "./failed-mark.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What no test reads. */
@@ -22,7 +22,7 @@ export interface Run {
 export interface Ran {
   readonly passed: boolean;
   /** The test that failed first; null when none was named, as when a hook failed or the time was over. */
-  readonly failed: string | null;
+  readonly failed: Failure | null;
   readonly timedOut: boolean;
   readonly ms: number;
   /** The last of what it wrote. */
@@ -70,7 +70,7 @@ export class Workshop {
     const began = performance.now();
     const child = spawn(process.execPath, [...args], {
       cwd: this.folder,
-      env: { ...process.env, ...this.server.env, TEST_CHROMIUM: "null", PROVE: "1", ...env },
+      env: { ...process.env, ...this.server.env, TEST_CHROMIUM: "null", ...env },
       stdio: ["ignore", "pipe", "pipe"],
       // A group of its own: processes that a test has started are ended with the test.
       detached: true,
@@ -91,7 +91,8 @@ export class Workshop {
     endGroup(child.pid);
     this.#runs += 1;
     if (this.#runs % RUNS_BETWEEN_CLEARING === 0) await this.server.clear();
-    const failed = new RegExp(`^${FAILED_MARK}(.*)$`, "m").exec(output)?.[1] ?? null;
+    const told = new RegExp(`^${FAILED_MARK}(.*)$`, "m").exec(output)?.[1] ?? "null";
+    const failed = JSON.parse(told) as Failure | null;
     return { passed: code === 0, failed, timedOut, ms: performance.now() - began, output };
   }
 }
