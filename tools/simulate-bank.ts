@@ -1,5 +1,5 @@
 /**
- * `npm run simulate:bank -- [--seeds N] [--from S] [--coverage] [--twice] [--trace]`: plays weeks at the merchants' own banks
+ * `npm run simulate:bank -- [--seeds N] [--from S] [--step N] [--coverage] [--twice] [--trace]`: plays weeks at the merchants' own banks
  * from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first seed that breaks something, and exits with 1.
  */
 import { parseArgs } from "node:util";
@@ -11,6 +11,8 @@ const { values: options } = parseArgs({
   options: {
     seeds: { type: "string", default: "20" },
     from: { type: "string", default: "1" },
+    /** From each seed to the next one: 2 for every second one. */
+    step: { type: "string", default: "1" },
     /** Prints how often each thing happened, and fails where one that has to happen did not. */
     coverage: { type: "boolean", default: false },
     /** Plays each seed again: the second run has to be the first one. */
@@ -27,18 +29,18 @@ async function main(): Promise<number> {
   // Where the helpers of the tests look for it.
   Object.assign(process.env, server.env);
   try {
-    return await play(Number(options.from), Number(options.seeds));
+    return await play(Number(options.from), Number(options.seeds), Number(options.step));
   } finally {
     await server.stop();
   }
 }
 
-async function play(first: number, count: number): Promise<number> {
+async function play(first: number, count: number, step: number): Promise<number> {
   const coverage = createCoverage();
   let failed = 0;
   const began = performance.now();
   const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
-  for (let seed = first; seed < first + count; seed += 1) {
+  for (let seed = first; seed < first + count * step; seed += step) {
     const run = await simulateBank(seed, { coverage });
     const again = options.twice ? await simulateBank(seed) : run;
     if (options.trace) console.log(run.lines.join("\n"));

@@ -1,6 +1,7 @@
 /** Everything that can happen in a run, by name: each seed chooses what does, and how often. */
 import { customers, CUSTOMERS, CUSTOMERS_LATER } from "./customers.ts";
 import { merchants, MERCHANTS } from "./merchants.ts";
+import { newest, NEWEST } from "./newest.ts";
 import { selfService, SELF_SERVICE } from "./self-service.ts";
 import { settings, SETTINGS } from "./settings.ts";
 import type { Act, Stage } from "./stage.ts";
@@ -19,6 +20,8 @@ export const LATER_WEIGHTS: Readonly<Record<string, number>> = {
   ...CUSTOMERS_LATER,
   ...WORKERS_LATER,
 };
+/** And those that only seeds from 30,000 on have. */
+export const NEWEST_WEIGHTS: Readonly<Record<string, number>> = NEWEST;
 
 export interface Cast {
   /** Starts something of this name, and returns when it waits or is done. */
@@ -26,12 +29,14 @@ export interface Cast {
 }
 
 export function createCast(stage: Stage): Cast {
+  const ofCustomers = customers(stage);
   const acts: Readonly<Record<string, Act>> = {
-    ...customers(stage),
+    ...ofCustomers,
     ...merchants(stage),
     ...settings(stage),
     ...selfService(stage),
     ...workers(stage),
+    ...newest(stage, ofCustomers),
   };
   return {
     async act(name) {

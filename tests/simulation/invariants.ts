@@ -2,7 +2,7 @@
 import { checkBooks } from "../../src/books/check.ts";
 import { checkCollections } from "../../src/books/collections.ts";
 import { STRANGER } from "./bank.ts";
-import { brokenAttempts, brokenCycles, brokenSubscriptions } from "./billing-invariants.ts";
+import { brokenAttempts, brokenCycles, brokenPrices, brokenSubscriptions } from "./billing-invariants.ts";
 import { brokenEvents, crowded, undelivered } from "./event-invariants.ts";
 import {
   brokenChargebacks,
@@ -32,6 +32,7 @@ const ALWAYS: readonly ((view: View) => readonly string[])[] = [
   brokenCycles,
   brokenAttempts,
   brokenSubscriptions,
+  brokenPrices,
   brokenHistory,
   begunTooLate,
   repeated,

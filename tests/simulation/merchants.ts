@@ -141,6 +141,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         file: lines.join("\n"),
       },
       key: true,
+      repeats: true,
       heard: ({ status, body }) => {
         if (status === 201) heard(body["rejected"]);
       },

@@ -73,9 +73,12 @@ export function brokenTransactions({ transactions, entry: find, quiet }: View): 
   });
 }
 
-export function brokenRefunds({ transactions }: View): readonly string[] {
-  return transactions.flatMap(({ id, reference, cents, refunded, type }) => {
-    if (type === "sdd_refund") return [];
+export function brokenRefunds({ transactions, entry }: View): readonly string[] {
+  return transactions.flatMap(({ id, reference, cents, refunded, type, held }) => {
+    if (type === "sdd_refund")
+      return held && entry(reference) !== undefined
+        ? [`MONEY-13: the refund ${reference} is held here, and known to the bank`]
+        : [];
     const given = transactions
       .filter(({ original_id: of, status }) => of === id && status === "approved")
       .reduce((sum, refund) => sum + refund["cents"], 0);

@@ -18,6 +18,15 @@ export interface Begun {
   readonly endsMs: number;
 }
 
+/** What a subscription is to cost. */
+export interface Price {
+  readonly cents: number;
+  /** Those that were heard of before this one was asked for: it comes after them. */
+  readonly after: ReadonlySet<Price>;
+  /** The day from which it holds; null while nobody has heard of it. */
+  from: string | null;
+}
+
 /** A success that was heard of under an Idempotency-Key. */
 export interface Keyed {
   /** With whose it is. */
@@ -50,6 +59,12 @@ export interface Promises {
   /** This payment's chargeback was called by this id. */
   chargeback(id: string, transactionId: string): void;
   mandateEnded(id: string): void;
+  /**
+   * A subscription is to cost so many cents from its next cycle on. What is returned is called when that was answered, with the
+   * day on which the next cycle is due.
+   */
+  priceAsked(id: string, cents: number): { readonly heard: (next: string | null) => void };
+  readonly prices: ReadonlyMap<string, readonly Price[]>;
   /** A row of a processor's file was taken. */
   imported(tenant: number, kind: "payment" | "chargeback", reference: string): void;
   /** References of which both the payment and a chargeback were imported. */
@@ -84,6 +99,7 @@ export function createPromises(): Promises {
   const collections = new Map<string, Set<string>>();
   const forgotten = new Set<unknown>();
   const mandates = new Set<string>();
+  const prices = new Map<string, Price[]>();
   const imported = new Set<string>();
   const first = new Map<string, Keyed>();
   let modelled = "";
@@ -108,6 +124,18 @@ export function createPromises(): Promises {
     transaction: (id, statuses) => void transactions.set(id, statuses),
     chargeback: (id, transactionId) => void chargebacks.set(id, transactionId),
     mandateEnded: (id) => void mandates.add(id),
+    prices,
+    priceAsked(id, cents) {
+      const own = prices.get(id) ?? [];
+      prices.set(id, own);
+      const price: Price = { cents, after: new Set(own.filter(({ from }) => from !== null)), from: null };
+      own.push(price);
+      return {
+        heard(next) {
+          price.from ??= next;
+        },
+      };
+    },
     imported: (tenant, kind, reference) => void imported.add(`${tenant} ${kind} ${reference}`),
     importedBack: (tenant) =>
       [...imported]

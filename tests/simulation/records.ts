@@ -53,7 +53,7 @@ const RECORDS = `select
   )} as sessions,
   ${listOf(
     `t.id, t.session_id, t.subscription_id, t.original_id, t.merchant_transaction_id as reference, t.status, t.type, t.source, t.reason,
-     (t.amount * 100)::integer as cents, (t.refunded * 100)::integer as refunded, t.refund_claimed, t.resolve_at, t.reinstatements,
+     (t.amount * 100)::integer as cents, (t.refunded * 100)::integer as refunded, t.refund_claimed, t.held_until is not null and t.released_at is null and t.status = 'submitted' as held, t.resolve_at, t.reinstatements,
      t.type = 'sdd_rebill' and exists (select from simulation_moves n where n.kind = 'begun_late' and n.now = t.merchant_transaction_id) as after_end`,
     "transactions t where t.tenant = $1",
   )} as transactions,

@@ -14,7 +14,7 @@ const AFTER_CHARGEBACK = ["cancel", "past_due", "keep"] as const;
 export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, Act>> {
   const { world, random, request, number } = stage;
   const patch = (shop: Shop, path: string, body: object) =>
-    request(shop, { what: "patch", path, body, method: "PATCH", key: true });
+    request(shop, { what: "patch", path, body, method: "PATCH", key: true, repeats: true });
 
   return {
     changeGateway() {

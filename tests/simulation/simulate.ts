@@ -1,5 +1,5 @@
 /** One run of the simulation: trouble first, then healing, and what breaks an invariant on the way. */
-import { createCast, LATER_WEIGHTS, WEIGHTS, type Cast } from "./actors.ts";
+import { createCast, LATER_WEIGHTS, NEWEST_WEIGHTS, WEIGHTS, type Cast } from "./actors.ts";
 import { STRANGER } from "./bank.ts";
 import { violationsOf } from "./invariants.ts";
 import { createPromises } from "./promises.ts";
@@ -32,9 +32,9 @@ const DAY_MS = 86_400_000;
 export async function simulate(world: World, seed: number, echo = false): Promise<Run> {
   await world.begin(seed, echo);
   const promises = createPromises();
-  const swarm = swarmOf(world.random(), WEIGHTS, LATER_WEIGHTS, seed);
+  const swarm = swarmOf(world.random(), [WEIGHTS, LATER_WEIGHTS, NEWEST_WEIGHTS], seed);
   await world.choose(swarm);
-  const stage = createStage(world, promises, swarm.shops);
+  const stage = createStage(world, promises, swarm);
   const cast = createCast(stage);
   let checked = -1;
   const broken = async (quiet: boolean): Promise<boolean> => {

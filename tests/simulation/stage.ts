@@ -5,6 +5,7 @@ import type { Json } from "../support/service.ts";
 import type { Promises } from "./promises.ts";
 import type { Random } from "../../tools/random.ts";
 import type { Shop } from "./shops.ts";
+import type { Swarm } from "./swarm.ts";
 import { isExpected, type Answer, type Instance, type Method, type World } from "./world.ts";
 
 /** A session as its merchant knows it. */
@@ -30,6 +31,8 @@ export interface Asked {
   /** Sends the merchant's key. */
   readonly key?: boolean;
   readonly idempotencyKey?: string | null;
+  /** Has no key, and does the same when it is sent again: as a client does that has heard nothing. */
+  readonly repeats?: boolean;
   readonly heard?: (answer: Answer) => void;
 }
 
@@ -57,8 +60,8 @@ export interface Stage {
   /** Nothing, a new Idempotency-Key, or one that was used before, maybe by another merchant or for something else. */
   readonly keyOrNone: () => string | null;
   readonly request: (shop: Shop, asked: Asked) => Promise<unknown>;
-  /** Everything that begins meanwhile goes to one instance. */
-  readonly crowd: (work: () => Promise<unknown>) => Promise<void>;
+  /** Everything that begins meanwhile goes to one instance, this one or any. */
+  readonly crowd: (work: () => Promise<unknown>, at?: Instance) => Promise<void>;
   /** Sends again what went out under a key less than half a day ago; with other data now and then. */
   readonly again: () => Promise<void>;
   /** Lets time go on; keys may be forgotten meanwhile. */
@@ -88,7 +91,12 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-statistics",
 ]);
 
-export function createStage(world: World, promises: Promises, shops: number): Stage {
+/** @param swarm says how many merchants are at work, and whether what has no key is sent again, too. */
+export function createStage(
+  world: World,
+  promises: Promises,
+  { shops, repeats }: Pick<Swarm, "shops" | "repeats">,
+): Stage {
   const { gate, violations } = world;
   const keys: string[] = [];
   const keyed: Sent[] = [];
@@ -128,7 +136,8 @@ export function createStage(world: World, promises: Promises, shops: number): St
       });
       rotations.delete(rotation);
       if (answer === null) {
-        if (idempotencyKey !== null && random().chance(ASKS_AGAIN)) soon.push(() => sendAgain(sent));
+        const mayAsk = idempotencyKey !== null || (repeats && sent.repeats === true);
+        if (mayAsk && random().chance(ASKS_AGAIN)) soon.push(() => sendAgain(sent));
         return;
       }
       if (answer.status === 401 && world.nowMs() <= keyEndsMs && !shop.keyUnsure)
@@ -169,8 +178,8 @@ export function createStage(world: World, promises: Promises, shops: number): St
       if ((sent.idempotencyKey ?? null) !== null) keyed.push(sent);
       return send(sent);
     },
-    async crowd(work) {
-      crowded = random().pick(world.instances);
+    async crowd(work, at) {
+      crowded = at ?? random().pick(world.instances);
       try {
         await work();
       } finally {

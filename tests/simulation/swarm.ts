@@ -1,7 +1,7 @@
 /** What a seed is made of: which operations and faults it has, and how common each is. Rare paths are common in some seeds. */
 import type { BankHabits } from "./bank.ts";
 import type { Random } from "../../tools/random.ts";
-import { LATER_THEMES, THEMES, type Theme } from "./themes.ts";
+import { LATER_THEMES, NEWEST_THEMES, THEMES, type Theme } from "./themes.ts";
 
 /** How much goes wrong in a run. */
 export interface Trouble {
@@ -52,6 +52,12 @@ export interface Swarm {
   readonly afterRefund: "cancel" | "keep";
   /** Whether renewals wait for their notice. */
   readonly noticeCheck: "report" | "refuse";
+  /** For how many days after a payment its refunds are held at first. */
+  readonly refundHoldDays: number;
+  /** How far the second instance's clock is from the database's, in ms; null: anything up to a minute. */
+  readonly skewMs: number | null;
+  /** Whether calls without a key are sent again when nobody heard of them. */
+  readonly repeats: boolean;
 }
 
 const OPERATIONS_MIN = 30;
@@ -64,18 +70,22 @@ const ALWAYS: ReadonlySet<string> = new Set(["create", "pay", "work"]);
 const THEME_EVERY = 3;
 /** From here on seeds have operations and themes that those before do not: they play as they did. */
 export const LATER_FROM = 10_000;
+/** And from here on those have more again. */
+export const NEWEST_FROM = 30_000;
 const RARE = 0.1;
 const THEME_OPERATIONS = 90;
 
-/** @param old weights of all operations, as common as they are on average. @param later those that later seeds have besides. */
+type Weights = Readonly<Record<string, number>>;
+
+/** @param all weights of operations, as common as they are on average: of all seeds, of later and of the newest ones besides. */
 export function swarmOf(
   random: Random,
-  old: Readonly<Record<string, number>>,
-  later: Readonly<Record<string, number>>,
+  [old, later, newest]: readonly [Weights, Weights, Weights],
   seed: number,
 ): Swarm {
-  const weights = seed < LATER_FROM ? old : { ...old, ...later };
-  const drawn = drawnSwarm(random, weights);
+  const isNewest = seed >= NEWEST_FROM;
+  const weights = { ...old, ...(seed < LATER_FROM ? {} : later), ...(isNewest ? newest : {}) };
+  const drawn = { ...drawnSwarm(random, weights), repeats: isNewest };
   const theme = themeOf(seed);
   if (theme === undefined) return drawn;
   const { acts, trouble, ...rest } = theme;
@@ -90,13 +100,12 @@ export function swarmOf(
   };
 }
 
-/** Every third seed has one in turn, and of the later seeds the next one has a later one. */
+/** Every third seed has one in turn; of the later seeds the next one has a later one, and of the newest the third one its own. */
 function themeOf(seed: number): Theme | undefined {
   const turn = Math.floor(seed / THEME_EVERY);
-  if (seed % THEME_EVERY === 0) return THEMES[turn % THEMES.length];
-  return seed >= LATER_FROM && seed % THEME_EVERY === 1
-    ? LATER_THEMES[turn % LATER_THEMES.length]
-    : undefined;
+  const themes = [THEMES, seed < LATER_FROM ? [] : LATER_THEMES, seed < NEWEST_FROM ? [] : NEWEST_THEMES];
+  const own = themes[seed % THEME_EVERY] ?? [];
+  return own[turn % own.length];
 }
 
 function drawnSwarm(random: Random, weights: Readonly<Record<string, number>>): Swarm {
@@ -137,5 +146,8 @@ function drawnSwarm(random: Random, weights: Readonly<Record<string, number>>): 
     afterRefund: random.pick(["cancel", "keep", "keep"] as const),
     afterChargeback: random.pick(["cancel", "cancel", "past_due", "keep"] as const),
     noticeCheck: "report",
+    refundHoldDays: 0,
+    skewMs: null,
+    repeats: false,
   };
 }

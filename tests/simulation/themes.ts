@@ -3,7 +3,17 @@ import type { Swarm, Trouble } from "./swarm.ts";
 import type { BankHabits } from "./bank.ts";
 
 export type Theme = Partial<
-  Pick<Swarm, "bank" | "before" | "shops" | "afterRefund" | "afterChargeback" | "noticeCheck">
+  Pick<
+    Swarm,
+    | "bank"
+    | "before"
+    | "shops"
+    | "afterRefund"
+    | "afterChargeback"
+    | "noticeCheck"
+    | "refundHoldDays"
+    | "skewMs"
+  >
 > & {
   /** Of what it is about; everything else is rare. */
   readonly acts: Readonly<Record<string, number>>;
@@ -292,5 +302,90 @@ export const LATER_THEMES: readonly Theme[] = [
       cancelMandate: 3,
     },
     bank: { ...GOOD, renewals: { charged: 85, pending: 15, refused: 0, awaiting: 0 }, parts: 0.3 },
+  },
+];
+
+/** And of the seeds from 30,000 on the last third has one of these. */
+export const NEWEST_THEMES: readonly Theme[] = [
+  // Refunds are held, and their payments go back meanwhile; people release and cancel them while their time ends.
+  {
+    acts: {
+      create: 6,
+      pay: 12,
+      workAll: 16,
+      renew: 14,
+      refund: 24,
+      refundTwice: 8,
+      refundRest: 8,
+      holdRefunds: 4,
+      decideHeld: 24,
+      decideHeldTwice: 24,
+      bankWorks: 8,
+      bankChargesBack: 10,
+      bankReinstates: 5,
+      jump: 8,
+    },
+    bank: { ...GOOD, refunds: { given: 50, pending: 30, refused: 20 } },
+    before: 6,
+    afterRefund: "keep",
+    afterChargeback: "past_due",
+    refundHoldDays: 10,
+    trouble: { ...DYING, bank: 0.2 },
+  },
+  // Subscriptions change while they are announced, collected and tried again.
+  {
+    acts: {
+      create: 6,
+      pay: 12,
+      workAll: 16,
+      announce: 24,
+      renew: 40,
+      changeSubscription: 40,
+      again: 10,
+      collect: 8,
+      bankWorks: 8,
+    },
+    bank: { ...GOOD, renewals: { charged: 50, pending: 25, refused: 25, awaiting: 0 } },
+    before: 6,
+    noticeCheck: "refuse",
+    trouble: DYING,
+  },
+  // Answers come when their lease is over, or somebody whose clock is ahead takes it to be.
+  {
+    acts: {
+      create: 12,
+      pay: 8,
+      workAll: 6,
+      overtakeRefund: 40,
+      overtakePayment: 40,
+      recoverEarly: 10,
+      bankWorks: 6,
+    },
+    bank: { ...GOOD, firsts: { charged: 70, pending: 10, refused: 10, awaiting: 10 } },
+    before: 6,
+    afterRefund: "keep",
+    skewMs: 45_000,
+    trouble: { kills: 0, killsAtSteps: 0, crowding: 0 },
+  },
+  // Callers hear little, and send again what has a key and what has none.
+  {
+    acts: {
+      create: 16,
+      pay: 16,
+      renew: 10,
+      refund: 8,
+      importPayments: 16,
+      importChargebacks: 20,
+      importMandates: 12,
+      changeGateway: 12,
+      changeTenant: 12,
+      changeReceiver: 8,
+      amend: 10,
+      again: 20,
+      workAll: 10,
+    },
+    bank: GOOD,
+    before: 4,
+    trouble: { ...DYING, lostAnswers: 0.4 },
   },
 ];

@@ -339,10 +339,13 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
     },
     async choose(swarm) {
       bank.reset(random.fork(), swarm.bank);
+      if (swarm.skewMs !== null) skews = [0, swarm.skewMs];
       for (const shop of world.shops) shop.afterChargeback.add(swarm.afterChargeback);
       const text =
-        "update tenants set subscription_after_chargeback = $1, subscription_after_refund = $2, notice_check = $3";
-      await harness.query(...adHoc(text, [swarm.afterChargeback, swarm.afterRefund, swarm.noticeCheck]));
+        "update tenants set subscription_after_chargeback = $1, subscription_after_refund = $2, notice_check = $3, refund_hold_days = $4";
+      await harness.query(
+        ...adHoc(text, [swarm.afterChargeback, swarm.afterRefund, swarm.noticeCheck, swarm.refundHoldDays]),
+      );
     },
     async close() {
       await Promise.all(instances.map(({ app }) => app.close()));

@@ -1,0 +1,144 @@
+/** What only seeds from 30,000 on have: refunds that are held, subscriptions that change, answers that come after their lease. */
+import { DAY_MS, SECOND_MS, type Act, type Asked, type Stage } from "./stage.ts";
+import type { Shop } from "./shops.ts";
+import type { Json } from "../support/service.ts";
+import type { Instance } from "./world.ts";
+
+export const NEWEST = {
+  holdRefunds: 2,
+  decideHeld: 5,
+  decideHeldTwice: 3,
+  changeSubscription: 5,
+  overtakeRefund: 2,
+  overtakePayment: 2,
+} as const;
+
+const HELD = `
+  select id, original_id from transactions
+   where tenant = $1 and type = 'sdd_refund' and held_until is not null and released_at is null and status = 'submitted'
+   order by merchant_transaction_id`;
+const GOING_ON = `
+  select id from subscriptions
+   where tenant = $1 and status <> 'CANCELLED' and not cancel_at_period_end and billing_frequency is not null order by id`;
+const REFUNDABLE = `
+  select id, merchant_transaction_id as reference from transactions
+   where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status = 'approved' and amount > refund_claimed
+   order by merchant_transaction_id`;
+const HOLD_DAYS = [0, 0, 3, 10, 57] as const;
+/** From the claim of an attempt to its answer, while others are at work. */
+const STEPS_MAX = 40;
+/** Longer than a claim lasts, and shorter than any clock is ahead of it. */
+const CLAIM_OVER_MS = 31 * SECOND_MS;
+
+/** @param create begins a purchase. @param pay begins a payment, of a session that waits for one if there is any. */
+export function newest(
+  stage: Stage,
+  { create, pay }: Readonly<Record<"create" | "pay", Act>>,
+): Readonly<Record<keyof typeof NEWEST, Act>> {
+  const { world, promises, random, request, number } = stage;
+  const { bank, gate } = world;
+
+  const decide = (shop: Shop, { id, original_id: of }: Json, verb: string) =>
+    request(shop, {
+      what: `${verb}-refund`,
+      path: `management/transactions/${of}/refunds/${id}/${verb}/`,
+      key: true,
+      idempotencyKey: stage.keyOrNone(),
+    });
+  const withHeld = async (work: (shop: Shop, held: Json) => Promise<unknown>): Promise<void> => {
+    const shop = stage.shop();
+    const held = await stage.some(shop, HELD);
+    if (held !== null) await work(shop, held);
+  };
+  /**
+   * One instance begins something and stands still once the bank has it; its lease ends, and the other one finds out what
+   * became of it. Then the first one goes on, with its answer. At times the lease has not ended, as the clock of the second
+   * instance may say that it has.
+   */
+  const overtaken = async (job: string, begin: () => Promise<unknown>): Promise<void> => {
+    const isEarly = random().chance(0.5);
+    const [one, other] = isEarly || random().chance(0.5) ? world.instances : world.instances.toReversed();
+    if (one === undefined || other === undefined) return;
+    const before = world.shops.reduce((sum, { tenant }) => sum + bank.of(tenant).length, 0);
+    const isThere = () => world.shops.reduce((sum, { tenant }) => sum + bank.of(tenant).length, 0) > before;
+    await stage.crowd(begin, one);
+    for (let steps = STEPS_MAX; steps > 0 && !isThere(); steps -= 1) if (!(await gate.step())) return;
+    if (!isThere() || world.inTransaction()) return;
+    world.trace(`${one.process.name} stands still with an answer`);
+    gate.pause(one.process);
+    if (!isEarly) world.advance(CLAIM_OVER_MS);
+    await work(other, job);
+    for (let steps = STEPS_MAX; steps > 0 && gate.waitingCount() > 1; steps -= 1) await gate.step();
+    gate.goOn();
+  };
+  const work = (instance: Instance, job: string) => stage.work(instance, job);
+
+  return {
+    holdRefunds() {
+      const body = { refund_hold_days: random().pick(HOLD_DAYS) };
+      return request(stage.shop(), {
+        what: "patch",
+        path: "management/tenant/",
+        body,
+        method: "PATCH",
+        key: true,
+      });
+    },
+    decideHeld: () =>
+      withHeld((shop, held) => decide(shop, held, random().pick(["release", "cancel"] as const))),
+    /** By two people, or while the job sends it, or the money goes back. */
+    decideHeldTwice: () =>
+      withHeld(async (shop, held) => {
+        await decide(shop, held, random().pick(["release", "cancel"] as const));
+        if (random().chance(0.3)) world.advance(10 * DAY_MS);
+        if (random().chance(0.5)) await decide(shop, held, random().pick(["release", "cancel"] as const));
+        else await work(stage.instance(), "end-held-refunds");
+      }),
+    /** Another price, never the same one twice; at times another day or another account as well. */
+    async changeSubscription() {
+      const shop = stage.shop();
+      const row = await stage.some(shop, GOING_ON);
+      if (row === null) return;
+      const cents = 1_000 + number();
+      const day = new Date(world.nowMs() + (1 + random().below(60)) * DAY_MS).toISOString().slice(0, 10);
+      const { heard } = promises.priceAsked(row["id"], cents);
+      await request(shop, {
+        what: "change-subscription",
+        path: `management/subscriptions/${row["id"]}/change/`,
+        body: {
+          amount: (cents / 100).toFixed(2),
+          ...(random().chance(0.4) ? { next_billing_date: day } : {}),
+          ...(random().chance(0.3) ? { gateway_id: random().pick(shop.gateways) } : {}),
+        },
+        key: true,
+        idempotencyKey: `change-${number()}`,
+        heard({ status, body }) {
+          if (status === 200) heard(body["next_billing_date"]);
+        },
+      });
+    },
+    async overtakeRefund() {
+      const shop = stage.shop();
+      const payment = await stage.some(shop, REFUNDABLE);
+      if (payment === null) return;
+      const refund: Asked = {
+        what: "refund",
+        path: `management/transactions/${payment["id"]}/refunds/`,
+        body: random().chance(0.7) ? { amount: "0.01" } : {},
+        key: true,
+        idempotencyKey: stage.keyOrNone(),
+      };
+      await overtaken("recover-refunds", () => request(shop, refund));
+    },
+    async overtakePayment() {
+      const payable = stage.sessions.some(
+        ({ status, payableUntilMs }) => status === "open" && payableUntilMs > world.nowMs(),
+      );
+      if (!payable) {
+        await create();
+        while (await gate.step());
+      }
+      await overtaken("recover-payments", pay);
+    },
+  };
+}
