@@ -152,7 +152,7 @@ test("a log that was cut off is found by the head that was noted before", async 
   assert.match((await findings(tenant, [head])).join(), /line \d+ is not the recorded one/);
 });
 
-test("whoever has the database and not the master key cannot write the chain anew", async () => {
+test("with the database and without the master key the chain cannot be rewritten", async () => {
   const { tenant } = await logged(3);
   const forger = createKeyring(usualKeys(NEXT));
   await tamper("delete from audit_chain where tenant = $1", [tenant]);

@@ -253,7 +253,7 @@ test("another tenant cannot erase a customer, and a key without the scope neithe
   assert.equal((await erase("0198f000-0000-7000-8000-000000000009")).status, 404);
 });
 
-test("an erased customer is found nowhere; the books agree, the audit log verifies, nobody else is touched", async () => {
+test("an erased customer is found nowhere; the books agree, the audit log verifies, no other customer changes", async () => {
   const { merchant } = shop;
   const person = await customer(PERSON.email);
   const strangers = "select * from leads where tenant <> (select tenant from tenants where id = $1)";
@@ -363,7 +363,7 @@ test("nothing is refunded to an erased customer, collected from one, or changed 
   assert.match(document.text, /erased/);
 });
 
-test("erased again it says the same, and takes out what has come since; the return is booked all the same", async () => {
+test("a second erasure answers the same and removes what has come since; the return is still booked", async () => {
   const { merchant } = shop;
   const { key } = merchant;
   const [lead] = await service.rows("select * from leads where erased_at is not null");
@@ -535,7 +535,7 @@ test("a large file that becomes shorter keeps nothing in the pieces that it need
   assert.match(content.text, new RegExp(`<EndToEndId>${referenceOf(shop.payment)}</EndToEndId>`));
 });
 
-test("a customer whose payment has news from the bank that nobody has taken in yet is not erased", async () => {
+test("a customer whose payment has news from the bank that is not applied yet is not erased", async () => {
   const reference = referenceOf(shop.payment);
   // It is set aside, so that no job takes it in meanwhile.
   await service.rows(

@@ -152,7 +152,7 @@ test("instances that register several keys at the same moment agree on their num
   assert.equal(b?.open(1, "c", a?.seal(1, "c", "x") ?? Buffer.alloc(0)).toString(), "x");
 });
 
-test("what an earlier version sealed under a key that nobody has is named by its number, and can be given up", async () => {
+test("what an earlier version sealed under a lost key is named by its number, and can be given up", async () => {
   await empty.db.commit(...adHoc("insert into master_keys (number, first_seen_at) values (244, now())"));
   await empty.db.commit(
     ...adHoc(`insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at)
@@ -194,7 +194,7 @@ test("status counts what each key has sealed, by column, and says what to do nex
   assert.ok(!words.includes(K1.toString("base64")));
 });
 
-test("a value that the service changes while it is sealed anew keeps what the service wrote", async () => {
+test("a value that the service changes while it is resealed keeps what the service wrote", async () => {
   const [row] = await service.rows("select tenant, id, iban_sealed from mandates limit 1");
   const mandates = SEALED_COLUMNS.find(({ column }) => column === "iban_sealed");
   const keys = await registerKeys(service.db, [K2, K1], NOW);
@@ -296,7 +296,7 @@ test("the tokens of two keys ago are good after two rotations, and after the las
     );
 });
 
-test("a token whose key is lost for good is none, and its session gets another one", async () => {
+test("a token whose key is lost is invalid, and its session gets another one", async () => {
   await service.rows("update master_keys set mac_keys = null, dropped_at = now() where name = $1", [
     keyName(K1),
   ]);

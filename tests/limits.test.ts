@@ -65,7 +65,7 @@ test("a limit's day begins with its first payment: steady payments within the li
   }
 });
 
-test("a customer's payments and those from one address are limited; a merchant's server is no address", async () => {
+test("payments per customer and per address are limited; those of a merchant's server do not count by address", async () => {
   const perLead = await limited({ lead_payments_max: 1 });
   const person = lead();
   const pay = async (merchant: Merchant, changes: Record<string, unknown>) =>

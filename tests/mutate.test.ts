@@ -261,7 +261,7 @@ test("files that share a process are told apart, and a failure that does not com
     },
   ));
 
-test("each entry of the harmless mutants answers to one that is made, and has a reason", async () => {
+test("each entry of the harmless mutants matches a mutant that is made, and has a reason", async () => {
   const { mutants } = await allMutants(MONEY_CORE);
   const stale = HARMLESS.filter(
     (entry) => !mutants.some((mutant) => harmlessEntry(mutant, [entry]) !== null),

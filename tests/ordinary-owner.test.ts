@@ -13,7 +13,7 @@ after(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-test("every migration runs as an owner that is no superuser, and the service's role reads what it made", async () => {
+test("every migration runs as an owner that is not a superuser, and the service's role reads what it made", async () => {
   const database = await emptyDatabase();
   const name = new URL(database.ownerUrl).pathname.slice(1);
   const role = `owner_${randomBytes(6).toString("hex")}`;

@@ -89,7 +89,7 @@ test("a key of a table that is split by tenant begins with the tenant, and so do
 /** Citus puts `_` and the number of the shard after it, within PostgreSQL's 63 bytes. */
 const NAME_MAX = 63 - "_1234567".length;
 
-test("a name of the schema is told from the number that a shard's has, and is not cut off by it", () => {
+test("the number at the end of a shard's name is removed, and one in a name of the schema is not", () => {
   const names = schema.tables.flatMap(({ name, constraints, indexes }) => [
     name,
     ...constraints.map((constraint) => constraint.name),
@@ -237,7 +237,7 @@ test("no statement that writes has a `case value when`, which Citus changes on i
   );
 });
 
-test("the statements of a migration are told apart, whatever its texts and comments hold", () => {
+test("a migration is split into its statements, whatever its texts and comments hold", () => {
   const text = `-- one; two
     create table a (b text default 'x;''y', "c;d" int); /* ; */
     create function f() returns int language plpgsql as $body$ begin return 1; end $body$;

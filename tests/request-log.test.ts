@@ -89,7 +89,7 @@ test("what a program and a customer ask is listed a moment later, and nothing th
   assert.ok(pays.every((row) => typeof row["session_id"] === "string"));
 });
 
-test("a request is found by the id of its answer, and by each filter; nobody else finds it", async () => {
+test("a request is found by the id of its answer, and by each filter; another tenant does not find it", async () => {
   const { headers } = await service.get("management/offers/?nonsense=1", { key: merchant.key });
   const id = String(headers["x-request-id"]);
   const [row] = await logged(`?request_id=${id}`);
@@ -122,7 +122,7 @@ test("a request is found by the id of its answer, and by each filter; nobody els
   );
 });
 
-test("a key without the scope is named with what it asked; a key that is nobody's is in no log", async () => {
+test("a request whose key lacks the scope is logged with the key's name; one with an unknown key is not logged", async () => {
   const made = await service.post(
     "management/api-keys/",
     { name: "Narrow", scopes: ["reconciliation"] },
@@ -228,7 +228,7 @@ test("a filter by status takes the statuses of its hundred, and no other", async
   }
 });
 
-test("pages of the console and calls of nobody are not noted; nothing is where the setting is 0", async () => {
+test("pages of the console and anonymous calls are not logged; with the setting 0 nothing is", async () => {
   const noted = async (days: number, done: Partial<DoneRequest>) => {
     const log = createRequestLog(service.app.deps, days, () => assert.fail());
     log.note({ ...DONE, ...done });

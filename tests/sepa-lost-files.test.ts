@@ -207,7 +207,7 @@ test("recorded twice while the collector runs, each instruction is in one file",
   }
 });
 
-test("what is no file of this account's orders, or was cut or edited, changes nothing", async () => {
+test("a file that is not one of this account's orders, or was cut or edited, changes nothing", async () => {
   const { merchant, xml } = await sent(2);
   await forget(merchant);
   const amount = /<InstdAmt Ccy="EUR">[^<]*</.exec(xml)?.[0] ?? "";

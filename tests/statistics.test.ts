@@ -55,7 +55,7 @@ function cells(body: Json): readonly Json[] {
   );
 }
 
-test("figures: payments by their day and what became of them, refunds by their own, in whole periods of UTC", async () => {
+test("figures: payments by their day and outcome, refunds by their own day, in whole periods of UTC", async () => {
   const first = await paid("10.00");
   await paid("20.50", { iban: IBAN.insufficientFunds });
   await paid("5.00", { as: other });
@@ -172,7 +172,7 @@ test("figures: two instances that count a day at once count it once", async () =
   assert.deepEqual(cells(await asked("from=2026-11-02&to=2026-11-03")), uncounted);
 });
 
-test("figures: of a day that was counted before it was over, what came since is there as well, each payment once", async () => {
+test("figures: a day that was counted before it was over shows what came since, each payment once", async () => {
   const { db } = service.app.deps;
   const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
     other.tenantId,
@@ -209,7 +209,7 @@ test("figures: of a day that was counted before it was over, what came since is 
   assert.deepEqual(cells(await asked(today, other)), all, "and when the day is over");
 });
 
-test("figures: a day that waits for its first count shows its payments all the same", async () => {
+test("figures: a day that waits for its first count shows its payments", async () => {
   const day = utcDate(clock.now());
   await paid("6.00");
   clock.advance(24 * 3_600_000);
@@ -321,7 +321,7 @@ test("returns: a week's payments by how many weeks later they came back, the las
   );
 });
 
-test("expected: what the job has added up is what is added up at a look; it is done anew after ten minutes, and left when there is little", async () => {
+test("expected: the job's sums are those of a direct count; they are renewed after ten minutes, and not kept when there is little", async () => {
   const { db } = service.app.deps;
   const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
     other.tenantId,

@@ -155,7 +155,7 @@ function namesIn(pattern: RegExp): readonly string[] {
   return [...schema.matchAll(pattern)].map(([, name]) => name ?? "");
 }
 
-test("every table has a tenant, but for what is the same for all", () => {
+test("every table has a tenant, except for those that are the same for all", () => {
   const without = namesIn(/^create table (\w+) /gm).filter((name) => !tables.has(name));
   assert.deepEqual(without.toSorted(), ["banks", "database_places", "master_keys", "schema_migrations"]);
 });

@@ -5,6 +5,8 @@ import { dirname, join, normalize } from "node:path";
 import test from "node:test";
 import { ARROW, placeOf } from "../scripts/house.ts";
 
+const ROOT = join(import.meta.dirname, "..");
+
 /** The only files that may name a library; what is not listed here may be named nowhere. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   pg: /^(db|embedded-postgres)\//,
@@ -175,6 +177,21 @@ test("comments and messages are in plain English", async () => {
         ),
     );
   assert.deepEqual(wrong, []);
+});
+
+test("the names of tests are in plain English", async () => {
+  const files = await Array.fromAsync(glob("{src,tests,tools}/**/*.test.ts", { cwd: ROOT }));
+  const wrong = await Promise.all(
+    files.map(async (path) =>
+      [...(await readFile(join(ROOT, path), "utf8")).matchAll(/\btest\(\s*(["`])(.+?)\1/g)].flatMap(
+        ([, , name = ""]) =>
+          PHRASES.filter(([pattern]) => pattern.test(name)).map(
+            ([, instead]) => `${path}: say "${instead}": ${name}`,
+          ),
+      ),
+    ),
+  );
+  assert.deepEqual(wrong.flat(), []);
 });
 
 test("a use case names what it needs of Deps; only routes, jobs and the files listed take all of it", () => {

@@ -126,7 +126,7 @@ test("a traceparent that cannot be read begins a trace; one that browsers send t
   assert.deepEqual(spansOf(trace), []);
 });
 
-test("what a caller does not sample is not exported, and its receivers are told so", async () => {
+test("what a caller does not sample is not exported, and the traceparent of its webhooks says so", async () => {
   const trace = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
   const seen = receiver.received.length;
   await merchant.pay(await merchant.session(), IBAN.approved, {}, traced(trace, "00"));
@@ -264,7 +264,7 @@ for (const [how, endpoint, answer] of [
   });
 }
 
-test("without a collector nothing of OpenTelemetry is loaded, but for what prom-client itself brings", async () => {
+test("without a collector nothing of OpenTelemetry is loaded, except for what prom-client itself brings", async () => {
   const script = `
     import { registerHooks } from "node:module";
     const loaded = new Set();

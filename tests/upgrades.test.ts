@@ -149,7 +149,7 @@ const LATER = [
 ];
 
 test(
-  "two instances of the last release are replaced by this version under load, migrated meanwhile: no request fails",
+  "two instances of the last release are replaced by this version under load, while the schema is migrated: no request fails",
   { timeout: 300_000 },
   async () => {
     const release = await unpackRelease();

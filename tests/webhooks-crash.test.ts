@@ -117,7 +117,7 @@ test("without a crash no event is repeated", async () => {
   assert.equal(await repeats(receiver.received), 0);
 });
 
-test("killed before a retry is written down: it is tried again, and delivered", async () => {
+test("killed before a retry is recorded: it is tried again, and delivered", async () => {
   receiver.answer = answering(500);
   const dying = await startWorker({ at: "webhook.postponing", time: 1 });
   assert.deepEqual(await once(dying, "exit"), [null, "SIGKILL"]);

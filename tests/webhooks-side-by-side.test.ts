@@ -366,7 +366,7 @@ test("an event that is added while an earlier one of its subject is under way wa
   assert.deepEqual(arrived(), [first, second]);
 });
 
-test("a receiver that is archived or switched off gets nothing more, and what was under way is written down", async () => {
+test("a receiver that is archived or switched off gets nothing more, and what was under way is recorded", async () => {
   for (const change of ["archived_at = now()", "active = false"]) {
     const id = await profile(2);
     const events = (await subjects(4)).flat();
@@ -440,7 +440,7 @@ test("receivers that fail at random, and three workers: every event arrives once
     );
 });
 
-test("sent again by hand and refused again: the tries begin anew, and the next one waits its time", async () => {
+test("sent again by hand and refused again: the tries start again, and the next one waits its time", async () => {
   await profile(10);
   const [event = ""] = await subject(1);
   const worker = outbox.worker();

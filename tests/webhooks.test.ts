@@ -120,7 +120,7 @@ test("retries keep to the schedule, number their attempts and end in exhausted",
   );
 });
 
-test("410 switches the profile off with its reason; nothing is lost that happens meanwhile", async () => {
+test("410 switches the profile off with its reason; events that come while it is off are not lost", async () => {
   const profile = await outbox.profile(receiver.url);
   const session = await outbox.session(profile);
   await outbox.event(session);

@@ -218,7 +218,7 @@ for (const [name, text, message] of REFUSED) {
   });
 }
 
-test("bank codes that Belgium lists as free or reserved are no banks", () => {
+test("bank codes that Belgium lists as free or reserved are not imported", () => {
   const file = parseBankFile(utf8(`${HEADER}\nBE,154,,VRIJ\nBE,138,,Onbeschikbaar\nBE,989,,bpost`));
   assert.deepEqual(file.banks, [{ country: "BE", bankCode: "989", bic: null, name: "bpost" }]);
   assert.equal(file.skipped, 2);

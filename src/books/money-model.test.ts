@@ -251,7 +251,7 @@ test("a fact that is reported twice changes nothing, and is emitted once", () =>
   );
 });
 
-test("the events of each thing are one chain from its creation to the status that it has; no cent is lost", () => {
+test("the events of each record are one chain from its creation to its present status; no cent is lost", () => {
   fc.assert(
     fc.property(history, (made) => {
       const { first, later } = partsOf(made);

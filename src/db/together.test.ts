@@ -143,7 +143,7 @@ test("two calls that would write the same row take turns, in their order", async
   );
 });
 
-test("when a run fails its members run one by one, and only the one to blame fails", async () => {
+test("when a run fails its members run one by one, and only the one that caused it fails", async () => {
   const db = slow((run) => {
     if (run.values.includes(3)) throw new Refusal("lead_has_active_session");
     return doubled(run);
@@ -158,7 +158,7 @@ test("when a run fails its members run one by one, and only the one to blame fai
   assert.deepEqual(db.sizes(), [4, 1, 1, 1, 1]);
 });
 
-test("a run of which nobody knows whether it was carried out is not done again", async () => {
+test("a run that may have been carried out is not repeated", async () => {
   const db = slow((run) => {
     if (run.values.length > 1) throw new Refusal("unavailable");
     return doubled(run);
@@ -172,7 +172,7 @@ test("a run of which nobody knows whether it was carried out is not done again",
   assert.deepEqual(db.sizes(), [3]);
 });
 
-test("a row that somebody else holds fails the call that needs it, not those that run with it", async () => {
+test("a row that another transaction holds fails the call that needs it, not those that run with it", async () => {
   const db = slow((run) => {
     if (run.values.includes(3)) throw new Refusal("unavailable", { cause: { code: "55P03" } });
     return doubled(run);
@@ -185,7 +185,7 @@ test("a row that somebody else holds fails the call that needs it, not those tha
   );
 });
 
-test("a failure holds up nobody who comes later", async () => {
+test("a failure does not hold up later calls", async () => {
   const db = slow((run) => {
     if (run.values.includes(1)) throw new Error("our bug");
     return doubled(run);

@@ -92,7 +92,7 @@ test("a server left without durability is replaced for a service that counts on 
   assert.deepEqual(await query(server.url, "show fsync"), [{ fsync: "on" }]);
 });
 
-test("a server that was killed, its process id now another program's, is started anew", async (t) => {
+test("a server that was killed is started again when another program has its process id", async (t) => {
   const dataDir = await usedFolder();
   await (await start(dataDir)).stop();
   const stranger = spawn("sleep", ["60"]);

@@ -64,7 +64,7 @@ for (const [name, body, detail] of [
   });
 }
 
-test("the same key at different places is no key twice", () => {
+test("the same key in different objects is not a duplicate", () => {
   assert.deepEqual(parse('{"a":{"a":1},"b":[{"a":1},{"a":2}]}'), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] });
 });
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withDeadline } from "./deadline.ts";
 
-test("work that takes longer than its deadline is told so", async () => {
+test("the signal of work that takes longer than its deadline is aborted", async () => {
   const alive = setInterval(() => {}, 1_000);
   const reason: unknown = await withDeadline(5, async (signal) => {
     await once(signal, "abort");

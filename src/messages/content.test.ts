@@ -37,7 +37,7 @@ test("every kind in every language fills all its places, and escapes what others
       }
 });
 
-test("what a debit is told of before it names amount, day, creditor identifier and mandate", () => {
+test("the notice of a debit names amount, day, creditor identifier and mandate", () => {
   const content = messageContent({ ...ROW, kind: "pre_notification" }, wordsIn("en", "IE"), {
     debitDay: null,
     payUrl: null,
@@ -48,7 +48,7 @@ test("what a debit is told of before it names amount, day, creditor identifier a
     assert.ok(text.includes(part), text);
 });
 
-test("what was typed as a name and is none is left out of the greeting", () => {
+test("a text that cannot be a name is left out of the greeting", () => {
   const typed = [
     "You have won! https://evil.example/prize",
     "www.evil.example",
@@ -76,7 +76,7 @@ test("what was typed as a name and is none is left out of the greeting", () => {
   }
 });
 
-test("a language without texts is told in English", () => {
+test("a language without texts gets English ones", () => {
   assert.equal(messageLanguage("mt"), "en");
   assert.equal(messageLanguage("pl"), "pl");
 });

@@ -35,7 +35,7 @@ test("it is read in any case and with spaces, and written without", () => {
   });
 });
 
-test("the business code is no part of the identity", () => {
+test("the business code is not part of the identity", () => {
   const [one, other] = ["DE98ABC09999999999", "de98zzz09999999999"].map(checkCreditorIdentifier);
   assert.ok(one?.valid && other?.valid);
   assert.equal(one.identity, other.identity);

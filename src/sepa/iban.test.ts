@@ -325,12 +325,12 @@ test("100,000 characters that almost fit are refused at once", () => {
   }
 });
 
-test("an IBAN is masked but for its last four characters", () => {
+test("an IBAN is masked except for its last four characters", () => {
   assert.equal(maskedIban("DE", "3000"), "******************3000");
   assert.equal(maskedIban("NO", "7947"), "***********7947");
 });
 
-test("the word IBAN before an IBAN, as invoices and copied lines have it, is no part of it", () => {
+test("the word IBAN before an IBAN, as on invoices, is not part of it", () => {
   const plain = "DE89370400440532013000";
   for (const typed of [
     `IBAN ${plain}`,

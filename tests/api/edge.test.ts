@@ -74,7 +74,7 @@ test("errors of the HTTP parser have the same form as all others", async () => {
   assert.deepEqual([wrong.status, wrong.headers["allow"]], [405, "POST"]);
 });
 
-test("a well-formed X-Request-Id is taken over, any other is replaced", async () => {
+test("a well-formed X-Request-Id is kept, any other is replaced", async () => {
   const given = await service.get("nothing/", { headers: { "x-request-id": "abc-1.2_3" } });
   assert.equal(given.headers["x-request-id"], "abc-1.2_3");
   const word = await service.get("nothing/", { headers: { "x-request-id": "work_item-12345678" } });

@@ -56,7 +56,7 @@ test("reference, metadata and description given at create are in the page, the r
   assert.equal(event?.["payload"].tenant_reference_id, reference);
 });
 
-test("the metadata of a session is beside each record in transaction events, also of its refunds and renewals, and in the list and its CSV", async () => {
+test("the metadata of a session is in transaction events, also of its refunds and renewals, and in the list and its CSV", async () => {
   const metadata = { cart: "4712", note: '=1+1, "quoted"' };
   const token = await merchant.session({ metadata, billing_type: "RECURRING" });
   const paid = await merchant.pay(token, IBAN.approved);

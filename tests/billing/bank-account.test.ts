@@ -168,7 +168,7 @@ for (const notice of sized([14], [14, 0])) {
   });
 }
 
-test("an older cycle that comes back is tried again beside a newer one that is pending, and PAST_DUE until it is paid", async () => {
+test("an older cycle that comes back is tried again while a newer one is pending, and PAST_DUE until it is paid", async () => {
   const merchant = await bankMerchant(service);
   const id = await subscribe(merchant, "WEEKLY");
   await live(merchant, "2026-11-23", "2026-12-04", (day) => bookUntil(merchant, day, "2026-11-25"));
@@ -373,7 +373,7 @@ for (const [notice, lead, zone] of sized(NOTICES.slice(0, 2), NOTICES)) {
 }
 
 // Holds CYCLE-9.
-test("a renewal of which nobody was told is announced again only once its day cannot be met any more", async () => {
+test("a renewal that was never announced is announced again only once its day cannot be met any more", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 14 });
   const tenant = `management/tenants/${merchant.tenantId}/`;
   const refusing = await service.call("PATCH", tenant, { notice_check: "refuse" }, { key: OPERATOR_KEY });
@@ -390,7 +390,7 @@ test("a renewal of which nobody was told is announced again only once its day ca
   assert.equal(new Set(days).size, days.length, days.join(", "));
 });
 
-test("a file that debits before the day that was announced is one of which the customer was not told in time", async () => {
+test("a file that debits before the announced day counts as announced too late", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 14 });
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: "Upcoming",

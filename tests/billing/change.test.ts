@@ -118,7 +118,7 @@ test("another day is that of the next cycle, and later ones are counted from it"
   assert.equal((await read(id))["next_billing_date"], "2026-04-30", "from the 31st by the month's end");
 });
 
-test("a month's last day stays the last one while it is the day, and another day is no month's last", async () => {
+test("a change to the last day of a month keeps the subscription on month ends, and one to another day does not", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant, { billing_day: "last" });
   assert.equal((await change(id, { next_billing_date: "2026-02-28" })).status, 200);
@@ -206,7 +206,7 @@ test("the same request again changes nothing more, whatever was changed in betwe
   );
 });
 
-test("a change is announced anew, with the new amount and day", async () => {
+test("a change is announced again, with the new amount and day", async () => {
   merchant = await createMerchant(service);
   const profile = { name: "Shop", url: "https://shop.example.com/hooks", events: ["subscription.upcoming"] };
   await createRecord(service, merchant.key, "webhook-profiles", profile);

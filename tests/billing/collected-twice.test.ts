@@ -206,7 +206,7 @@ test("the retry is in a file that was not sent: the file is taken back, what els
 });
 
 // Holds CYCLE-10.
-test("the first attempt's money comes just before the cut-off: the run leaves the retry out, though nobody has taken it out yet", async () => {
+test("the first attempt's money comes just before the cut-off: the run leaves the retry out, though it has not been withdrawn yet", async () => {
   const one = await retried();
   await told(one);
   await reinstate(one);
@@ -220,7 +220,7 @@ test("the first attempt's money comes just before the cut-off: the run leaves th
 });
 
 // Holds CYCLE-10.
-test("the retry is in a file that was downloaded: a person is told not to give it to the bank, and takes it back", async () => {
+test("the retry is in a file that was downloaded: the console warns not to give it to the bank, and a person takes it back", async () => {
   const one = await retried();
   await moveTo(one.merchant, "2026-12-28T14:00:00Z");
   const file = (await outgoing(service, one.merchant)).at(-1) ?? {};

@@ -156,7 +156,7 @@ for (const [reason, iban] of [
   });
 }
 
-test("a gateway that cannot be reached for a week is no failure of the customer's", async () => {
+test("a gateway that cannot be reached for a week does not count as a failed payment", async () => {
   await freshMerchant();
   const id = await subscribe(merchant);
   await switchAccount(service, id, IBAN.unreachable);
@@ -190,7 +190,7 @@ test("a gateway that has refused a renewal with a code of its own has decided: t
   assert.deepEqual([status, failed, cycles[0].status, cycles[0].attempts], ["PAST_DUE", 1, "failed", 1]);
 });
 
-test("an unknown outcome is asked about until it is known, and is never collected again meanwhile", async () => {
+test("an unknown outcome is asked about until it is known, and not collected again before", async () => {
   await freshMerchant();
   const lost = await subscribe(merchant);
   const never = await subscribe(merchant);

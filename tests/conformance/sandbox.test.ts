@@ -123,7 +123,7 @@ for (const [iban, first, resolved, news] of [
   });
 }
 
-test("sandbox: DE98…032 is approved after 3 seconds, and charges nothing when it was fenced meanwhile", async () => {
+test("sandbox: DE98…032 is approved after 3 seconds, and charges nothing when it was fenced before", async () => {
   const signal = AbortSignal.timeout(10_000);
   const start = performance.now();
   const [approved, fenced] = await Promise.all([

@@ -121,7 +121,10 @@ test("an entry of a statement is decided with one click on the payment that it i
     [[references[0], "reference", "apply", true]],
   );
   const page = await finance.browser.get(path);
-  assert.match(wordsOf(page), /€19\.90 Ada Example .*Reference It is this one although the amounts differ/);
+  assert.match(
+    wordsOf(page),
+    /€19\.90 Ada Example .*Reference Apply to this payment although the amounts differ/,
+  );
   assert.equal((await stranger.browser.get(path)).status, 404);
   const fields = {
     ...(await form(finance, path)),
@@ -190,7 +193,7 @@ test("a debit is reversed from its refund's dialog, as long as it can be, and it
   const dialog = await finance.browser.get(`${path}?act=refund`);
   assert.match(
     wordsOf(dialog),
-    /How it goes back .* By reversing the debit, in full; at the bank by Dec 2, 2026/,
+    /How to refund .* By reversing the debit, in full; at the bank by Dec 2, 2026/,
   );
   const id = /action="[^"]*\/refund\/"[^]*?name="id" value="([^"]+)"/.exec(dialog.text)?.[1] ?? "";
   const fields = { csrf: tokenIn(dialog) ?? "", id, amount: "19.90", way: "reversal" };
@@ -213,7 +216,7 @@ test("a debit is reversed from its refund's dialog, as long as it can be, and it
   const closed = await other.browser.get(
     `/console/payments/${later.payments[0]?.["transaction"].id}/?act=refund`,
   );
-  assert.ok(!wordsOf(closed).includes("How it goes back"), "its time is over");
+  assert.ok(!wordsOf(closed).includes("How to refund"), "its time is over");
 });
 
 test("of a block that the bank refuses after it had credited a part, a person rejects the rest", async () => {
@@ -264,7 +267,7 @@ test("a missing statement is counted at home, and the list that is named shows i
   assert.match(wordsOf(page), /One before it is missing number 2 of 2026/);
 });
 
-test("a company without an account at a bank is told what will stand there", async () => {
+test("the page of a company without a bank account says what it will show", async () => {
   const page = async (path: string) => wordsOf(await stranger.browser.get(path));
   assert.match(await page(PATH), /No bank files yet/);
   assert.match(await page(`${PATH}statements/`), /No statements yet/);

@@ -113,7 +113,7 @@ test("a scope that the role does not have is refused at its field, whatever the 
   assert.match(wordsOf(none), /may not be blank/);
 });
 
-test("a profile's secret is shown once; what is wrong is said at its field; nobody else's profile is found", async () => {
+test("a profile's secret is shown once; errors stand at their fields; another tenant's profile is not found", async () => {
   const { id, secret } = await profile(`Shop ${EVIL}`);
   assert.ok(secret !== "" && id !== "");
   for (const page of [WEBHOOKS, `${WEBHOOKS}${id}/`, `${WEBHOOKS}${id}/?act=archive`]) {
@@ -249,7 +249,7 @@ test("an event is found by its type, shows what it says as text, and leads to wh
   assert.match((await support.browser.get(`${EVENTS}${sent}/`)).text, new RegExp(`${DELIVERIES}018f`));
 });
 
-test("a request is found by its id, with its key's name and what was wrong, and by nobody else", async () => {
+test("a request is found by its id, with its key's name and what was wrong; another tenant does not find it", async () => {
   const { headers } = await service.get("management/offers/?colour=red", { key: shop.key });
   const name = `Key ${EVIL}`;
   await service.rows("update api_keys set name = $2 where tenant = $1 and name = 'First key'", [

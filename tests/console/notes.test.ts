@@ -132,7 +132,7 @@ test("a note that meets an erasure of the customer waits for it, and is refused"
   assert.deepEqual(await texts(), before);
 });
 
-test("a note on an imported payment of nobody here that was erased is refused", async () => {
+test("a note on an erased imported payment without a customer is refused", async () => {
   const [row] = await service.rows(
     `insert into transactions (tenant, id, gateway_id, merchant_transaction_id, status, type, source, sequence_type, amount, currency,
                                customer_email_csv, created_at, updated_at, lease_no)

@@ -76,7 +76,7 @@ test("an operator needs a second factor in staging too, keeps it, and begins at 
   assert.match(String(signedIn.headers["location"]), /^\/console\/second-factor\//);
 });
 
-test("the first page says what runs, on which schema, which instances are connected, and what needs somebody", async () => {
+test("the first page shows the version, the schema, the connected instances, and what needs a person", async () => {
   const text = await page("");
   const [{ newest } = { newest: 0 }] = await service.rows(
     "select max(number) as newest from schema_migrations",
@@ -90,7 +90,7 @@ test("the first page says what runs, on which schema, which instances are connec
   assert.match(text, /Environment Staging/);
 });
 
-test("a job that fails is first in the list, with its error's code, and on the first page until it is well", async () => {
+test("a job that fails is first in the list, with its error's code, and on the first page until it succeeds", async () => {
   await job("expire-sessions");
   failing = "console_sessions.tenants_to_forget";
   await assert.rejects(job("forget-console-sessions"));

@@ -427,7 +427,7 @@ test("the search finds pages that the person may see, without script, and gives 
   assert.equal((await viewer.browser.post("/console/search/", { text: "", part: "results" })).status, 403);
 });
 
-test("a page that looks for news by itself does not keep a person signed in who has gone", async () => {
+test("a page that refreshes itself does not keep an absent person signed in", async () => {
   const gone = await member(service, shop, "viewer");
   const seen = async () =>
     (await service.rows("select seen_at from console_sessions where person = $1", [gone.id]))[0]?.["seen_at"];
@@ -454,7 +454,7 @@ test("a page speaks the person's language and writes money and dates as the pers
   assert.match(wordsOf(page), /Zahlungen .*1\.234,50\s€.*Eingezogen/);
 });
 
-test("the home page adds up the time that is asked for, beside the same time before, and gives it as CSV", async () => {
+test("the home page adds up the chosen period, next to the one before it, and gives both as CSV", async () => {
   const company = await createCompany(service, "Counted shop");
   const atAcceptance = { completed_event_at: "acceptance" };
   gateways.set(company, await createSandbox(service, company.key, atAcceptance));

@@ -156,7 +156,7 @@ test("the test receiver is made once, by the person who has clicked, and goes do
   );
 });
 
-test("in production there is no such receiver", async () => {
+test("in production the test receiver cannot be taken down", async () => {
   const live = await startService({ config: { environment: "production" } });
   try {
     const asked = `/sandbox/receiver/?down_until=2099-01-01T00:00:00.000Z`;

@@ -95,7 +95,7 @@ test("a gateway whose folder cannot be opened says why", async () => {
   assert.match(wordsOf(tried), /No connection: SEPA_DIRECTORY is not configured/);
 });
 
-test("an offer, a campaign and a page are made, changed and archived in forms, and nobody else finds them", async () => {
+test("an offer, a campaign and a page are made, changed and archived in forms, and another tenant does not find them", async () => {
   const offer = idOf(await create(developer, "offers", SELLING));
   assert.equal((await read(`offers/${offer}`))["price"], "9.90");
   const gateway = await createSandbox(service, shop.key);

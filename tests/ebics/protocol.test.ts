@@ -233,7 +233,7 @@ async function readySessionAgain(): Promise<Session> {
   return readySession(bank);
 }
 
-test("an answer with another letter anywhere is never taken for the bank's word", async () => {
+test("an answer with one changed letter anywhere is not accepted as the bank's", async () => {
   const session = await readySessionAgain();
   for (let step = 0; step < 60; step += 1) {
     const taken = bank.books.taken.length;
@@ -245,7 +245,7 @@ test("an answer with another letter anywhere is never taken for the bank's word"
   }
 });
 
-test("an answer that another key than the confirmed one has signed is no answer", async () => {
+test("an answer signed with another key than the confirmed one is refused", async () => {
   const session = await readySessionAgain();
   bank.fault = (about) => {
     if (about.last) bank.books.generation = 1;
@@ -326,7 +326,7 @@ test("a download is opened only with a key that the bank has signed", async () =
   await assert.rejects(fetched({ ...session, host }), /not signed/);
 });
 
-test("a download is told as taken only when it is stored: what fails on the way comes again", async () => {
+test("a download is acknowledged only when it is stored: one that fails before comes again", async () => {
   const session = await readySessionAgain();
   const name = "EOP/DE//ZIP/camt.053";
   const count = bank.server.messages.length;

@@ -67,7 +67,7 @@ test("up to half of the accounts at once, then one a minute, then none for the d
   );
 });
 
-test("many customers from one address: the accounts of all of them count, and after a day anew", async () => {
+test("many customers from one address: the accounts of all of them count, and the count starts again after a day", async () => {
   const merchant = await limited({ address_accounts_max: 2 });
   const pay = async (number: number, address = "2001:db8:7::1") =>
     merchant.pay(await merchant.session({ lead: lead(), customer_ip: address }), ACCOUNTS[number] as string);
@@ -160,7 +160,7 @@ test("the limit lowered below what was tried: the next try hears of the limit", 
   assert.equal((await pay(0)).status, 200, "one that is known");
 });
 
-test("two tries at once beyond the limit: once it is told and noted", async () => {
+test("two tries at once beyond the limit: one event, and one entry in the timeline", async () => {
   const merchant = await limited({ lead_accounts_max: 2 });
   const token = await merchant.session();
   const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);

@@ -63,7 +63,7 @@ test("409 names the payment that it would repeat; nothing is charged, no attempt
   assert.equal(paid.body["status"], "completed", paid.text);
 });
 
-test("another amount, another customer, a decline and a day later are no duplicates; a payment on its way is", async () => {
+test("another amount, another customer, a decline and a day later are not duplicates; a payment in flight is", async () => {
   const person = lead();
   assert.equal((await pay(person)).status, 200);
   assert.equal((await pay(person, { amount: "20.00" })).status, 200);
@@ -113,7 +113,7 @@ test("eight pays at once of what is asked about: none is charged; of eight that 
   assert.equal(confirmed.filter(({ status }) => status === 200).length, 1);
 });
 
-test("two pays at once are both asked about; once it is told and noted", async () => {
+test("two pays at once are both asked about: one event, and one entry in the timeline", async () => {
   const person = lead();
   await pay(person);
   const token = await merchant.session({ lead: person });

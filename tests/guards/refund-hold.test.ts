@@ -95,7 +95,7 @@ async function comesBack(payment: Json): Promise<void> {
 
 const pass = () => heldRefundsJob(service.app.deps).runOnce(50);
 
-test("a refund of a payment that may still come back is held, told and counted, and takes its amount", async () => {
+test("a refund of a payment that may still come back is held, emits an event, is counted, and takes its amount", async () => {
   const payment = await paid();
   const held = await refund(payment, { amount: "15.00" });
   assert.equal(held["status"], "pending");
@@ -175,7 +175,7 @@ test("a person releases it: sent at once, in the audit log, and not again", asyn
   assert.deepEqual([late.status, late.body["code"]], [409, "refund_not_held"]);
 });
 
-test("a person ends it: nothing is sent, its amount is free again, and that is told and in the audit log", async () => {
+test("a person ends a held refund: nothing is sent, its amount is free again, with an event and an audit entry", async () => {
   const payment = await paid();
   const held = await refund(payment);
   const ended = await decide("cancel", payment, held);
@@ -224,7 +224,7 @@ test("the days count from the settlement of a payment that settles later", async
   await decide("cancel", payment, held);
 });
 
-test("its payment comes back: the refund ends unsent, though its time is not over and whoever releases it", async () => {
+test("its payment comes back: the held refund ends unsent, before its time and even when a person releases it", async () => {
   const payment = await paid();
   const held = await refund(payment);
   await comesBack(payment);
@@ -277,7 +277,7 @@ test("a payment that is older than the days is refunded at once", async () => {
   assert.equal((await refund(payment))["status"], "approved");
 });
 
-test("404: another tenant's refund, one of another payment, an id that is none", async () => {
+test("404: another tenant's refund, one of another payment, an invalid id", async () => {
   const payment = await paid();
   const held = await refund(payment);
   const other = await createMerchant(service);

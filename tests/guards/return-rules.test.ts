@@ -192,7 +192,7 @@ test("an erasure of the customer lifts the block of their account, and nothing i
   assert.deepEqual(listed.body["results"], []);
 });
 
-test("a first payment that comes back before it settles follows the rule too, and a withdrawn chargeback is no return", async () => {
+test("a first payment that comes back before it settles follows the rule too; a withdrawn chargeback does not count as a return", async () => {
   const merchant = await merchantWith({ AM04: "block_account" });
   const { key } = merchant;
   await merchant.pay(await merchant.session(), IBAN.returned);

@@ -54,7 +54,7 @@ for (const iban of [SWISS, BRITISH]) {
   });
 }
 
-test("an address that was not asked for is not needed, and a city without a letter is none", async () => {
+test("an address that was not asked for is not needed, and a city without a letter is invalid", async () => {
   const token = await session();
   const page = await openPage(service, pathOf(token));
   assert.match(page.text, /<div id="address"\s+hidden/);

@@ -108,7 +108,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
       });
     }
 
-    test(`${how}: the way back opens by itself once the shop has heard of the payment`, async () => {
+    test(`${how}: the way back opens automatically once the shop has received the payment's webhook`, async () => {
       const receiver = await startReceiver(silent);
       const profile = await createRecord(service, merchant.key, "webhook-profiles", {
         name: "Slow shop",

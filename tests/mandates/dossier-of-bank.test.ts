@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test("a debit is in a file of the bank once that was sent: one that may be withdrawn is no evidence", async () => {
+test("a debit is evidence once its file was sent; one whose file may be withdrawn is not", async () => {
   const { merchant, file } = await desk.batched(1, {});
   const [{ mandate_id: mandate } = {}] = await service.rows("select mandate_id from transactions limit 1");
   const filed = async (): Promise<readonly Json[]> => {

@@ -148,7 +148,7 @@ async function tamper(text: string, values: readonly unknown[] = []): Promise<vo
   assert.ok((rowCount ?? 0) > 0, text);
 }
 
-test("a dossier has the text as accepted, who accepted it where, and all that was told, debited, returned and amended", async () => {
+test("a dossier has the accepted text, who accepted it and where, and every notice, debit, return and amendment", async () => {
   const { status, type, file } = await download();
   assert.equal(status, 200);
   assert.equal(type, "application/pdf");
@@ -207,7 +207,7 @@ test("every changed byte is found, without any key, and what was cut off or adde
   }
 });
 
-test("who makes all hashes anew is found by the service that has the key, and an entry that is changed by its chain", async () => {
+test("recomputed hashes are found by the service, which has the key; a changed entry is found by its chain", async () => {
   const { file } = await download();
   const seal = file.toString("latin1").match(/%mandate-dossier 1 .*\n/)?.[0] ?? "";
   const bare = Buffer.from(
@@ -240,7 +240,7 @@ test("who makes all hashes anew is found by the service that has the key, and an
   }
 });
 
-test("what is changed in the database afterwards is found; what came later is no difference", async () => {
+test("what is changed in the database afterwards is found; what came later is not a difference", async () => {
   const { file } = await download();
   const [refundable] = (await read(`transactions/?mandate_id=${mandateId}&status=approved`))["results"];
   await send(`transactions/${refundable.id}/refunds/`, {});
@@ -385,7 +385,7 @@ test("the fonts have every letter of the page's languages", async () => {
   assert.equal(Object.keys(TEXTS).length, 34);
 });
 
-test("the file is PDF/A-3b in what can be told without a validator", async () => {
+test("the file is PDF/A-3b as far as it can be checked without a validator", async () => {
   const { file } = await download();
   const text = file.toString("latin1");
   assert.match(text, /^%PDF-1\.7\n%[\x80-\xff]{4}/);

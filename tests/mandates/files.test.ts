@@ -262,7 +262,7 @@ test("imports and amendments that want one reference at the same time: one of th
   }
 });
 
-test("a mandate that nobody has used for 36 months comes in expired, one that was cancelled cancelled", async () => {
+test("a mandate that was not used for 36 months is imported as expired, a cancelled one as cancelled", async () => {
   await send(
     file(
       line({ reference: "unused", signed_on: "2020-01-01" }),

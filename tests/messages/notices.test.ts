@@ -105,7 +105,7 @@ async function mandateOf(merchant: Merchant): Promise<Json> {
   return (await service.get(`management/mandates/${mandate.id}/`, { key: merchant.key })).body;
 }
 
-test("a renewal waits until its customer was told, and the day that was told is the day of the debit", async () => {
+test("a renewal waits until its notice was sent, and is debited on the day that the notice named", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "waits@kwyrzel.example" }) });
   await runDays(merchant, ["2026-03-21", "2026-04-07"]);
@@ -128,7 +128,7 @@ test("a renewal waits until its customer was told, and the day that was told is 
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("who was told what, when and under which text is in the mandate and on its document", async () => {
+test("what notice was sent, to whom, when and under which text is in the mandate and on its document", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "told@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -210,7 +210,7 @@ test("a message that cannot be sent is tried once in a notice period, and nothin
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("a mandate that is amended after its renewal was announced is announced anew, and debited on that day", async () => {
+test("a renewal whose mandate is amended after its notice is announced again, and debited on the new day", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "moved@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -243,7 +243,7 @@ test("what waits on the day that it names is sent, and on the day after it is no
   }
 });
 
-test("a creditor's name that is amended after its renewal was announced is announced anew", async () => {
+test("a renewal is announced again when the creditor's name is amended after its notice", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "renamed@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -382,7 +382,7 @@ test("an attempt that was made without a notice is not made again once that is r
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("the notice of a later renewal does not let an earlier one that nobody was told of be tried again", async () => {
+test("the notice of a later renewal does not let an earlier one without a notice be tried again", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "later@kwyrzel.example" }) });
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -402,7 +402,7 @@ test("the notice of a later renewal does not let an earlier one that nobody was 
   assert.deepEqual(await cycles(merchant, id), ["1:failed", "2:paid"]);
 });
 
-test("a subscription ends with its period although its last cycle failed and nobody was told of it", async () => {
+test("a subscription ends with its period although its last cycle failed and was never announced", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "leaves@kwyrzel.example" }) });
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -417,7 +417,7 @@ test("a subscription ends with its period although its last cycle failed and nob
   assert.deepEqual(await cycles(merchant, id), ["1:failed"]);
 });
 
-test("a try that the gateway never had, of a renewal that nobody was told of, ends past due", async () => {
+test("a try that never reached the gateway, of a renewal that was never announced, ends past due", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "unreached@kwyrzel.example" }) });
   await moveTo(merchant, "2026-04-07");
@@ -473,7 +473,7 @@ for (const isFannedOut of [true, false])
     assert.deepEqual([await cycles(merchant, id), await announcedDays(merchant)], [[], ["2026-04-07"]]);
   });
 
-test("the event is no proof where the customer was to get a message", async () => {
+test("the event does not count as the notice where the customer was to get a message", async () => {
   const { merchant, id } = await ownRoad({ messages: ["pre_notification"] });
   mail.behave({ rcpt: "550 5.1.1 no such user" });
   await moveTo(merchant, "2026-03-21");

@@ -239,7 +239,7 @@ test("a forged link, one of something else and one of nothing are one and the sa
   }
 });
 
-test("a link does not collect from an account that is blocked meanwhile, and its page has no button", async () => {
+test("a link does not collect from an account that was blocked after it was sent, and its page has no button", async () => {
   const one = await debt();
   const rules = { return_rules: { MD06: "block_account" } };
   assert.equal(
@@ -268,7 +268,7 @@ test("the message of a failed renewal leads to the customer's account, for a wee
   assert.equal((await service.get(path)).status, 410);
 });
 
-test("a first payment that came back is made anew in one session of the same terms, however often its link is used", async () => {
+test("a first payment that came back is repeated in one session of the same terms, however often its link is used", async () => {
   const merchant = await createMerchant(service);
   const set = { messages: ["payment_failed"], ask_about_duplicates: true };
   await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
@@ -306,7 +306,7 @@ test("a first payment that came back is made anew in one session of the same ter
   await assertBooksAgree(service.db);
 });
 
-test("no session is made anew while its customer has another one, after an erasure, or 60 days later", async () => {
+test("no session repeats a payment while its customer has another one, after an erasure, or 60 days later", async () => {
   const merchant = await createMerchant(service);
   const set = { messages: ["payment_failed"] };
   await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
@@ -393,7 +393,7 @@ test("the message of a payment at a payment link has no link to another session"
   assert.deepEqual(links({ merchant, id: "", email }), []);
 });
 
-test("a session that is made anew and expires unpaid is followed by the next with the same receivers, five at most", async () => {
+test("a repeated session that expires unpaid is followed by another with the same receivers, five at most", async () => {
   const { merchant, id, link, sessions } = await returnedFirst();
   const receiver = { name: "Shop", url: "https://example.com/hook", events: ["payment_session.completed"] };
   const { id: profile } = await createRecord(service, merchant.key, "webhook-profiles", receiver);

@@ -226,7 +226,7 @@ test("a notice that waits is not sent once its subscription is cancelled, or its
   assert.equal((await listed(merchant, "?state=dropped")).length, 2);
 });
 
-test("a renewal that failed and a return are told in plain words, with what comes next", async () => {
+test("the messages of a failed renewal and a return say in plain words what comes next", async () => {
   const merchant = await shop(["payment_failed", "payment_returned"]);
   const who = person();
   const id = await subscribe(merchant, { lead: who });
@@ -255,7 +255,7 @@ test("a renewal that failed and a return are told in plain words, with what come
   assert.match(returned?.text ?? "", /Schlüssel der Bank: MD06/);
 });
 
-test("a renewal of which the bank has never heard is no refusal that a customer is told of", async () => {
+test("a renewal that never reached the bank sends no message of a refusal", async () => {
   const merchant = await shop(["payment_failed"]);
   const who = person();
   const id = await subscribe(merchant, { lead: who });
@@ -508,7 +508,7 @@ test("erasing a customer drops what waits, and waits for what is being sent", as
   assert.deepEqual(placesOf(await everythingSaid(service), [String(waiting.who["email"])]), []);
 });
 
-test("nothing is told where the tenant has not asked for it", async () => {
+test("nothing is sent where the tenant has not asked for it", async () => {
   const merchant = await shop([]);
   const who = person();
   await subscribe(merchant, { lead: who });

@@ -93,7 +93,7 @@ test("a chargeback is the documented record, linked to its transaction, which is
   assert.deepEqual((await read("?page_size=1")).body["results"], [body]);
 });
 
-test("chargeback.created has the same record but for when it was withdrawn, and transaction.status_changed the transaction's", async () => {
+test("chargeback.created has the same record except for when it was withdrawn, and transaction.status_changed the transaction's", async () => {
   const payment = await paid();
   const { body } = await record({
     transaction_id: payment["transaction"].id,

@@ -421,7 +421,7 @@ test("a client that goes away in the middle leaves whole batches and a report, a
   assert.equal(again.body["duplicate"], broken["lines"]);
 });
 
-test("a form that breaks off within its file is refused or reported, whoever reads the file, and the service lives on", async () => {
+test("a form that breaks off within its file is refused or reported by every reader, and the service keeps running", async () => {
   const fields = { kind: "transactions", gateway_id: merchant.gatewayId };
   const cut = (as: Readonly<Record<string, string>>) => {
     const { body, type } = form([HEADER, line(), line()].join("\n"), as);

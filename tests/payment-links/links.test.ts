@@ -87,7 +87,7 @@ async function sessionsOf(made: Json): Promise<readonly Json[]> {
   ]);
 }
 
-test("a link is shown to anybody without writing anything; its form begins a session on its terms, which pays", async () => {
+test("opening a link writes nothing; its form begins a session on its terms, which pays", async () => {
   const made = await link({ description: "Admits one.", metadata: { show: "17" } });
   assert.match(made["url"], /^http:\/\/pay\.example\.test\/pay\/link\/pl_[A-Za-z0-9_-]{27}\/$/);
   for (let look = 0; look < 3; look += 1) {
@@ -168,7 +168,7 @@ test("names, address and country are checked, and named where they are wrong; wh
   assert.match(refused.text, /role="alert"/);
 });
 
-test("whoever types the address of a known customer learns, changes and inherits nothing of theirs", async () => {
+test("typing the address of a known customer shows, changes and inherits nothing of theirs", async () => {
   const email = "known@example.com";
   const known = { first_name: "Known", last_name: "Person", email, country: "FR" };
   const open = await merchant.session({ lead: known });
@@ -257,7 +257,7 @@ test("a declined attempt gives the use back, to another customer and to the same
   assert.equal((await openPage(service, `/pay/${first}/`)).state, "closed");
 });
 
-test("while one customer is at the bank nobody else can pay; who comes back refused gives the use back", async () => {
+test("while one customer is at the bank no other can pay; one who comes back refused frees the use", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
   const away = await merchant.pay(first, IBAN.verificationFails);
@@ -441,7 +441,7 @@ test("a link whose campaign goes on takes payments again", async () => {
   await begun(made);
 });
 
-test("what is no link's address, in any way, is the same page", async () => {
+test("every address that is not a link's gives the same page", async () => {
   const made = await link();
   const token = /pl_[^/]+/.exec(made["url"])?.[0] ?? "";
   const bytes = Buffer.from(token.slice(3), "base64url");

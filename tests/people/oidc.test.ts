@@ -114,7 +114,7 @@ async function signInAs(email: string): Promise<{ readonly own: Browser; readonl
   return { own, back };
 }
 
-test("a provider is saved once it has answered; its secret is shown to nobody", async () => {
+test("a provider is saved once it has answered; its secret is never shown", async () => {
   const nobody = await setUp(settings({ issuer: "http://127.0.0.1:9" }));
   assert.equal(nobody.status, 400);
   assert.match(nobody.text, /no OpenID Connect provider at this address/);
@@ -166,7 +166,7 @@ test("an answer is taken once, only in the browser that asked, and only as the p
   assert.equal(await whoIs(right), "paula@example.com");
 });
 
-test("who proves again to be there is the person who is signed in, and nobody else of the company", async () => {
+test("only the person who is signed in can prove again to be there, not another of the company", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   await signInAs("carl@example.com");
   const { own } = await signInAs("dora@example.com");

@@ -26,7 +26,7 @@ export const OVER_EBICS: readonly PlantedBug[] = [
   putBack(
     "an EBICS answer is believed whoever has signed it",
     [[`${EBICS}/answer.ts`, "!isMarkedWhole(root) || !isSignedBy(root, publicKey)", "!isMarkedWhole(root)"]],
-    [PROTOCOL, "an answer that another key than the confirmed one has signed is no answer"],
+    [PROTOCOL, "an answer signed with another key than the confirmed one is refused"],
   ),
   putBack(
     "the bank is told that a download is stored when it is not",
@@ -37,7 +37,7 @@ export const OVER_EBICS: readonly PlantedBug[] = [
         "receiptRequest(subscriber, transactionId, true)",
       ],
     ],
-    [PROTOCOL, "a download is told as taken only when it is stored: what fails on the way comes again"],
+    [PROTOCOL, "a download is acknowledged only when it is stored: one that fails before comes again"],
   ),
   putBack(
     "an aborted EBICS upload that was given up before has the file sent again",

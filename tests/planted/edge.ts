@@ -23,7 +23,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ],
     [UPLOADS, "a file of a byte more is 413"],
     [UPLOADS, "a body in chunks is 413 with the first byte too many"],
-    [UPLOADS, "a form that never comes to its file is 413"],
+    [UPLOADS, "a form that never comes to its file is refused"],
   ),
   putBack(
     "an upload that says itself that it is too large is read",
@@ -181,7 +181,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
       ],
     ],
     [LIMITS, "an account is debited no more often in a day than its tenant allows"],
-    [LIMITS, "a customer's payments and those from one address are limited"],
+    [LIMITS, "payments per customer and per address are limited"],
   ),
   putBack(
     "a session takes any number of IBANs that cannot be debited",

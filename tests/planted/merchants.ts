@@ -213,7 +213,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "a bank code that is free or reserved is a bank",
     [["banks/import.ts", "mendNames(entries).filter(isBank)", "mendNames(entries)"]],
-    ["src/banks/import.test.ts", "bank codes that Belgium lists as free or reserved are no banks"],
+    ["src/banks/import.test.ts", "bank codes that Belgium lists as free or reserved are not imported"],
   ),
   putBack(
     "a run of bank codes ends one too early",

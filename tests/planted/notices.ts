@@ -14,7 +14,7 @@ export const PLANTED_IN_NOTICES: readonly PlantedBug[] = [
       ],
       sql: "",
     },
-    [TESTS, "a renewal waits until its customer was told"],
+    [TESTS, "a renewal waits until its notice was sent"],
     [TESTS, "a message that cannot be sent is tried once in a notice period"],
   ),
 ];
@@ -32,7 +32,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
       ],
     ],
     [TESTS, "an attempt that was made without a notice is not made again once that is refused"],
-    [TESTS, "a subscription ends with its period although its last cycle failed and nobody was told of it"],
+    [TESTS, "a subscription ends with its period although its last cycle failed and was never announced"],
   ),
   putBack(
     "an event that has no deliveries yet is announced anew",
@@ -77,7 +77,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "a notice of another account counts",
     [["messages/told.ts", " and x.iban_last4 = m.iban_last4", ""]],
-    [TESTS, "a mandate that is amended after its renewal was announced is announced anew"],
+    [TESTS, "a renewal whose mandate is amended after its notice is announced again"],
   ),
   putBack(
     "what was found due is collected though its mandate was amended since",
@@ -92,7 +92,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "the event is proof although the customer was to get a message",
     [["messages/told.ts", "when x.told_by = 'message' then", "when x.told_by = 'nobody' then"]],
-    [TESTS, "the event is no proof where the customer was to get a message"],
+    [TESTS, "the event does not count as the notice where the customer was to get a message"],
   ),
   putBack(
     "what cannot be told is announced anew at every look",
@@ -108,7 +108,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
         "x.collection_date < :today::date",
       ],
     ],
-    [TESTS, "a renewal waits until its customer was told, and the day that was told is the day of the debit"],
+    [TESTS, "a renewal waits until its notice was sent, and is debited on the day that the notice named"],
   ),
   putBack(
     "a renewal that waits for its notice is announced once only",

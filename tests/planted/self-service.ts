@@ -8,12 +8,12 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
   putBack(
     "a customer ends another one's subscription",
     [["payment-page/account/store.ts", "u.lead_id = :leadId and u.id = :id", "u.id = :id"]],
-    [TESTS, "the page shows what the customer has, to nobody without the link"],
+    [TESTS, "the page shows what the customer has, only with the link"],
   ),
   putBack(
     "a customer changes another one's account",
     [["payment-page/account/store.ts", "m.lead_id = :leadId and m.status", "m.status"]],
-    [TESTS, "the page shows what the customer has, to nobody without the link"],
+    [TESTS, "the page shows what the customer has, only with the link"],
   ),
   putBack(
     "a link to an account works for ever",
@@ -23,7 +23,7 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
   putBack(
     "a subscription that its customer ends twice is told twice",
     [["subscriptions/manage.ts", "if (atPeriodEnd && row.cancel_at_period_end) return;", ""]],
-    [TESTS, "a subscription that its customer ends goes on until its period is over"],
+    [TESTS, "a subscription that its customer ends continues until its period is over"],
   ),
   putBack(
     "an account is changed without a tick",

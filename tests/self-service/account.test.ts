@@ -120,7 +120,7 @@ async function audited({ merchant }: Customer): Promise<readonly string[]> {
 
 const cycles = async ({ merchant, id }: Customer) => cyclesOf(await readSubscription(service, merchant, id));
 
-test("the page shows what the customer has, to nobody without the link, and what is another's to nobody", async () => {
+test("the page shows what the customer has, only with the link, and nothing of another customer", async () => {
   const one = await customer();
   const other = await another(one.merchant);
   const text = await words(one.path);
@@ -260,7 +260,7 @@ test("after too many that cannot be debited none is taken, and the page says for
   assert.equal((await mandateOf(one))["iban_last4"], "3000");
 });
 
-test("the account that the mandate has already is no try", async () => {
+test("the account that the mandate already has does not count as a try", async () => {
   const one = await customer({ lead_payments_max: 2 });
   for (let again = 0; again < 3; again += 1) assert.equal((await change(one, IBAN.approved)).status, 303);
   assert.equal(
@@ -313,7 +313,7 @@ test("a customer whose newest gateway moves money tries an account as often as i
   assert.deepEqual(statuses, [...Array.from({ length: 20 }, () => 303), 429]);
 });
 
-test("a subscription that its customer ends goes on until its period is over; the merchant hears of it once", async () => {
+test("a subscription that its customer ends continues until its period is over; the merchant gets one event", async () => {
   const one = await customer();
   const statuses = [(await cancel(one)).status, (await cancel(one)).status];
   assert.deepEqual(statuses, [303, 303]);
@@ -385,7 +385,7 @@ test("a B2B mandate shows its own text, and waits for the new account's bank", a
   );
 });
 
-test("a mandate that has ended meanwhile is not amended", async () => {
+test("a mandate that ends before the change is not amended", async () => {
   const one = await customer();
   await service.post(`management/mandates/${one.mandateId}/cancel/`, {}, { key: one.merchant.key });
   assert.equal((await change(one, IBAN.approvedDutch)).status, 404);

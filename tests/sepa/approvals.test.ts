@@ -173,7 +173,7 @@ test("a file whose day has passed cannot be approved, even before the service ha
   assert.deepEqual([held?.["status"], held?.["approved_by"]], ["withdrawn", []]);
 });
 
-test("a file that was approved in time and not carried is no file that people forgot to approve", async () => {
+test("a file that was approved in time and not carried is not reported as unapproved", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 1 });
   assert.deepEqual(said(await approve(merchant, file)), [200, "ready"]);
   await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
@@ -272,7 +272,7 @@ test("another setting holds for files that are written from then on: what waits 
   assert.deepEqual(await statuses(merchant), ["to_approve", "ready"]);
 });
 
-test("who may not send to the bank sees no file, and a stranger approves none; a person shows the second factor again", async () => {
+test("without the right to send to the bank no file is seen, another tenant approves none, and an approval asks for the second factor again", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 1 });
   const stranger = await bankMerchant(service);
   assert.equal((await approve({ ...merchant, key: stranger.key }, file)).status, 404);

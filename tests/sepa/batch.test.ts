@@ -218,7 +218,7 @@ test("a sum in camt.052 and its parts in camt.053 are one booking, whichever com
   }
 });
 
-test("an accepting status is no decline, whatever reason it gives and however it names our message", async () => {
+test("an accepting status declines nothing, whatever reason it gives and however it names our message", async () => {
   for (const name of ["pain.008.001.08", "pain.008", "PAIN008", "pain.008.003.02"]) {
     const { merchant, payments, references, file } = await sent();
     const transactions = [{ endToEndId: references[0] ?? "", status: "ACCP", reason: "0000" }];
@@ -602,7 +602,7 @@ test("no account of a customer is in the database in clear, whatever the bank wr
 });
 
 for (const path of ["sepa-files", "mandates/import"]) {
-  test(`a form that breaks off within its file is refused by ${path}, and is no error of ours`, async () => {
+  test(`a form that breaks off within its file is refused by ${path}, and is not logged as an error`, async () => {
     const merchant = await bankMerchant(service);
     const body = `--B\r\nContent-Disposition: form-data; name="gateway_id"\r\n\r\n${merchant.accountId}\r\n--B\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n<?xml version="1.0"?><Doc`;
     const answer = await globalThis.fetch(`${service.url}/api/v1/management/${path}/`, {
@@ -631,7 +631,7 @@ test("files are the tenant's own: another one's key finds none of them", async (
   assert.equal(form.status, 400);
 });
 
-test("a file is marked as sent once, whoever says so and however often, and what is no file to carry cannot be", async () => {
+test("a file is marked as sent once, by whom and however often; one that is not to be carried cannot be", async () => {
   const { merchant, file } = await sent();
   const path = `management/sepa-files/${file["id"]}/mark-sent/`;
   const stranger = await bankMerchant(service);

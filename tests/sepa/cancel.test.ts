@@ -132,7 +132,7 @@ for (const first of ["cancel", "write"] as const) {
   });
 }
 
-test("two who stop it in the same moment: both hear that it is stopped, and it is written down once", async () => {
+test("two stops at the same moment: both answer that it is stopped, and it is recorded once", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant);
   const { id } = payment["transaction"];

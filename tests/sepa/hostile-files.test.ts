@@ -61,7 +61,7 @@ test("a file that is not XML is named as what it is, with what to download inste
   }
 });
 
-test("an entity that XML does not know by itself is refused", async () => {
+test("an entity that XML does not predefine is refused", async () => {
   assert.equal(await refusal(FILE.replace(">A<", ">&euro;<")), "entity");
   assert.equal(await refusal(FILE.replace(">A<", ">&#xFFFFFFF;<")), "entity");
   assert.equal(await refusal(FILE.replace(">A<", ">&#228;&#x20ac;&quot;<")), null);
@@ -114,7 +114,7 @@ test("a file that is not XML, not well-formed, or has more after its XML is refu
   assert.equal(await refusal(`${FILE}\n\n`), null);
 });
 
-test("bytes that are not of the declared encoding are refused, and so are encodings that nobody declares", async () => {
+test("bytes that are not of the declared encoding are refused, and so are unknown encodings", async () => {
   const latin = Buffer.from(FILE.replace(">A<", ">\u{E4}<"), "latin1");
   assert.equal(await refusal(latin), "bad_encoding");
   assert.equal(await refusal(FILE.replace("UTF-8", "UTF-7")), "unknown_encoding");

@@ -80,7 +80,7 @@ test("a statement that is read again in other bytes changes no line", async () =
   assert.deepEqual((await journal(one, "")).body["results"], before);
 });
 
-test("a return that is told before its credit is both, as the bank books both", async () => {
+test("a return that is reported before its credit counts as both, as the bank books both", async () => {
   const one = await sent(service);
   const [endToEndId = ""] = one.references;
   await read(

@@ -120,7 +120,7 @@ test("a waiting debit whose payment has ended is not written into a file", async
   assert.equal((await desk.transaction(over))["status"], "declined");
 });
 
-test("what a bank says of the payee's name is no answer to a refund, at whatever level and with whatever reason", async () => {
+test("what a bank says of the payee's name does not answer a refund, at whatever level and with whatever reason", async () => {
   const { merchant, payments } = await desk.refundable();
   const refund = (await desk.refund(merchant, payments[0], { amount: "5.00" })).body;
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");

@@ -155,7 +155,7 @@ for (const [which, naming] of (["names it", "names nothing"] as const).entries()
     ORDERS,
   )) {
     // Holds MONEY-2.
-    test(`returned, there again and returned once more, the first ${naming}, told as ${order.join(", ")}: charged back`, async () => {
+    test(`returned, credited again and returned once more, the first ${naming}, reported as ${order.join(", ")}: charged back`, async () => {
       const one = await sent(service);
       const reference = one.references[0] ?? "";
       await booked(service, one.merchant, [credit(reference)]);
@@ -436,7 +436,7 @@ test("a part that was kept by mistake can be dismissed, and counts for nothing a
   refused(await resolved(one.merchant, { action: "settle", block_id: one.block }), /9\.80/);
 });
 
-test("more than is open is no part: the sum of the parts is never more than the block", async () => {
+test("the sum of the parts is never more than the block", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST", "40.00")]);
   refused(await resolved(one.merchant, { action: "part", block_id: one.block }), /40\.00.*39\.80/);
@@ -644,7 +644,7 @@ test("an order of which a renewal is still charged back stays so when the first 
   await assertBooksAgree(service.db);
 });
 
-test("another currency is no agreement, and what never went to the bank is never reinstated", async () => {
+test("another currency never matches, and what never went to the bank is never reinstated", async () => {
   const one = await sent(service);
   const xml = camt("camt.053", "2026-11-25", [
     ["collection", { amount: "19.90", endToEndId: "LOST", currency: "USD" }],

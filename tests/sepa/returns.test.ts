@@ -62,7 +62,7 @@ test("a debit with the reason of a return that names only our mandate is a retur
   }
 });
 
-test("the same debit for a mandate that is not ours is nobody's; for ours in another amount it waits for a person", async () => {
+test("the same debit for a mandate that is not ours matches nothing; for ours in another amount it waits for a person", async () => {
   const sent = await settledPayments();
   const other = { ...RETURN, code: "", names: { MndtId: "SOMEBODYS" } };
   await statement(sent, other, {
@@ -248,7 +248,7 @@ test("a block that is booked a second time on another day waits for a person; th
   assert.deepEqual(await kinds(sent), [["block", "39.80"]]);
 });
 
-test("a fee under our id is no chargeback, whatever its amount, and is added to the return that it is for", async () => {
+test("a fee under our id is not a chargeback, whatever its amount, and is added to the return that it is for", async () => {
   for (const code of ["PMNT/MDOP/CHRG", "NCHG+808"]) {
     const sent = await settledPayments();
     const fee = { amount: "19.90", sign: "DBIT", code, date: "2026-11-27", ...names(sent) };
@@ -325,7 +325,7 @@ test("a return that the debtor's bank saw in another currency is compared by its
   assert.deepEqual(await statuses(service, sent), ["charged_back", "charged_back"]);
 });
 
-test("a return of another amount than was collected is not taken for it, nor one whose amount cannot be told", async () => {
+test("a return of another amount than was collected does not match, nor one whose amount cannot be read", async () => {
   const sent = await settledPayments();
   await statement(sent, { ...RETURN, ...names(sent), amount: "19.00" });
   await statement(sent, { ...RETURN, ...names(sent), amount: "19.90123" });

@@ -86,7 +86,7 @@ async function statusOf(merchant: BankMerchant, payment: Json | undefined) {
   return [(await desk.transaction(payment))["status"], refund?.["status"]];
 }
 
-test("a reversal is a file of its own, with everything that the bank was told of the debit", async () => {
+test("a reversal is a file of its own, with everything that the debit's file said", async () => {
   const { merchant, references, file, reversals, sent, messageId } = await reversed(2);
   assert.deepEqual(
     [sent["transactions"], sent["amount"], sent["due_date"], sent["unanswered"]],
@@ -113,7 +113,7 @@ test("a reversal is a file of its own, with everything that the bank was told of
     says(same.exec(debits)?.[0] ?? "?");
 });
 
-test("the bank's booking under the debit's own id makes the payment refunded, and is no chargeback", async () => {
+test("the bank's booking under the debit's own id makes the payment refunded, not charged back", async () => {
   const { merchant, payments, references } = await reversed();
   assert.equal((await read(merchant, statement(debit(references[0] ?? ""))))["settled"], 1);
   assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);

@@ -78,7 +78,7 @@ test("statements that are read in any order have no gap in the end, also through
   }
 });
 
-test("a statement that comes twice in other bytes is no gap; a refused file leaves none", async () => {
+test("a statement that comes twice in other bytes leaves no gap; nor does a refused file", async () => {
   const merchant = await bankMerchant(service);
   await read(service, merchant, statement("2026-11-24", 7, "0.00", "10.00"));
   await read(service, merchant, statement("2026-11-24", 7, "0.00", "10.00"));

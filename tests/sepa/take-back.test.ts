@@ -99,14 +99,14 @@ test("a refund in an unfetched file does not go out after its debit was returned
   assert.equal((await desk.refunds(merchant, payments[1]))[0]?.["status"], "pending");
 });
 
-test("a stranger's key can take no file back", async () => {
+test("another tenant's key can take no file back", async () => {
   const { file } = await desk.batched();
   const stranger = await bankMerchant(service);
   const path = `management/sepa-files/${file["id"]}/withdraw/`;
   assert.equal((await service.post(path, undefined, { key: stranger.key })).status, 404);
 });
 
-test("of many who take a file back, download and mark it at once, the payments are in one file that can reach the bank", async () => {
+test("when many take a file back, download and mark it at once, its payments are in one file that can reach the bank", async () => {
   const merchant = await bankMerchant(service);
   for (let n = 0; n < 3; n += 1) await payAt(merchant);
   await desk.moveTo(merchant, "2026-11-23T12:00:00Z");

@@ -27,7 +27,7 @@ after(async () => {
   await collector.close();
 });
 
-test("a file's writing and reading are spans, and the bank's word on a payment is one of the payment's own trace", async () => {
+test("a file's writing and reading are spans, and the bank's answer on a payment is a span of the payment's own trace", async () => {
   const sent = await treasury.sent(service);
   const [reference = ""] = sent.references;
   await treasury.booked(service, sent.merchant, [["collection", { amount: "19.90", endToEndId: reference }]]);

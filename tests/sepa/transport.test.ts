@@ -270,7 +270,7 @@ for (const [what, end] of [
     },
   ],
 ] as const) {
-  test(`an upload that another process has taken over, and that ${what} all the same, neither publishes nor changes the other's`, async () => {
+  test(`an upload that another process has taken over, and that still ${what}, neither publishes nor changes the other's`, async () => {
     const { merchant, toBank, file } = await toBeSent();
     const read = async () =>
       (
@@ -432,7 +432,7 @@ test("a file larger than may be read is left in the bank's folder, with the reas
   assert.match((await visitOf(merchant))?.["poll_error"], /^1-large.xml is larger than 512 MiB/);
 });
 
-test("an upload that broke before the renaming is withdrawn when its day has passed meanwhile: the bank never sees the file", async () => {
+test("an upload that broke before the renaming is withdrawn once its day has passed: the bank never sees the file", async () => {
   const { merchant, toBank } = await paidAndStored();
   const name: string = (await setStatus(merchant, "renaming"))["name"];
   await rename(join(toBank, name), join(toBank, `.tmp-${name}`));

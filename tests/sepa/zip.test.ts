@@ -33,7 +33,7 @@ function refusalOf(...files: readonly ArchivedFile[]): Promise<string | null> {
   return refusal(zipArchive(files));
 }
 
-test("an archive's files are read one after the other, and a file that is no archive is read as it is", async () => {
+test("an archive's files are read one after the other, and a file that is not an archive is read as it is", async () => {
   const archive = zipArchive([
     { name: "2026-11-24_C53_1.xml", content: FILE },
     { name: "Auszüge", content: FILE.replace("</Ntry>", `</Ntry>${entryXml("1", "DBIT")}`) },

@@ -92,7 +92,7 @@ export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
   putBack(
     "what may have been carried out is done again",
     [["db/together.ts", "members.length === 1 || isUncertain(error)", "members.length === 1"]],
-    [RUNS, "a run of which nobody knows"],
+    [RUNS, "a run that may have been carried out"],
   ),
   putBack(
     "a payment is refused because one that travels with it has reached a limit",

@@ -23,7 +23,7 @@ test("a refund goes from the account of the direct debits to the customer's", ()
   assert.equal(written(structuredClone(REFUNDS)), xml);
 });
 
-test("SCT Inst is asked for beside the service level, and only where it was chosen", () => {
+test("SCT Inst is asked for with the service level, and only where it was chosen", () => {
   const asked = "<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl><LclInstrm><Cd>INST</Cd></LclInstrm></PmtTpInf>";
   assert.ok(written({ ...REFUNDS, instant: true }).includes(asked));
   assert.doesNotMatch(written(REFUNDS), /LclInstrm/);

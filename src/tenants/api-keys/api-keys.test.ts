@@ -238,7 +238,7 @@ test("a key that expires makes and changes no key that expires later, itself inc
   assert.equal((await patchKey(short["id"], { name: "Renamed" }, as)).status, 200);
 });
 
-test("a key is rotated by itself, or by a key with its scopes and at least its expiry", async () => {
+test("a key may rotate itself, or be rotated by a key with its scopes and at least its expiry", async () => {
   const wide = await apiKey();
   const narrow = await apiKey({ scopes: NARROW });
   const as = { key: narrow["api_key"] };

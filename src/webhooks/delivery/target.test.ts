@@ -50,7 +50,7 @@ for (const url of [
   "\thttps://example.com/",
   "",
 ]) {
-  test(`${JSON.stringify(url)} is no target`, () => {
+  test(`${JSON.stringify(url)} is refused as a target`, () => {
     assert.throws(() => readTarget(url, PUBLIC_ONLY), TargetRefused);
   });
 }

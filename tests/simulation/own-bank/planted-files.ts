@@ -102,7 +102,7 @@ const READING: readonly PlantedBug[] = [
       from: 'if (item.kind === "fee") return ofFee(instruction, item, on);',
       to: 'if (item.kind === "fee") return known(null);',
     }),
-    [RETURNS, "a fee under our id is no chargeback"],
+    [RETURNS, "a fee under our id is not a chargeback"],
   ),
   guarded(
     bug(46, "what three files tell of one unknown return is three entries for people", {
@@ -159,7 +159,7 @@ const DECISIONS: readonly PlantedBug[] = [
       from: "returned !== null && isAnotherReturn(item, returned)) {",
       to: 'returned?.booked_on === "" && isAnotherReturn(item, returned)) {',
     }),
-    [RESOLUTIONS, "returned, there again and returned once more, the first"],
+    [RESOLUTIONS, "returned, credited again and returned once more, the first"],
     [RESOLUTIONS, "a return of another day than the one on record is refused as another one"],
   ),
   guarded(

@@ -131,7 +131,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       'if (FEES.has(subfamily ?? "")) return FEE;',
       "",
     ),
-    ["tests/sepa/returns.test.ts", "a fee under our id is no chargeback"],
+    ["tests/sepa/returns.test.ts", "a fee under our id is not a chargeback"],
   ),
   guarded(
     bug(
@@ -171,7 +171,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "const wrong = wrongAmount(instruction, item);",
       'const wrong = item.kind === "return" ? null : wrongAmount(instruction, item);',
     ),
-    ["tests/sepa/returns.test.ts", "a return of another amount than was collected is not taken for it"],
+    ["tests/sepa/returns.test.ts", "a return of another amount than was collected does not match"],
   ),
   guarded(
     bug(
