@@ -81,7 +81,7 @@ export const developers: DeveloperTexts = {
     "Das Protokoll enthält keine Inhalte, keine Parameter, keine Token und keine Netzadressen. Eine Anfrage steht eine Sekunde nach ihrer Antwort darin.",
   noRequests: "Noch keine Anfragen",
   noRequestsHint:
-    "Was Ihre Programme die API fragen, steht hier einige Tage lang. Jede Antwort hat die Kopfzeile X-Request-Id, mit der sie gefunden wird.",
+    "Was Ihre Programme bei der API anfragen, steht hier einige Tage lang. Jede Antwort hat die Kopfzeile X-Request-Id, mit der sie gefunden wird.",
   request: "Anfrage",
   requestId: "Nummer der Anfrage",
   method: "Methode",
@@ -132,7 +132,7 @@ export const developers: DeveloperTexts = {
 
   testAccounts: "Testkonten",
   testAccountsWhat:
-    "Mit einem Gateway der Sandbox spielt jede dieser IBANs einen Verlauf einer Zahlung. Jede andere gültige IBAN wird eingezogen.",
+    "Mit einem Gateway der Sandbox steht jede dieser IBANs für einen Verlauf einer Zahlung. Jede andere gültige IBAN wird eingezogen.",
   whatHappens: "Was geschieht",
   scenarios: {
     approve: "Eingezogen",
@@ -143,7 +143,7 @@ export const developers: DeveloperTexts = {
     slow: "Die Antwort dauert drei Sekunden",
     answer_lost: "Eingezogen, aber die Antwort geht verloren",
     not_charged: "Nicht eingezogen, und die Antwort geht verloren",
-    rebill_fails_first: "Eingezogen; der erste Versuch einer Folgezahlung scheitert",
+    rebill_fails_first: "Eingezogen; der erste Versuch einer Folgezahlung schlägt fehl",
     verify: "Der Kunde bestätigt das Mandat bei der Bank",
     verify_fails: "Der Kunde wird zur Bank geschickt, die ablehnt",
     decline: "Abgelehnt: {reason}",

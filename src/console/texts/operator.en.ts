@@ -15,7 +15,7 @@ export const operatorTexts: OperatorTexts = {
       one: "{number} receiver of webhooks does not take them",
       other: "{number} receivers of webhooks do not take them",
     },
-    webhooks_late: { other: "Webhooks are late that a receiver would take" },
+    webhooks_late: { other: "Webhooks are late although their receiver would take them" },
     files_unclear: {
       one: "{number} bank file that may or may not have arrived",
       other: "{number} bank files that may or may not have arrived",
@@ -63,7 +63,7 @@ export const operatorTexts: OperatorTexts = {
     staging: "All of them are for tests: this installation is staging, where no money moves.",
     production: "All of them are in production.",
   },
-  paymentsOfDays: "Payments are counted over {days} days.",
+  paymentsOfDays: "Payments of the last {days} days are counted.",
 
   jobs: "Jobs",
   jobsWhat:
@@ -106,7 +106,7 @@ export const operatorTexts: OperatorTexts = {
     files_to_send: "wait for an upload",
     files_unclear: "may have arrived; the company decides",
   },
-  receiversLate: "A receiver that would take something has waited for {time}.",
+  receiversLate: "Something that its receiver would take has waited for {time}.",
 
   receivers: "Receivers",
   receiversWhat:

@@ -86,7 +86,7 @@ export const setup: SetupTexts = {
   tryRules: "What if",
   whatIfDone: "In the last {days} days these rules would have meant:",
   notMade: "Debits that would not have been made",
-  notCollected: "Money that these brought",
+  notCollected: "Money that these collected",
   moreTries: "Renewals tried again",
   mandatesEnded: "Mandates ended",
   accountsBlocked: "Accounts blocked",
