@@ -515,13 +515,17 @@ function createDeps(
   return deps;
 }
 
-function authenticator(deps: Deps, operatorKey: string) {
+function authenticator(deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "time">, operatorKey: string) {
   const byKey = createAuthenticator(deps, operatorKey);
   const bySession = sessionBearer(deps);
   return (bearer: string) => (bearer.startsWith("ps_") ? bySession(bearer) : byKey(bearer));
 }
 
-async function createCounters(config: Config, deps: Deps, metrics: Metrics): Promise<Counters> {
+async function createCounters(
+  config: Config,
+  deps: Pick<Deps, "clock" | "log">,
+  metrics: Metrics,
+): Promise<Counters> {
   const memory = memoryCounters(deps.clock);
   if (config.redisUrl === null) return memory;
   // Loaded only where it is used: the library behind it holds 10 MB.

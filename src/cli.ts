@@ -421,7 +421,10 @@ function heldWords({ since, reason }: Held): string {
 }
 
 /** @throws Found when the service is held: what a lost file had would be collected again. */
-async function collectUnlessHeld(deps: Deps, gateway: string | null): Promise<string> {
+async function collectUnlessHeld(
+  deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">,
+  gateway: string | null,
+): Promise<string> {
   if ((await lookAtPlace(deps.db, deps.clock.now())) !== null)
     throw new Found("The service is held after a restore. See restored status.");
   return collectNow(deps, gateway);

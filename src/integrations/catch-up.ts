@@ -14,7 +14,7 @@ import { keepPostback } from "./receive.ts";
 import type { OnActivity } from "./routes.ts";
 
 export interface CatchUpParts {
-  readonly deps: Deps;
+  readonly deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached">;
   readonly sender: Pick<Sender, "get">;
   readonly onActivity: OnActivity;
   /** True when the process is stopping: no further page is requested. */

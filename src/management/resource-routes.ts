@@ -12,7 +12,7 @@ import {
 import { PAGE_QUERY, pageOf, pageSchema } from "../http/paging.ts";
 import type { FieldMessages } from "../refusals.ts";
 import { messagesOf } from "./problems.ts";
-import type { RecordKind } from "./resource.ts";
+import type { RecordKind, RecordDeps } from "./resource.ts";
 import type { StoredRow } from "./resource-store.ts";
 import { archiveRecord, createRecord, patchRecord, readRecord, type Target } from "./resource-write.ts";
 
@@ -61,7 +61,7 @@ export function targetOf(call: Call<EndpointSchema>, access: Access, id: string)
 
 /** A record as answers show it. */
 export function answerOf<Row extends StoredRow, Fields extends object>(
-  deps: Deps,
+  deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
   row: Row,
 ): object {
@@ -70,7 +70,7 @@ export function answerOf<Row extends StoredRow, Fields extends object>(
 
 /** Problems of single fields of a body, reported with those that its schema finds. */
 export function problemsIn<Row extends StoredRow, Fields extends object>(
-  deps: Deps,
+  deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
 ): (body: GivenBody) => FieldMessages {
   return ({ usable }) => messagesOf(kind.problems?.(deps, usable as Partial<Fields>) ?? {});

@@ -5,7 +5,7 @@ import { isUuid } from "../lib/ids.ts";
 import { Refusal } from "../refusals.ts";
 import { hasRun, writeEntry, type Author, type Change } from "./audit/audit.ts";
 import { refuseProblems } from "./problems.ts";
-import type { RecordKind, Write } from "./resource.ts";
+import type { RecordKind, Write, RecordDeps } from "./resource.ts";
 import type { StoredRow, Settable } from "./resource-store.ts";
 
 /** Which record, on whose behalf. */
@@ -19,7 +19,7 @@ export interface Target {
 
 /** Makes a record; the same operation again finds the one it made. @throws FieldErrors. */
 export function createRecord<Row extends StoredRow, Fields extends object>(
-  deps: Deps,
+  deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
   target: Target,
   given: Fields,
@@ -56,7 +56,7 @@ export async function checkRecord<Row extends StoredRow, Fields extends object>(
  * @throws FieldErrors; Refusal not_found, or record_in_use when it is archived or was changed since.
  */
 export function patchRecord<Row extends StoredRow, Fields extends object>(
-  deps: Deps,
+  deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
   target: Target,
   given: Fields,
@@ -73,7 +73,7 @@ export function patchRecord<Row extends StoredRow, Fields extends object>(
 
 /** Archives a record; one that is archived stays as it is. @throws Refusal not_found. */
 export function archiveRecord<Row extends StoredRow, Fields extends object>(
-  deps: Deps,
+  deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
   target: Target,
 ): Promise<void> {
@@ -93,7 +93,7 @@ export function archiveRecord<Row extends StoredRow, Fields extends object>(
  * @throws Refusal not_found, or record_in_use when it is archived.
  */
 export function changeRecord<Row extends StoredRow, Fields extends object>(
-  deps: Deps,
+  deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
   target: Target,
   action: Change["action"],
@@ -124,7 +124,7 @@ export async function readRecord<Row extends StoredRow, Fields extends object>(
 }
 
 /** A change to the target, in the transaction. */
-export function writeOf(deps: Deps, tx: Write["tx"], { tenant, id, author }: Target): Write {
+export function writeOf(deps: RecordDeps, tx: Write["tx"], { tenant, id, author }: Target): Write {
   return { deps, tx, tenant, id, author, now: deps.clock.now() };
 }
 

@@ -6,9 +6,15 @@ import type { Author } from "./audit/audit.ts";
 import type { Problems } from "./problems.ts";
 import type { RecordStore, StoredRow, Settable } from "./resource-store.ts";
 
+/** What records and their rules need. */
+export type RecordDeps = Pick<
+  Deps,
+  "adapters" | "allowPrivateTargets" | "clock" | "db" | "environment" | "ids" | "keys" | "mail" | "publicUrl"
+>;
+
 /** A request that changes a record, inside its transaction. */
 export interface Write {
-  readonly deps: Deps;
+  readonly deps: RecordDeps;
   readonly tx: Tx;
   readonly author: Author;
   readonly tenant: number;
@@ -43,15 +49,15 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   /** The columns that the given fields set; `before` is null at creation. */
   change(write: Write, given: Fields, before: Row | null): Partial<Settable<Row>>;
   /** Problems of single fields that their schema accepts, reported with those that the schema finds. */
-  problems?(deps: Deps, given: Partial<Fields>): Problems;
+  problems?(deps: RecordDeps, given: Partial<Fields>): Problems;
   /** The rules that span fields and records, on the record as it would become. @throws FieldErrors. */
   check?(write: Write, given: Fields, values: Settable<Row>, before: Row | null): void | Promise<void>;
   /** As the API shows it: without secrets, without the tenant's number. */
   render(row: Row): object;
   /** What the answer to its creation has beyond that. */
-  secrets(deps: Deps, row: Row): object;
+  secrets(deps: RecordDeps, row: Row): object;
   /** What every answer has beyond that and the audit log must not have. */
-  answered?(deps: Deps, row: Row): object;
+  answered?(deps: RecordDeps, row: Row): object;
 }
 
 /** A record as the API shows it: its id, the named columns, its times. */

@@ -215,14 +215,14 @@ function commandOf(call: Call<EndpointSchema>, id: string): MandateCommand {
   return { tenant: tenantOf(call), id, operationId: call.operationId, author: call };
 }
 
-async function answer(deps: Deps, tenant: number, id: string): Promise<Answer> {
+async function answer(deps: Pick<Deps, "db" | "keys">, tenant: number, id: string): Promise<Answer> {
   const row = await found(deps, tenant, id);
   const notices = await noticesOf(deps, tenant, row.id);
   return { status: 200, body: { ...detailed(row), notices: notices.map(timesAsText) } };
 }
 
 /** @throws Refusal not_found. */
-async function found(deps: Deps, tenant: number, id: string): Promise<MandateDetailRow> {
+async function found(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<MandateDetailRow> {
   const row = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
   return row;

@@ -33,6 +33,7 @@ import { shownDebit } from "./debit.ts";
 import { deviceOf } from "./device.ts";
 import { findPage, withoutDetails } from "./store.ts";
 import { detailsOver } from "../sessions/session.ts";
+import type { VerifyParts } from "../sessions/verify.ts";
 import { submit } from "./submit.ts";
 import { viewOf, type View } from "./render/choose-page.ts";
 
@@ -181,7 +182,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
 
 /** @throws Refusal not_found. */
 async function visitOf(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "time">,
   pages: Pages,
   call: Pick<Call<EndpointSchema>, "session" | "headers"> & {
     readonly params: { readonly token: string };
@@ -203,7 +204,7 @@ async function visitOf(
 }
 
 function momentOf(
-  deps: Deps,
+  deps: Pick<Deps, "keys">,
   { session, token, sheet }: Visit,
   query: { readonly done?: string; readonly to?: string; readonly asked?: string },
 ): PageMoment {
@@ -225,7 +226,7 @@ function momentOf(
  * begun is finished by the merchant, who receives its id through the configured redirect.
  */
 async function comeBack(
-  deps: Deps,
+  deps: VerifyParts,
   pages: Pages,
   call: Pick<Call<EndpointSchema>, "headers"> & { readonly query: Query },
   { session, token, path, sheet, view }: Visit,

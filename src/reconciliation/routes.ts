@@ -73,7 +73,7 @@ interface Listed {
 }
 
 /** The cursor is read again for the page; here its problems are reported with all others. */
-function cursorProblems(deps: Deps, scope: ListScope): FieldMessages {
+function cursorProblems(deps: Pick<Deps, "keys">, scope: ListScope): FieldMessages {
   const { cursor } = scope.query;
   if (typeof cursor !== "string") return {};
   try {

@@ -211,7 +211,7 @@ function commandOf(call: Call<EndpointSchema>, id: string): SubscriptionCommand 
   return { tenant: tenantOf(call), id, operationId: call.operationId, author: call };
 }
 
-async function shown(deps: Deps, tenant: number, id: string): Promise<object> {
+async function shown(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<object> {
   const row = isUuid(id) ? await findSubscription(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
   return timesAsText(row);

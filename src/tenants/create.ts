@@ -1,9 +1,9 @@
 /** Creates a tenant together with its first API key. */
 import type { TenantRow } from "../db/rows.ts";
-import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { issueKeyIn } from "./api-keys/issue.ts";
 import { checkRecord, createdEntry, writeOf, type Target } from "../management/resource-write.ts";
+import type { RecordDeps } from "../management/resource.ts";
 import type { Settable } from "../management/resource-store.ts";
 import { tenantKind, type TenantFields } from "./tenant.ts";
 
@@ -14,7 +14,7 @@ interface CreatedTenant {
 }
 
 /** @throws FieldErrors. */
-export function createTenant(deps: Deps, target: Target, given: TenantFields): Promise<CreatedTenant> {
+export function createTenant(deps: RecordDeps, target: Target, given: TenantFields): Promise<CreatedTenant> {
   return deps.db.transaction(async (tx) => {
     const write = writeOf(deps, tx, target);
     const { store } = tenantKind;

@@ -7,6 +7,7 @@ import { later, SECOND_MS } from "../lib/clock.ts";
 import { uuidOf } from "../lib/ids.ts";
 import { Type } from "../lib/schema.ts";
 import { createRecord, patchRecord, type Target } from "../management/resource-write.ts";
+import type { RecordDeps } from "../management/resource.ts";
 import { webhookProfileKind } from "./profiles/profile.ts";
 
 const PATH = "/sandbox/receiver/";
@@ -41,7 +42,7 @@ export function testReceiverRoutes(router: Router, { clock }: Pick<Deps, "clock"
  * Takes the tenant's test receiver down from now on; the tenant's first one is made.
  * @param target on whose behalf. @throws FieldErrors where nothing may be sent to the service's own address.
  */
-export async function takeTestReceiverDown(deps: Deps, target: Omit<Target, "id">): Promise<void> {
+export async function takeTestReceiverDown(deps: RecordDeps, target: Omit<Target, "id">): Promise<void> {
   const address = `${deps.publicUrl}${PATH}?down_until=`;
   const url = address + later(deps.clock.now(), DOWN_MS).toISOString();
   const window = { ...NEWEST_FIRST, limit: PROFILES_MAX };

@@ -15,7 +15,10 @@ import { readDelivery } from "./incoming/read-delivery.ts";
 import { findAccounts, type AccountRow } from "./files-store.ts";
 
 /** Writes today's files at once, of one account or of all. @throws Error for an unknown gateway. */
-export async function collectNow(deps: Deps, gatewayId: string | null): Promise<string> {
+export async function collectNow(
+  deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">,
+  gatewayId: string | null,
+): Promise<string> {
   const lines: string[] = [];
   for (const account of await accounts(deps, gatewayId)) {
     const { files, instructions, why } = await collectDue(deps, account, { evenBeforeCutOff: true });
@@ -27,7 +30,7 @@ export async function collectNow(deps: Deps, gatewayId: string | null): Promise<
 
 /** Reads files as if they had been uploaded. @throws Error for an unknown gateway. */
 export async function importBankFiles(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "ids" | "keys" | "log" | "newsReady" | "reached" | "time">,
   gatewayId: string,
   paths: readonly string[],
 ): Promise<string> {
@@ -51,7 +54,7 @@ export async function importBankFiles(
  * @throws Error for an unknown gateway. @throws BankFileRefused unless they are files of the account's orders.
  */
 export async function recordLostFiles(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "time">,
   author: Author,
   gatewayId: string,
   { messageIds, paths }: { readonly messageIds: readonly string[]; readonly paths: readonly string[] },

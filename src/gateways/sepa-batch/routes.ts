@@ -45,15 +45,15 @@ const ENTRIES_MAX = 1_000;
 
 /** Declares the endpoints on the router. */
 export function sepaFileRoutes(router: Router, deps: Deps): void {
-  listAndRead(router, deps);
-  uploadAndCarry(router, deps);
+  accountAndFileRoutes(router, deps);
+  uploadRoutes(router, deps);
   cancelRoutes(router, deps);
   unmatchedRoutes(router, deps);
   statementRoutes(router, deps);
   ebicsRoutes(router, deps);
 }
 
-function listAndRead(router: Router, deps: Deps): void {
+function accountAndFileRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${MANAGEMENT}sepa-accounts/`, {
     summary: "List the accounts at banks, with their next cut-off and what waits for it",
     tag,
@@ -120,7 +120,7 @@ function listAndRead(router: Router, deps: Deps): void {
   });
 }
 
-function uploadAndCarry(router: Router, deps: Deps): void {
+function uploadRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${FILES}{id}/content/`, {
     summary: "Download a SEPA file",
     description:

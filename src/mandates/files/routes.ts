@@ -151,7 +151,7 @@ function exportRoute(router: Router, deps: Deps): void {
 
 /** The page and, where it shows whole IBANs, the entry that says who has seen them: both or neither. */
 function exportPage(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db" | "keys" | "publicUrl">,
   scope: { readonly tenant: number; readonly path: string; readonly query: ExportQuery },
   { author, operationId }: { readonly author: Author; readonly operationId: string },
 ): Promise<Page<ExportedMandate>> {
@@ -181,7 +181,11 @@ function exportPage(
   });
 }
 
-function answer(deps: Deps, { format }: ExportQuery, { results, ...links }: Page<ExportedMandate>): Answer {
+function answer(
+  deps: Pick<Deps, "clock">,
+  { format }: ExportQuery,
+  { results, ...links }: Page<ExportedMandate>,
+): Answer {
   if (format === "json") return { status: 200, body: { ...links, results: results.map(inOrder) } };
   return {
     status: 200,

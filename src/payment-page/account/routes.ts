@@ -145,7 +145,7 @@ export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages):
 }
 
 /** @throws Refusal not_found for anything that this service did not issue. */
-async function visitOf(deps: Deps, token: string): Promise<Visit> {
+async function visitOf(deps: Pick<Deps, "clock" | "db" | "keys">, token: string): Promise<Visit> {
   const address = readAccountToken(deps.keys, token);
   const account = address === null ? null : await findAccount(deps.db, address.tenant, address.id);
   if (address === null || account === null) throw new Refusal("not_found");
@@ -154,7 +154,7 @@ async function visitOf(deps: Deps, token: string): Promise<Visit> {
 }
 
 async function showAccount(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "keys" | "publicUrl" | "time">,
   pages: Pages,
   call: PageCall & { readonly query: { readonly changed?: string } },
   { tenant, leadId, account }: Visit,
@@ -172,7 +172,7 @@ async function showAccount(
 }
 
 function showChange(
-  deps: Deps,
+  deps: Pick<Deps, "time">,
   pages: Pages,
   call: PageCall,
   { tenant, account }: Visit,
@@ -201,14 +201,18 @@ function page(
 }
 
 /** @throws Refusal not_found. */
-async function ownMandate(deps: Deps, { tenant, leadId }: Visit, id: string): Promise<AccountMandate> {
+async function ownMandate(
+  deps: Pick<Deps, "db">,
+  { tenant, leadId }: Visit,
+  id: string,
+): Promise<AccountMandate> {
   const mandate = isUuid(id) ? await activeMandateOf(deps.db, tenant, leadId, id) : null;
   if (mandate === null) throw new Refusal("not_found");
   return mandate;
 }
 
 /** With a mandate for one payment nothing more is debited. @throws Refusal not_found. */
-async function changeable(deps: Deps, visit: Visit, id: string): Promise<AccountMandate> {
+async function changeable(deps: Pick<Deps, "db">, visit: Visit, id: string): Promise<AccountMandate> {
   const mandate = await ownMandate(deps, visit, id);
   if (mandate.type !== "recurrent") throw new Refusal("not_found");
   return mandate;

@@ -92,7 +92,7 @@ interface ShownCall {
 }
 
 async function show(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "allowPrivateTargets" | "db">,
   pages: Pages,
   { params, query, headers }: ShownCall,
   { tenant, row }: FoundLink,

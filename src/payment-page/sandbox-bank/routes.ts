@@ -68,7 +68,7 @@ interface PageCall {
 
 /** @throws Refusal not_found once the payment's session is gone. */
 async function show(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "time">,
   pages: Pages,
   { params: { id }, query: { lang }, headers }: PageCall,
   book: Book,

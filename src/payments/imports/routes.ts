@@ -136,7 +136,7 @@ interface Options {
 }
 
 /** @throws FieldErrors naming every field that cannot be used. */
-async function optionsOf(deps: Deps, tenant: number, { fields, file }: Upload): Promise<Options> {
+async function optionsOf(deps: Pick<Deps, "db">, tenant: number, { fields, file }: Upload): Promise<Options> {
   const wrong: Record<string, readonly string[]> = {};
   const kind = fields.get("kind") ?? "";
   if (kind !== "transactions" && kind !== "chargebacks")

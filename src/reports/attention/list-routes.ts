@@ -46,7 +46,7 @@ const NewsSetAside = Type.Object(
 );
 
 /** Declares the endpoints. */
-export function attentionLists(router: Router, deps: Deps): void {
+export function attentionLists(router: Router, deps: Pick<Deps, "db">): void {
   router.add("GET", `${MANAGEMENT}restores/`, {
     summary: "List the times at which the database was found restored from a backup",
     description:

@@ -1,9 +1,8 @@
 /** Issues an API key: the only moment at which its secret is known. */
 import type { ApiKeyRow } from "../../db/rows.ts";
-import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { checkRecord, createdEntry, writeOf, type Target } from "../../management/resource-write.ts";
-import type { Write } from "../../management/resource.ts";
+import type { RecordDeps, Write } from "../../management/resource.ts";
 import type { Settable } from "../../management/resource-store.ts";
 import { apiKeyKind, type ApiKeyFields } from "./api-key.ts";
 import { keyOf, textGiven } from "./secret.ts";
@@ -15,7 +14,7 @@ export interface IssuedKey {
 }
 
 /** @throws FieldErrors. */
-export function issueKey(deps: Deps, target: Target, given: ApiKeyFields): Promise<IssuedKey> {
+export function issueKey(deps: RecordDeps, target: Target, given: ApiKeyFields): Promise<IssuedKey> {
   return deps.db.transaction((tx) => issueKeyIn(writeOf(deps, tx, target), target.operationId, given));
 }
 

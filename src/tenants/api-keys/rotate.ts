@@ -1,9 +1,9 @@
 /** Rotation and revocation of API keys. */
 import type { ApiKeyRow } from "../../db/rows.ts";
-import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import { Refusal } from "../../refusals.ts";
 import { changeRecord, type Target } from "../../management/resource-write.ts";
+import type { RecordDeps } from "../../management/resource.ts";
 import { apiKeyKind } from "./api-key.ts";
 import type { IssuedKey } from "./issue.ts";
 import { giverOf, mayRotate } from "./giving.ts";
@@ -15,7 +15,11 @@ import { keyOf, textGiven } from "./secret.ts";
  * @throws Refusal record_in_use when the key is archived, revoked or expired; scope_missing when it may do more than
  * the key that asks.
  */
-export async function rotateKey(deps: Deps, target: Target, overlapSeconds: number): Promise<IssuedKey> {
+export async function rotateKey(
+  deps: RecordDeps,
+  target: Target,
+  overlapSeconds: number,
+): Promise<IssuedKey> {
   const { hash, prefix } = keyOf(deps.keys, target.tenant, target.operationId);
   const row = await changeRecord(deps, apiKeyKind, target, "rotate", async (write, before) => {
     const { tx, now, repeated } = write;
@@ -35,7 +39,7 @@ export async function rotateKey(deps: Deps, target: Target, overlapSeconds: numb
 }
 
 /** Ends the key, and the one before it, at once; a key that is revoked stays as it is. */
-export function revokeKey(deps: Deps, target: Target): Promise<ApiKeyRow> {
+export function revokeKey(deps: RecordDeps, target: Target): Promise<ApiKeyRow> {
   return changeRecord(deps, apiKeyKind, target, "revoke", async ({ tx, now }, before) =>
     before.revoked_at === null ? apiKeyKind.store.update(tx, { ...before, revoked_at: now }, now) : before,
   );

@@ -39,7 +39,10 @@ const BATCH = 500;
 /** Receivers whose deliveries are claimed at the same time. */
 const CLAIMS_AT_ONCE = 8;
 
-export function createWebhooks(deps: Deps, hooks: WebhookHooks = {}): Webhooks {
+export function createWebhooks(
+  deps: Pick<Deps, "allowPrivateTargets" | "clock" | "db" | "ids" | "keys" | "log" | "tracer">,
+  hooks: WebhookHooks = {},
+): Webhooks {
   const { clock, allowPrivateTargets: allowPrivate } = deps;
   const sender = hooks.sender ?? createSender({ clock, allowPrivate, ...hooks.send });
   const { leaseMs = LEASE_MS, reached = () => {}, onAttempt = () => {}, onInFlight = () => {} } = hooks;

@@ -238,7 +238,7 @@ function lifeRoutes(router: Router, deps: Deps): void {
 }
 
 async function done(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "keys">,
   call: Call<EndpointSchema>,
   id: string,
   work: (command: UserCommand) => Promise<void>,
