@@ -125,11 +125,18 @@ const OF_LEAD = `
        left join gateways g on g.tenant = :tenant and g.id = s.gateway_id
       where l.tenant = :tenant and l.id = :leadId` as const;
 
+/**
+ * SQL: the account that one customer names, as `wantedCounts` reads it.
+ * @param source where the customer named it.
+ */
+const oneAccount = <Source extends string>(source: Source) =>
+  `
+     select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
+            ${source} as source, :device::text as device` as const;
+
 const COUNT_OF_LEAD = sql(
   "sessions.count_account_of_lead",
-  `with v as (
-     select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
-            'hosted_page' as source, :device::text as device
+  `with v as (${oneAccount("'hosted_page'")}
    ), c as (${OF_LEAD}
    ), wanted as (
      ${wantedCounts("c")}
@@ -168,9 +175,7 @@ const REACHED = `select k.kind, k.cause, k.free_at, k.started_at
 
 const FIND_REACHED_OF_LEAD = sql(
   "sessions.find_reached_limit_of_lead",
-  `with v as (
-     select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
-            'hosted_page' as source, :device::text as device
+  `with v as (${oneAccount("'hosted_page'")}
    ), c as (${OF_LEAD}
    ), wanted as (
      ${wantedCounts("c")}
@@ -191,9 +196,7 @@ export async function findReachedOfLead(
 
 const FIND_REACHED = sql(
   "sessions.find_reached_limit",
-  `with v as (
-     select 1 as n, :now::timestamptz as now, :ibanFingerprint::bytea as ibanFingerprint, :clientIp::text as clientIp,
-            :source::text as source, :device::text as device
+  `with v as (${oneAccount(":source::text")}
    ), c as (
      select 1 as n, s.id, s.lead_id, s.customer_ip, g.test_mode, ${PAYMENT_LIMITS}
        from sessions s
