@@ -55,6 +55,7 @@ const BANNED: readonly (readonly [pattern: RegExp, except: RegExp, advice: strin
   [/\bparseFloat\(|\.toFixed\(/, /^$/, "money is cents: lib/money.ts"],
   [/\b(TODO|FIXME|XXX:)/, /^$/, "do it, or write it into the issue"],
   [/\bfetch\(/, /^$/, "calls out go through deps"],
+  [/^import (?!type )[^;]*"node:http"/m, /^$/, "process.getBuiltinModule: an import loads undici, 5 MB"],
 ];
 
 /** Phrases that are translated from German, or that a standard term replaces. */
@@ -155,7 +156,7 @@ test("what only some services use is loaded by those alone", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("time, randomness, the environment and calls out come from one place each", () => {
+test("time, randomness, the environment and calls out come from one place each, and HTTP without undici", () => {
   const wrong = shipped.flatMap(({ path, text }) =>
     BANNED.filter(([pattern, except]) => !except.test(path) && pattern.test(withoutComments(text))).map(
       ([pattern, , advice]) => `${path}: ${pattern} - ${advice}`,
