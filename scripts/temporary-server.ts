@@ -1,7 +1,8 @@
 /** A PostgreSQL server for as long as a script runs. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isFolderLocked } from "../src/embedded-postgres/folder-lock.ts";
 import { startEmbedded } from "../src/embedded-postgres/server.ts";
 
 export interface TemporaryServer {
@@ -9,9 +10,17 @@ export interface TemporaryServer {
   stop(): Promise<void>;
 }
 
+/** Linux has it; a container often gives it only 64 MB. */
+const MEMORY = "/dev/shm";
+/** The databases of tests that run side by side and 1 GiB of log, twice. */
+const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
+const PREFIX = "payment-sessions-";
+/** Of a folder that another run is just about to lock. */
+const LOCKED_WITHIN_MS = 60_000;
+
 /** An embedded server whose folder goes away with it. @param durable whether a commit waits for the disk. */
 export async function temporaryServer(durable = false): Promise<TemporaryServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), "payment-sessions-"));
+  const dataDir = await mkdtemp(join(durable ? tmpdir() : await fastFolder(), PREFIX));
   const server = await startEmbedded({ dataDir, log: () => {}, durable });
   return {
     url: server.url,
@@ -20,6 +29,33 @@ export async function temporaryServer(durable = false): Promise<TemporaryServer>
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * A clone of the template is 700 files, which an ext4 without a journal makes in 0.3 s of processor time once many have been
+ * deleted (it does not use their inodes again at once), and memory in 0.01 s.
+ */
+async function fastFolder(): Promise<string> {
+  const room = await statfs(MEMORY).then(
+    ({ bavail, bsize }) => Math.min(bavail * bsize, process.availableMemory()),
+    () => 0,
+  );
+  if (room < MEMORY_BYTES_MIN) return tmpdir();
+  await removeLeft(MEMORY);
+  return MEMORY;
+}
+
+/** Removes the folders of servers whose script was killed: they would hold their memory until the machine restarts. */
+export async function removeLeft(parent: string): Promise<void> {
+  const folders = (await readdir(parent)).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(
+    folders.map(async (name) => {
+      const folder = join(parent, name);
+      const found = await stat(folder).catch(() => null);
+      if (found === null || Date.now() - found.mtimeMs < LOCKED_WITHIN_MS) return;
+      if (!isFolderLocked(folder)) await rm(folder, { recursive: true, force: true });
+    }),
+  );
 }
 
 /** The server that DATABASE_URL names, which goes on running; else an embedded one. */
