@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   };
   const results = await measureAll(parts, [
     ...chosen,
-    ...(wanted("levels") ? levelMeasures(levels, shopsOf) : []),
+    ...levelMeasures(levels, shopsOf).filter(({ name }) => wanted("levels") || wanted(name)),
     ...(ledger === null ? [] : exportMeasures(ledger)),
   ]);
   console.log(table(results));
