@@ -76,25 +76,20 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
 /** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
 const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
-/** Files with functions that take all of `Deps`: they keep it, or hand it to what is chosen at run time. */
+/** What may take all of `Deps`: it makes them, or hands them to what is chosen at run time. What declares endpoints or jobs may, too. */
 const TAKES_ALL = new Set([
-  "gateways/own.ts",
-  "gateways/sepa-batch/commands.ts",
-  "integrations/catch-up.ts",
-  "integrations/jobs.ts",
-  "management/resource-write.ts",
-  "management/resource.ts",
-  "payments/attempt/recover.ts",
-  "tenants/api-keys/issue.ts",
-  "tenants/api-keys/rotate.ts",
-  "tenants/create.ts",
-  "webhooks/delivery/dispatch.ts",
-  "console/guard.ts",
-  "app.ts",
-  "cli.ts",
-  "integrations/settings/rotate-token.ts",
-  "webhooks/profiles/rotate-secret.ts",
+  "app.ts App",
+  "app.ts createDeps",
+  "cli.ts withService",
+  "console/guard.ts consoleRouter",
+  "console/records/routes.ts Parts",
+  "console/test-mode/routes.ts play",
+  "gateways/own.ts OwnGateway",
+  "integrations/jobs.ts integrationWork",
+  "payments/attempt/recover.ts Recovery",
+  "payments/attempt/recover.ts recoverOf",
 ]);
+const DECLARES = /(?:Routes?|Jobs?|Pages|Section)$/;
 
 /** Loaded only where a setting asks for them: a service without it would hold what they import. */
 const LOADED_WHEN_USED = [
@@ -195,17 +190,22 @@ test("the names of tests are in plain English", async () => {
   assert.deepEqual(wrong.flat(), []);
 });
 
-test("a use case names what it needs of Deps; only routes, jobs and the files listed take all of it", () => {
+test("a function names what it needs of Deps; all of it goes only to what declares endpoints or jobs, or is listed", () => {
   const wrong = shipped
-    .filter(({ path }) => !TAKES_ALL.has(path) && !path.endsWith("routes.ts"))
+    .filter(({ path }) => path !== "deps.ts")
     .flatMap(({ path, text }) =>
-      [...text.matchAll(/^.*(?:\bdeps|\}): Deps\b.*$/gm)]
-        .map(([line]) => line)
-        .filter((line) => !/Jobs?\(|Routes\(/.test(line))
-        .map((line) => `${path}: ${line.trim()}`),
+      [...text.matchAll(/(?:\bdeps\w*|\}): Deps\b/g)]
+        .map(({ index }) => `${path} ${declaredBefore(text, index)}`)
+        .filter((where) => !DECLARES.test(where) && !TAKES_ALL.has(where)),
     );
   assert.deepEqual(wrong, []);
 });
+
+/** The declaration at the top of a file in which a place is. */
+function declaredBefore(text: string, place: number): string {
+  const top = /^(?:export )?(?:async )?(?:function\*?|interface|type|const) (\w+)/gm;
+  return [...text.slice(0, place).matchAll(top)].at(-1)?.[1] ?? "";
+}
 
 test("every file opens with a sentence that says what it is", () => {
   const wrong = shipped.filter(({ text }) => !/^\/\*\*\n? ?\*? ?[A-Z`{]/.test(text)).map(({ path }) => path);

@@ -121,7 +121,7 @@ export function consoleRouter(router: Router, deps: Deps): ConsoleRouter {
 }
 
 async function guarded<S extends EndpointSchema>(
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "keys" | "log" | "publicUrl" | "signIn">,
   method: Method,
   admission: Admission,
   call: Call<S>,
@@ -166,7 +166,7 @@ function isRecent({ clock, signIn }: Pick<Deps, "clock" | "signIn">, { session }
 }
 
 function helpers<S extends EndpointSchema>(
-  deps: Deps,
+  deps: Pick<Deps, "environment" | "ids" | "keys" | "publicUrl">,
   call: Call<S>,
   { method, person, held }: { method: Method; person: SignedIn | null; held: string | null },
 ): Pick<ConsoleCall<S>, "words" | "csrf" | "tie" | "may" | "page"> {
@@ -236,7 +236,7 @@ function troubled({ words, page }: Shower, status: number, text: string): Promis
 }
 
 /** What could not be answered by the page itself: limits, fields that no form of ours sends, our own faults. */
-function troublePage(deps: Deps, { answer, headers }: Failure): Promise<Answer> {
+function troublePage(deps: Pick<Deps, "publicUrl">, { answer, headers }: Failure): Promise<Answer> {
   const words = wordsOf(null, headers);
   const { detail = words.say("formUnread") } = (answer.body ?? {}) as { readonly detail?: string };
   const page: Shower["page"] = (title, body, { status = 200 } = {}) =>
@@ -245,7 +245,7 @@ function troublePage(deps: Deps, { answer, headers }: Failure): Promise<Answer> 
 }
 
 /** The page that a form stands on; browsers name it, as our pages ask them to. */
-function from(deps: Deps, { headers }: { readonly headers: Failure["headers"] }): string {
+function from(deps: Pick<Deps, "publicUrl">, { headers }: { readonly headers: Failure["headers"] }): string {
   const { referer } = headers;
   if (typeof referer !== "string" || !URL.canParse(referer)) return "/console/";
   const { pathname, search, host } = new URL(referer);

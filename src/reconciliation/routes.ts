@@ -86,7 +86,7 @@ function cursorProblems(deps: Pick<Deps, "keys">, scope: ListScope): FieldMessag
 }
 
 /** The day of the download names the file (contract: CSV). */
-function downloadHeaders({ clock }: Deps, { plural }: RecordType, next: string | null) {
+function downloadHeaders({ clock }: Pick<Deps, "clock">, { plural }: RecordType, next: string | null) {
   const name = `${plural}_${utcDate(clock.now())}.csv`;
   return { ...savedAs(name), ...nextHeaders(next) };
 }

@@ -149,7 +149,12 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-const DO: Readonly<Record<FileAct, (deps: Deps, command: FileCommand) => Promise<unknown>>> = {
+const DO: Readonly<
+  Record<
+    FileAct,
+    (deps: Pick<Deps, "clock" | "db" | "log" | "time">, command: FileCommand) => Promise<unknown>
+  >
+> = {
   approve: approveFile,
   sent: markFileSent,
   withdraw: withdrawFile,
@@ -207,7 +212,7 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
 
 /** A file with its entries, and the dialog that is open. @throws Refusal not_found. */
 async function showFile(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "time">,
   call: Shower,
   id: string,
   {
@@ -300,7 +305,7 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
 
 /** An entry with what it may be about. @throws Refusal not_found. */
 async function showEntry(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "ids">,
   call: Shower,
   id: string,
   { problem, done }: { readonly problem: string | null; readonly done: boolean },

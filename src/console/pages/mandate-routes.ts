@@ -154,7 +154,7 @@ type Shower = Pick<
 
 /** Does it and leads back to the mandate, or opens the dialog again with what was wrong. */
 async function act(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "time">,
   call: Shower & Author & Readonly<Record<"params" | "body", { readonly id: string }>>,
   given: Pick<MandateAct, "act" | "typed">,
   run: (command: Parameters<typeof cancelMandate>[1]) => Promise<void>,
@@ -176,7 +176,7 @@ async function act(
 }
 
 /** @throws Refusal not_found. */
-async function found(deps: Deps, tenant: number, id: string): Promise<MandateDetailRow> {
+async function found(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<MandateDetailRow> {
   const mandate = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (mandate === null) throw new Refusal("not_found");
   return mandate;
@@ -184,7 +184,7 @@ async function found(deps: Deps, tenant: number, id: string): Promise<MandateDet
 
 /** One with what was collected with it, and the dialog that is open. @throws Refusal not_found. */
 async function show(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "time">,
   call: Shower,
   id: string,
   { acting, done }: { readonly acting: MandateAct | null; readonly done: MandateAct["act"] | null },

@@ -273,7 +273,7 @@ interface Opened {
 
 /** A payment with its story, and the dialog that is open. @throws Refusal not_found. */
 async function showPayment(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "db" | "ids" | "keys" | "log" | "time">,
   call: Pick<
     ConsoleCall<{ readonly response: typeof response }>,
     "person" | "words" | "csrf" | "may" | "page"

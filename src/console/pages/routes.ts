@@ -208,7 +208,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
 
 /** A customer, and the dialog that is open. @throws Refusal not_found. */
 async function showCustomer(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "time">,
   call: Pick<
     ConsoleCall<{ readonly response: typeof response }>,
     "person" | "csrf" | "may" | "page" | "words"

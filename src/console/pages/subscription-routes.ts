@@ -162,7 +162,7 @@ const DONE_WORDS = { cancel: "endDone", collect: "collectDone", change: "changeT
 
 /** One with its cycles, and the dialog that is open. @throws Refusal not_found. */
 async function show(
-  deps: Deps,
+  deps: Pick<Deps, "adapters" | "db" | "time">,
   call: Pick<
     ConsoleCall<{ readonly response: typeof response }>,
     "person" | "csrf" | "may" | "page" | "words"

@@ -32,7 +32,11 @@ const LISTS: Readonly<Record<ViewedList, readonly [path: string, action: Action]
 type ViewCall = Pick<ConsoleCall<{ response: typeof response }>, "person" | "csrf" | "may">;
 
 /** What a list's page shows of its views. */
-export async function viewsOf(deps: Deps, { person, csrf, may }: ViewCall, list: ViewedList): Promise<Views> {
+export async function viewsOf(
+  deps: Pick<Deps, "db" | "ids">,
+  { person, csrf, may }: ViewCall,
+  list: ViewedList,
+): Promise<Views> {
   const saved = await listViews(deps.db, { tenant: person.tenant, person: person.id, list });
   return { saved, csrf, mayShare: may("views.share"), newId: deps.ids.uuid() };
 }

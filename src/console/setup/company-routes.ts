@@ -101,7 +101,7 @@ interface Shown extends Wrong {
   readonly done?: boolean;
 }
 
-async function show(deps: Deps, call: RecordCall, shown: Shown): Promise<Answer> {
+async function show(deps: Pick<Deps, "db">, call: RecordCall, shown: Shown): Promise<Answer> {
   const { words, person } = call;
   const { say } = words;
   const row = await findOwnTenant(deps.db, person.tenant);

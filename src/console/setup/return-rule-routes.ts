@@ -63,7 +63,7 @@ interface Shown extends Wrong {
   readonly isDone?: boolean;
 }
 
-async function show(deps: Deps, call: RecordCall, shown: Shown): Promise<Answer> {
+async function show(deps: Pick<Deps, "db" | "time">, call: RecordCall, shown: Shown): Promise<Answer> {
   const { words, person, csrf } = call;
   const { say } = words;
   const { tenant } = person;

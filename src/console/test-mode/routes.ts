@@ -93,7 +93,15 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
 }
 
 /** Moves the company's clock on after a payment, so that what comes later has come. */
-async function passDays(deps: Deps, clockwork: Clockwork, call: RecordCall, days: number): Promise<void> {
+async function passDays(
+  deps: Pick<
+    Deps,
+    "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
+  >,
+  clockwork: Clockwork,
+  call: RecordCall,
+  days: number,
+): Promise<void> {
   const { tenant } = call.person;
   const target = { tenant, operationId: deps.ids.uuid(), author: call };
   await moveClock(deps, clockwork, target, later(deps.time.now(tenant), days * DAY_MS));
@@ -166,7 +174,7 @@ function doneOf({ words }: RecordCall, query: Readonly<Record<string, string>>):
 }
 
 async function show(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "time">,
   call: RecordCall,
   shown: { readonly played: Played; readonly problem: string | null; readonly done: string | null },
 ): Promise<Answer> {
