@@ -92,6 +92,9 @@ export const CLOCKS_APART_MS = SKEW_MS_MAX + 10_000;
 const SERVICE_CONNECTIONS = 20;
 /** Each so many seeds the tables are made anew, without what deleted rows leave behind. */
 const EMPTIED_EVERY = 50;
+/** A transaction stands still for as long as a seed says, which on a busy machine may be any time. */
+const NO_TIME_LIMITS =
+  "select set_config('idle_in_transaction_session_timeout', '0', false), set_config('lock_timeout', '0', false)";
 const HELD = ["sessions", "transactions", "subscriptions", "webhook_receivers"] as const;
 
 /** @param databaseUrl of a migrated database that nobody else uses. @param notesMoves whether who changed which status is kept. */
@@ -112,9 +115,11 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
   const kept = { onIdleError: () => {}, idleTimeoutMs: 0 };
   const harness = openDatabase(databaseUrl, { ...kept, connections: 2 });
   // The instances share their connections: each one prepares and plans all statements for itself.
-  const service = firstFree(
-    Array.from({ length: SERVICE_CONNECTIONS }, () => openDatabase(databaseUrl, { ...kept, connections: 1 })),
+  const pools = Array.from({ length: SERVICE_CONNECTIONS }, () =>
+    openDatabase(databaseUrl, { ...kept, connections: 1 }),
   );
+  await Promise.all(pools.map((pool) => pool.query(...adHoc(NO_TIME_LIMITS))));
+  const service = firstFree(pools);
   const shared: Calls = { ...service, close: async () => {} };
   const locker = new pg.Client({ connectionString: databaseUrl });
   const monitor = new pg.Client({ connectionString: databaseUrl });
