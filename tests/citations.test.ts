@@ -58,6 +58,26 @@ test("every decision record has its number, a date, a status and the four headin
   }
 });
 
+test("a decision record whose status names another one is named in that one's status", async () => {
+  const wrong: string[] = [];
+  for (const path of [...pages.keys()].filter((page) => page.startsWith("docs/decisions/"))) {
+    for (const [number, target] of linksInStatus(await text(path))) {
+      const other = `docs/decisions/${target}`;
+      const back = linksInStatus(await text(other)).map(([, file]) => file);
+      if (!target.startsWith(number) || !back.includes(path.slice("docs/decisions/".length)))
+        wrong.push(`${path}: ${target}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+/** The links of a record's status: number and file. */
+function linksInStatus(record: string): readonly (readonly [number: string, file: string])[] {
+  const status = /^Status: [^]*?\n\n/m.exec(record)?.[0] ?? "";
+  assert.doesNotMatch(status, /(?<![[\d])\d{4}(?!-)/, "a record is named by a link");
+  return [...status.matchAll(/\[(\d{4})\]\(([^)]+)\)/g)].map(([, number = "", file = ""]) => [number, file]);
+}
+
 test("a citation that leads nowhere is found", () => {
   // Written with a gap, as this file is read for citations too.
   for (const [words, broken] of [

@@ -1,11 +1,17 @@
-/** What the guides say of the code is there: every file that they name, and every declaration that they say is in it. */
+/** What pages say of the code is there: every file and every command that they name, and every declaration that a guide says is in one. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import test from "node:test";
 
 const ROOT = join(import.meta.dirname, "..");
 const GUIDES = ["docs/architecture.md", "CONTRIBUTING.md"];
+/** Every page but the change log, which names what has been. */
+const PAGES = ["{README,CONTRIBUTING,SECURITY}.md", "docs/**/*.md"];
+const FILE_IN_FOLDER = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|sql|mjs|md|json|sh|ya?ml))`/g;
+/** A command of the CLI is up to three words; what follows are its arguments. */
+const COMMAND = /\bnpm run (?:-s )?([\w:-]+)(?:(?<=\bcli) -- ([a-z][a-z-]*(?: [a-z][a-z-]*){0,3}))?/g;
+
 /** A guide gives paths from the repository's root, below src/, or as the heading's text says. */
 const BASES = ["", "src/"];
 const BASE_OF_SECTION: Readonly<Record<string, string>> = {
@@ -15,12 +21,53 @@ const BASE_OF_SECTION: Readonly<Record<string, string>> = {
 const KINDS = new Set(["routes.ts", "store.ts", "schemas.ts", "pay.ts", "session.ts"]);
 
 const files = new Set(
-  await Array.fromAsync(glob("{*.*,{src,tests,tools,scripts,docs,web,bench}/**/*.*}", { cwd: ROOT })),
+  await Array.fromAsync(glob("{*.*,{src,tests,tools,scripts,docs,web,bench,deploy}/**/*.*}", { cwd: ROOT })),
 );
 
 test("every file that a guide names is there", async () => {
   assert.deepEqual(await wrongIn(missingFiles), []);
 });
+
+test("every file that a page names with its folder is there", async () => {
+  const wrong: string[] = [];
+  for (const page of await Array.fromAsync(glob(PAGES, { cwd: ROOT }))) {
+    const bases = ["", "src/", `${dirname(page).replaceAll("\\", "/")}/`];
+    for (const [, path = ""] of (await readFile(join(ROOT, page), "utf8")).matchAll(FILE_IN_FOLDER))
+      if (!bases.some((base) => files.has(base + path))) wrong.push(`${page}: ${path}`);
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("every command that a page names is a script of package.json, or a command of the CLI", async () => {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const cli = await readFile(join(ROOT, "src/cli.ts"), "utf8");
+  const commands = [...cli.matchAll(/^ {2}"?([a-z-]+(?: [a-z-]+)*)"?: (?:\{|ebics\()/gm)].map(
+    ([, name]) => name,
+  );
+  assert.ok(commands.includes("books check"), "the commands are found");
+  const wrong: string[] = [];
+  let named = 0;
+  for (const page of await Array.fromAsync(glob(PAGES, { cwd: ROOT })))
+    for (const [whole, script = "", given] of onOneLine(await readFile(join(ROOT, page), "utf8")).matchAll(
+      COMMAND,
+    )) {
+      named += 1;
+      const isKnown =
+        given === undefined
+          ? Object.hasOwn(scripts, script)
+          : commands.some((command) => `${given} `.startsWith(`${command} `));
+      if (!isKnown) wrong.push(`${page}: ${whole}`);
+    }
+  assert.deepEqual(wrong, []);
+  assert.ok(named > 100, `${named} commands are named`);
+});
+
+/** A command may be wrapped. */
+function onOneLine(text: string): string {
+  return text.replace(/\n +/g, " ");
+}
 
 test("every declaration that a guide names is in the file that it gives", async () => {
   assert.deepEqual(await wrongIn(missingNames), []);
