@@ -4,16 +4,18 @@
  * It goes on where the last run ended; exits with 0 whatever it finds.
  */
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { allMutants, MONEY_CORE } from "./mutate/all-mutants.ts";
-import { coverage, keptFolder } from "./mutate/coverage.ts";
+import { coverage, keptFolder, type FileTraces } from "./mutate/coverage.ts";
 import { HARMLESS, harmlessEntry } from "./mutate/harmless.ts";
 import { describe, type Mutant } from "./mutate/mutant.ts";
 import { folderOf, report } from "./mutate/report.ts";
 import { readResults, writeResult, type Result } from "./mutate/results.ts";
 import { tryMutant } from "./mutate/try.ts";
 import { refusedByPostgres, refusedByTypes } from "./mutate/valid.ts";
+import { tellingBy } from "./mutate/telling.ts";
 import { Turns } from "./mutate/turns.ts";
 import { Workshop } from "./mutate/workshop.ts";
 
@@ -84,6 +86,7 @@ async function tryAll(
       kills: killsSoFar(mutants, results),
       alone: new Map<string, boolean>(),
       turns: new Turns(),
+      telling: tellingBy(await textsOf(recorded)),
     };
     const waiting = [...todo.entries()];
     const work = async (own: Workshop): Promise<void> => {
@@ -105,6 +108,14 @@ async function tryAll(
   } finally {
     await Promise.all(shops.map((one) => one.close()));
   }
+}
+
+async function textsOf(recorded: readonly FileTraces[]): Promise<ReadonlyMap<string, string>> {
+  const texts = recorded.map(async ({ file }): Promise<[string, string]> => [
+    file,
+    await readFile(join(import.meta.dirname, "..", file), "utf8"),
+  ]);
+  return new Map(await Promise.all(texts));
 }
 
 /** Those to try now, in an order that the seed draws; an invalid one is recorded and replaced by another. */

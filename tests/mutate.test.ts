@@ -11,6 +11,7 @@ import { changed, mutantsOf, type Proposal } from "../scripts/mutate/mutant.ts";
 import { sqlMutants } from "../scripts/mutate/sql.ts";
 import { tryMutant, type Trying } from "../scripts/mutate/try.ts";
 import { typescriptMutants } from "../scripts/mutate/typescript.ts";
+import { tellingBy } from "../scripts/mutate/telling.ts";
 import { Turns } from "../scripts/mutate/turns.ts";
 import { Workshop } from "../scripts/mutate/workshop.ts";
 
@@ -182,6 +183,7 @@ function trying(recorded: readonly FileTraces[]): Trying {
     kills: new Map(),
     alone: new Map(),
     turns: new Turns(),
+    telling: () => 0,
   };
 }
 
@@ -218,6 +220,23 @@ test("a mutant in tested code is killed, one in untested code survives, in TypeS
       "sql 23 survived null",
     ]);
   }));
+
+test("a test file is about a mutant whose line has words that few other files have", () => {
+  const telling = tellingBy(
+    new Map([
+      ["a.test.ts", "service.settings({ timeZone, cutOff })"],
+      ["b.test.ts", "service.settings({ cutOff })"],
+      ["c.test.ts", "service.settings({})"],
+    ]),
+  );
+  const [mutant] = mutantsOf("src/settings.ts", null, "given.time_zone ?? cut_off", [
+    { operator: "removed default", start: 0, end: 26, to: "cut_off" },
+  ]);
+  assert.ok(mutant !== undefined);
+  const [a, b, c] = ["a", "b", "c"].map((name) => telling(mutant, `${name}.test.ts`));
+  assert.ok(a !== undefined && b !== undefined && a > b && b > 0);
+  assert.equal(c, 0);
+});
 
 /** A test file that runs `isLate`. @param looks what its test does besides. */
 function lateTest(looks: string): string {

@@ -171,6 +171,25 @@ test("a file that is known and not recorded as sent is marked by its message id,
     assert.equal((await recordMessage(other, file["message_id"])).complete, false, "another gateway's");
 });
 
+test("what a sent file takes back from waiting is in the audit log, and recording it again, which changes nothing, is not", async () => {
+  const { merchant, file, xml, references } = await sent(2);
+  await markSent(service, merchant, file["id"]);
+  const entries = () =>
+    service.rows(
+      "select after ->> 'taken' as taken from audit_log where resource_id = $1 and after ? 'taken'",
+      [file["id"]],
+    );
+  assert.equal((await record(merchant, xml)).complete, true);
+  assert.deepEqual(await entries(), []);
+  await service.rows(
+    "update sepa_collections set state = 'accepted', file_id = null, block_id = null where reference = $1",
+    [references[0]],
+  );
+  assert.equal((await record(merchant, xml)).complete, true);
+  assert.deepEqual((await isIn(merchant))[references[0] ?? ""], file["message_id"]);
+  assert.deepEqual(await entries(), [{ taken: "1" }]);
+});
+
 test("a withdrawn file that the bank has: its content is needed, and takes back what waits for another file", async () => {
   const { merchant, file, xml, references } = await sent(2);
   const withdrawn = await service.post(`management/sepa-files/${file["id"]}/withdraw/`, undefined, {

@@ -5,6 +5,7 @@ import { glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mutant } from "./mutant.ts";
 import type { Trace } from "./record.ts";
+import type { Telling } from "./telling.ts";
 import type { Workshop } from "./workshop.ts";
 
 /** Parts of the paths of tests that are not asked; each names one that there is (tests/mutate.test.ts). */
@@ -68,7 +69,7 @@ export async function coverage(
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, worker));
-  await keep(path, known, wanted);
+  if (done > 0) await keep(path, known, wanted);
   return wanted.flatMap((file) => known.get(file) ?? []).filter(({ passed }) => passed);
 }
 
@@ -135,11 +136,13 @@ const START_MS = 2_000;
  * The tests that run a mutant's place, the most telling for their time first. Code that only runs while its file is imported
  * is shown by the tests that run anything else of that file.
  * @param kills how often each test file has ended a mutant of the same source file.
+ * @param telling how much a test file is about the mutant.
  */
 export function choose(
   mutant: Mutant,
   recorded: readonly FileTraces[],
   kills: ReadonlyMap<string, number>,
+  telling: Telling,
 ): readonly Chosen[] {
   const reached = recorded.flatMap((one) => reaching(one, (trace) => runs(trace, mutant)));
   const chosen =
@@ -151,9 +154,12 @@ export function choose(
   const worth = ({ file, tests, ms }: Chosen): number => {
     const all =
       recorded.find((one) => one.file === file)?.traces.filter(({ name }) => name !== null).length ?? 1;
-    return ms / ((tests.length / all) * (1 + (kills.get(file) ?? 0)));
+    return ms / ((tests.length / all) * (1 + (kills.get(file) ?? 0)) * (1 + telling(mutant, file)));
   };
-  return chosen.toSorted((a, b) => worth(a) - worth(b));
+  return chosen
+    .map((one) => ({ one, cost: worth(one) }))
+    .toSorted((a, b) => a.cost - b.cost)
+    .map(({ one }) => one);
 }
 
 function reaching(

@@ -34,6 +34,14 @@ export const HARMLESS: readonly Harmless[] = [
     reason:
       "The count of a pass says only whether the next one follows at once: there is one more pass, or none more.",
   },
+  {
+    file: "src/mandates/dossier/store.ts",
+    statement: "dossier.made",
+    operator: "dropped condition",
+    line: "resource_id = $2",
+    reason:
+      "The hash is of the whole dossier, whose first lines name the mandate: no two mandates have the same.",
+  },
 ];
 
 /** The entry that a mutant answers to; null when it is not harmless. */

@@ -5,6 +5,7 @@ import { isOfTheProcess, moduleOf } from "../test-groups.ts";
 import { choose, type Chosen, type FileTraces } from "./coverage.ts";
 import { changed, type Mutant } from "./mutant.ts";
 import type { Result } from "./results.ts";
+import type { Telling } from "./telling.ts";
 import type { Turns } from "./turns.ts";
 import type { Ran, Workshop } from "./workshop.ts";
 
@@ -33,6 +34,7 @@ export interface Trying {
   /** Whether tests pass alone on the unchanged code, by file and test. */
   readonly alone: Map<string, boolean>;
   readonly turns: Turns;
+  readonly telling: Telling;
 }
 
 interface Kill {
@@ -55,7 +57,7 @@ export async function tryMutant(
   const kills = trying.kills.get(mutant.file) ?? new Map<string, number>();
   trying.kills.set(mutant.file, kills);
   const reading = mutant.operator === "dropped tenant" ? [READS_STATEMENTS] : [];
-  const chosen = [...reading, ...choose(mutant, trying.recorded, kills)];
+  const chosen = [...reading, ...choose(mutant, trying.recorded, kills, trying.telling)];
   const result = { key: mutant.key, by: null, tried: 0, left: 0 };
   if (chosen.length === 0) return { ...result, outcome: "uncovered" };
 
