@@ -246,6 +246,23 @@ test("an account that is amended while a file is written is debited and announce
   assert.equal(second.match(/<DrctDbtTxInf>/g)?.length, 1);
 });
 
+test("an account that is amended while a file names a new creditor is debited and announced in it", async () => {
+  const merchant = await bankMerchant(service);
+  await payAt(merchant, WEEKLY);
+  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { body } = await service.get(path, { key: merchant.key });
+  const settings = { ...body["settings"], creditor_name: "Müller Nachfolger GmbH" };
+  const renamed = await service.call("PATCH", path, { settings }, { key: merchant.key });
+  assert.equal(renamed.status, 200, renamed.text);
+  const [old, other] = ["DE62370400440532013001", "DE35370400440532013002"];
+  meanwhile = { after: "sepa_files.waiting", happens: () => amend(merchant, { iban: other }) };
+  const second = await filesOf(merchant, "2026-11-30");
+  assert.match(second, /<OrgnlCdtrSchmeId><Nm>M[^<]*Soehne GmbH</);
+  assert.match(second, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${old}<.*<DbtrAcct><Id><IBAN>${other}<`));
+  assert.equal(second.match(/<DrctDbtTxInf>/g)?.length, 1);
+});
+
 test("an amendment that comes too late for a file with an earlier one is sent with the next", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, YEARLY);
