@@ -302,7 +302,7 @@ function openReplica(
     onRead: (from) => metrics.readFrom(from),
     onChange: (problem) =>
       problem === null
-        ? log.info("the replica is near: lists and exports are read from it")
+        ? log.info("the replica has caught up: lists and exports are read from it")
         : log.warn("the replica is not used: everything is read from the database", { reason: problem }),
   });
   metrics.replica(() => replica.lagMs());

@@ -195,7 +195,7 @@ function watched<Items, E extends Exporter<Items>>(exporter: E, what: string, { 
       if (result.code !== 0 && nowMs >= quietUntilMs) {
         quietUntilMs = nowMs + MINUTE_MS;
         outside(() =>
-          log.warn("the OpenTelemetry collector took nothing", { what, reason: kindOf(result.error) }),
+          log.warn("the OpenTelemetry collector accepted nothing", { what, reason: kindOf(result.error) }),
         );
       }
       done(result);

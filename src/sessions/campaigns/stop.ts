@@ -47,7 +47,7 @@ function stop(
       },
     );
     await tellEvent(tx, tenant, now, { transactionId: null, sessionId: null }, event);
-    deps.log.warn("a campaign has stopped collecting: too much of it comes back", {
+    deps.log.warn("a campaign has stopped collecting: too many of its payments came back", {
       campaign_id: id,
       collected,
       returned,

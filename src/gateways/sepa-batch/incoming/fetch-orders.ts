@@ -131,7 +131,7 @@ function protocolStore(deps: Pick<Deps, "clock" | "db" | "log">, { tenant, id }:
         if (!isRejected(event)) continue;
         const words = `The bank does not carry this file out: ${row.action} ${row.reason} ${row.text}`.trim();
         await noteRejected(tx, tenant, row.file_id, words.slice(0, 1_000), now);
-        deps.log.error("the bank does not carry out a SEPA file that it has taken in", words, {
+        deps.log.error("the bank has accepted a SEPA file and does not execute it", words, {
           gateway_id: id,
           file_id: row.file_id,
         });
