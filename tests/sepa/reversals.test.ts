@@ -14,7 +14,9 @@ import {
 } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
-import { lead } from "../support/merchant.ts";
+import { wordsOf } from "../support/console.ts";
+import { createRecord, lead } from "../support/merchant.ts";
+import { member } from "../support/people.ts";
 import * as treasury from "../support/treasury.ts";
 import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
 
@@ -474,6 +476,11 @@ test("a file of reversals waits for approval as the account asks for on the day 
 test("a refund that was held is a reversal still when it is released", async () => {
   const { merchant, payments } = await settled();
   await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: merchant.key });
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Guards",
+    url: "https://shop.example/hooks",
+    events: ["guard.triggered"],
+  });
   const held = await desk.refund(merchant, payments[0], REVERSAL);
   assert.ok(held.body["held_until"] !== null, held.text);
   const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/${held.body["id"]}/release/`;
@@ -489,4 +496,164 @@ test("a bare debit that names the block of the debits is a return, while their r
   const report = await read(merchant, statement(debit("", { code: "", names })));
   assert.equal(report["returned"], 1, JSON.stringify(report));
   assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "pending"]);
+});
+
+async function saveSettings(merchant: BankMerchant, change: (settings: Json) => object): Promise<void> {
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { body } = await service.get(path, { key: merchant.key });
+  const settings = change(body["settings"]);
+  const saved = await service.call("PATCH", path, { settings }, { key: merchant.key });
+  assert.equal(saved.status, 200, saved.text);
+}
+
+const withoutReversals = ({ reversal_days: _, ...others }: Json) => others;
+
+test("an account that sends no reversals any more sends none that wait, in a file or not, and says so", async () => {
+  const { merchant, payments } = await settled(2);
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.equal(file["kind"], "pain.007");
+  await desk.refund(merchant, payments[1], REVERSAL);
+  await saveSettings(merchant, withoutReversals);
+  await desk.moveTo(merchant, "2026-11-27T08:00:00Z");
+  const withdrawn = (await outgoing(service, merchant)).find(({ id }) => id === file["id"]);
+  assert.deepEqual([withdrawn?.["status"]], ["withdrawn"]);
+  assert.match(withdrawn?.["error"], /the account sends none any more/);
+  await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007").length, 1);
+  for (const payment of payments) {
+    assert.deepEqual(await statusOf(merchant, payment), ["approved", "declined"]);
+    const [refund] = await desk.refunds(merchant, payment);
+    assert.match(refund?.["error_details"].message, /sends no reversals any more: refund the payment by/);
+    assert.equal((await desk.transaction(payment))["refund_claimed"], "0.00");
+  }
+});
+
+test("a reversal that is with the bank is booked after the account has stopped sending any", async () => {
+  const { merchant, payments, references } = await reversed();
+  await saveSettings(merchant, withoutReversals);
+  await desk.moveTo(merchant, "2026-11-27T08:00:00Z");
+  assert.equal((await read(merchant, statement(debit(references[0] ?? ""))))["settled"], 1);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+});
+
+test("fewer days leave those that were accepted their day, and give later ones the new one", async () => {
+  const { merchant, payments } = await settled(2);
+  const first = await desk.refund(merchant, payments[0], REVERSAL);
+  await saveSettings(merchant, (settings) => ({ ...settings, reversal_days: 2 }));
+  const second = await desk.refund(merchant, payments[1], REVERSAL);
+  assert.match(first.body["notice"], /by 2026-12-02/);
+  assert.match(second.body["notice"], /by 2026-11-27/);
+});
+
+/** With a file of reversals that a person has taken out, though the bank had it. */
+async function withdrawn(merchant: BankMerchant, file: Json): Promise<void> {
+  const path = `management/sepa-files/${file["id"]}/withdraw/`;
+  const { status, text } = await service.post(path, {}, { key: merchant.key });
+  assert.equal(status, 200, text);
+}
+
+test("a booking that the bank calls a reversal is that of one whose file was withdrawn: no chargeback, and no second reversal", async () => {
+  const { merchant, payments, references } = await settled();
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  await withdrawn(merchant, (await outgoing(service, merchant)).at(-1) ?? {});
+  assert.equal((await read(merchant, statement(debit(references[0] ?? ""))))["settled"], 1);
+  assert.deepEqual(await treasury.chargebacks(service, merchant), []);
+  await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  assert.equal((await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007").length, 1);
+});
+
+test("a booking that the bank calls a reversal, of one that had ended here, is for a person; with a reason it is a return", async () => {
+  const { merchant, payments, references } = await settled(2);
+  for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  await withdrawn(merchant, (await outgoing(service, merchant)).at(-1) ?? {});
+  await saveSettings(merchant, withoutReversals);
+  await desk.moveTo(merchant, "2026-11-27T08:00:00Z");
+  const [first = "", second = ""] = references;
+  const report = await read(merchant, statement(debit(first), debit(second, { reason: "AM04" })));
+  assert.deepEqual([report["unmatched"], report["returned"]], [1, 1], JSON.stringify(report));
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+  assert.deepEqual(await statusOf(merchant, payments[1]), ["charged_back", "declined"]);
+  const [entry] = await treasury.unmatched(service, merchant);
+  assert.match(entry?.["why"], /booked a reversal that was withdrawn or rejected here/);
+  const id = payments[0]?.["transaction"].id;
+  assert.equal(
+    (await treasury.resolve(service, merchant, entry?.["id"], { transaction_id: id })).status,
+    200,
+  );
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "declined"]);
+});
+
+test("the bank's fee for a reversal is an entry of its own in the ledger, in DATEV's file, too", async () => {
+  const { merchant, references } = await reversed();
+  const [reference = ""] = references;
+  const booking = debit(reference, { amount: "21.40", amounts: { InstdAmt: `${AMOUNT} EUR` } });
+  assert.equal((await read(merchant, statement(booking)))["settled"], 1);
+  const asked = (more: string) =>
+    service.get(`management/journal/?from=2026-11-01&to=2026-11-30${more}`, { key: merchant.key });
+  const { body } = await asked("");
+  assert.deepEqual(
+    (body["results"] as readonly Json[])
+      .filter(({ day }) => day === "2026-11-27")
+      .map(({ what, debit: to, credit: from, amount }) => `${what} ${to} ${from} ${amount}`),
+    ["refund receivables bank 19.90", "fee fees bank 1.50"],
+  );
+  const { text } = await asked("&format=datev&year_start=2026-01-01&consultant=1001&client=1");
+  assert.match(text, /^1,50;"S";"EUR".*"Bankgeb/m);
+});
+
+test("a reversal that was held beyond its last day is declined, which its event and the payment's page say; the page warns before", async () => {
+  const { merchant, payments } = await settled();
+  await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: merchant.key });
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Guards",
+    url: "https://shop.example/hooks",
+    events: ["guard.triggered"],
+  });
+  const held = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.ok(held.body["held_until"] > "2026-12-03", held.text);
+  const { browser } = await member(
+    service,
+    { id: merchant.tenantId, tenant: 0, key: merchant.key },
+    "viewer",
+  );
+  const page = `/console/payments/${held.body["id"]}/`;
+  assert.match(
+    wordsOf(await browser.get(page)),
+    /takes this reversal until Dec 2, 2026: released later, it is declined/,
+  );
+  await desk.moveTo(merchant, "2026-12-08T08:00:00Z");
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+  const [refund] = await desk.refunds(merchant, payments[0]);
+  assert.match(refund?.["error_details"].gateway_message, /time .* has passed/);
+  const events = await service.rows(
+    "select payload -> 'guard' ->> 'kind' as kind from events where type = 'guard.triggered' and payload -> 'guard' ->> 'refund_id' = $1 order by number",
+    [held.body["id"]],
+  );
+  assert.deepEqual(
+    events.map(({ kind }) => kind),
+    ["refund_held", "held_refund_declined"],
+  );
+  assert.match(
+    wordsOf(await browser.get(page)),
+    /The time in which the bank takes a reversal of this debit has passed/,
+  );
+});
+
+test("a file of reversals that was not approved in time is missed for everybody to see, and its reversals are declined", async () => {
+  const { merchant, payments } = await settled(1, { ...SETTINGS, approvals_required: 0 });
+  await saveSettings(merchant, (settings) => ({ ...settings, approvals_required: 1 }));
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  await desk.moveTo(merchant, "2026-12-03T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([file["kind"], file["status"]], ["pain.007", "withdrawn"]);
+  assert.match(file["error"], /not approved by then/);
+  const attention = await service.get("management/needs-attention/", { key: merchant.key });
+  assert.match(attention.text, /"kind":"files_not_approved","count":1/);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
 });

@@ -8,7 +8,10 @@ import { Type } from "../../lib/schema.ts";
 import { cancelHeldRefund, releaseRefund } from "../../payments/refunds/held.ts";
 import { NOTE_MAX, writeNote } from "../../payments/notes/note.ts";
 import { refund } from "../../payments/refunds/refund.ts";
-import { reversibleUntil as lastDayOfReversal } from "../../payments/refunds/reversible.ts";
+import {
+  heldReversalUntil,
+  reversibleUntil as lastDayOfReversal,
+} from "../../payments/refunds/reversible.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { exportAnswer } from "../../reports/transactions/export.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
@@ -308,6 +311,7 @@ async function showPayment(
     noteId: call.may("payments.note") ? deps.ids.uuid() : null,
     maySeeDeliveries: call.may("developers.read"),
     mayResend: call.may("webhooks.resend"),
+    heldReversalUntil: payment.held_until === null ? null : await heldReversalUntil(deps, tenant, id),
     refunding: form === null ? null : { ...form, reversibleUntil },
     stopping,
     problem,

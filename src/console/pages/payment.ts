@@ -27,6 +27,8 @@ interface PaymentPage {
   readonly mayResend: boolean;
   /** The dialog that is open, with what was typed. */
   readonly refunding: Refunding | null;
+  /** Of a held reversal: the last day on which its debit can be reversed. */
+  readonly heldReversalUntil: string | null;
   /** The dialog that asks whether to stop it is open. */
   readonly stopping: boolean;
   /** Why what was asked for could not be done. */
@@ -86,13 +88,18 @@ export function paymentPage(page: PaymentPage): Html {
 }
 
 /** A refund that a guard holds back, and what a person may decide about it. */
-function heldPanel({ words, csrf, mayRefund }: PaymentPage, path: string, until: Date): Html {
+function heldPanel(
+  { words, csrf, mayRefund, heldReversalUntil: last }: PaymentPage,
+  path: string,
+  until: Date,
+): Html {
   const decide = (verb: "release" | "unsend", label: string) =>
     html`<form method="post" action="${path}${verb}/">${csrfField(csrf)}<button>${label}</button></form>`;
   return panel(
     words.say("held"),
     html`<div class="in">
       <p>${words.say("heldWhat", { time: words.time(until) })}</p>
+      ${last !== null && html`<p>${words.say("heldReversal", { day: words.day(last) })}</p>`}
       ${
         mayRefund &&
         html`<div class="form-acts">

@@ -350,6 +350,7 @@ export const de: Texts = {
   heldNow: "Zurückgehaltene Erstattungen",
   heldWhat:
     "Die Zahlung kann noch zurückkommen. Die Erstattung wird am {time} gesendet, wenn Sie nichts anderes entscheiden.",
+  heldReversal: "Die Bank nimmt dieses Storno bis {day}: Später freigegeben wird es abgelehnt.",
   heldRelease: "Jetzt senden",
   heldCancel: "Nicht senden",
   heldCancelDone: "Die Erstattung wird nicht gesendet.",

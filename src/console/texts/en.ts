@@ -349,6 +349,7 @@ export const en: Texts = {
   held: "Held back",
   heldNow: "Held refunds",
   heldWhat: "The payment may still come back. The refund is sent on {time}, unless you decide otherwise.",
+  heldReversal: "The bank takes this reversal until {day}: released later, it is declined.",
   heldRelease: "Send now",
   heldCancel: "Do not send",
   heldCancelDone: "The refund will not be sent.",

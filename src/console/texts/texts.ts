@@ -175,6 +175,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly heldNow: string;
   /** `{time}` */
   readonly heldWhat: string;
+  /** {day}: the last one for its debit. */
+  readonly heldReversal: string;
   readonly heldRelease: string;
   readonly heldCancel: string;
   readonly heldCancelDone: string;

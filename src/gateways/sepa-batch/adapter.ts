@@ -1,6 +1,5 @@
 /** The sepa_batch adapter: instructions are recorded here, leave in files at the cut-off, and are settled by the bank's statements. */
 import { addTargetDays } from "../../sepa/target.ts";
-import { REVERSIBLE_VERSION } from "../../sepa/messages/pain007.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount } from "../../lib/money.ts";
 import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
@@ -34,6 +33,7 @@ import {
   sepaCredentialsServer,
   sepaSettings,
   sepaSettingsProblems,
+  takesReversals,
   type SepaSettings,
 } from "./settings.ts";
 import {
@@ -201,58 +201,53 @@ function remittanceOf(words: string, reference: string): string {
   );
 }
 
-async function takeUpRefund(
-  { db, time }: AdapterParts,
-  account: GatewayAccount,
-  refund: Refund,
-): Promise<RefundOutcome> {
-  const settings = sepaSettings(account.settings);
-  const now = time.now(account.tenant);
-  const today = utcDate(now);
-  const row = await openRefund(db, account, {
-    reference: refund.reference,
-    refundOf: refund.original.reference,
-    amount: formatAmount(refund.amount),
-    currency: refund.currency,
-    remittance: remittanceOf(refund.reason ?? settings.creditorName, refund.original.reference),
-    settledBy: addTargetDays(today, -REFUND_AFTER_TARGET_DAYS),
-    reversibleUntil: null,
-    notBefore: today,
-    now,
-  });
-  return outcomeOf({ ...row, scheme: row.scheme ?? settings.scheme });
+function takeUpRefund(parts: AdapterParts, account: GatewayAccount, refund: Refund): Promise<RefundOutcome> {
+  const today = utcDate(parts.time.now(account.tenant));
+  const settledBy = addTargetDays(today, -REFUND_AFTER_TARGET_DAYS);
+  return openedRefund(parts, account, refund, { settledBy, reversibleUntil: null });
 }
 
 /** A reversal has to be at the bank within days of the debit's own day. */
 async function takeUpReversal(
-  { db, time }: AdapterParts,
+  parts: AdapterParts,
   account: GatewayAccount,
   refund: Refund,
 ): Promise<RefundOutcome> {
   const settings = sepaSettings(account.settings);
-  const now = time.now(account.tenant);
-  const debit = await findInstruction(db, account, refund.original.reference);
+  const now = parts.time.now(account.tenant);
+  const debit = await findInstruction(parts.db, account, refund.original.reference);
   const until = debit && reversibleUntil(settings, debit);
-  const why =
-    settings.reversalDays === null || settings.messageVersion !== REVERSIBLE_VERSION
-      ? "AG02"
-      : until !== null && submissionOf(account, now) > until
-        ? "DT01"
-        : null;
+  const why = !takesReversals(settings)
+    ? "AG02"
+    : until !== null && submissionOf(account, now) > until
+      ? "DT01"
+      : null;
   if (why !== null) return declined(reasonOf(why).code, why, NOT_REVERSIBLE[why] ?? null, now);
+  const today = utcDate(now);
+  // Of a debit that was never in a file: it is not settled, and refused for that.
+  return openedRefund(parts, account, refund, { settledBy: today, reversibleUntil: until ?? today });
+}
+
+/** Writes the refund into the books, where they allow it. */
+async function openedRefund(
+  { db, time }: AdapterParts,
+  account: GatewayAccount,
+  { reference, original, amount, currency, reason }: Refund,
+  which: { readonly settledBy: IsoDate; readonly reversibleUntil: IsoDate | null },
+): Promise<RefundOutcome> {
+  const settings = sepaSettings(account.settings);
+  const now = time.now(account.tenant);
   const row = await openRefund(db, account, {
-    reference: refund.reference,
-    refundOf: refund.original.reference,
-    amount: formatAmount(refund.amount),
-    currency: refund.currency,
-    remittance: remittanceOf(refund.reason ?? settings.creditorName, refund.original.reference),
-    settledBy: utcDate(now),
-    // Of a debit that was never in a file: it is not settled, and refused for that.
-    reversibleUntil: until ?? utcDate(now),
+    reference,
+    refundOf: original.reference,
+    amount: formatAmount(amount),
+    currency,
+    remittance: remittanceOf(reason ?? settings.creditorName, original.reference),
     notBefore: utcDate(now),
     now,
+    ...which,
   });
-  return outcomeOf(row);
+  return outcomeOf({ ...row, scheme: row.scheme ?? settings.scheme });
 }
 
 /** The last day on which the bank takes a reversal of a debit; null where it takes none. */

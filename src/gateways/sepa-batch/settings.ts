@@ -207,6 +207,11 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
   };
 }
 
+/** Whether the account sends reversals: only debits of one version can be reversed. */
+export function takesReversals({ reversalDays, messageVersion }: SepaSettings): boolean {
+  return reversalDays !== null && messageVersion === REVERSIBLE_VERSION;
+}
+
 /** The SFTP server and login that the credentials are for; null when the files are carried another way. */
 export function sepaCredentialsServer(stored: Readonly<Record<string, unknown>>): string | null {
   const { kind, host, port, username, hostKey } = sepaSettings(stored).transport;

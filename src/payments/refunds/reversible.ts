@@ -2,7 +2,8 @@
 import type { Deps } from "../../deps.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { reversibleUntilOf } from "../../gateways/debits.ts";
-import { findUntouched } from "./store.ts";
+import { heldUntil } from "./refund-record.ts";
+import { findRefund, findUntouched } from "./store.ts";
 
 /** The last day; null where it cannot be reversed, or not any more. @param id of a payment. */
 export async function reversibleUntil(
@@ -12,4 +13,15 @@ export async function reversibleUntil(
 ): Promise<IsoDate | null> {
   const row = await findUntouched(deps.db, tenant, id);
   return row === null ? null : reversibleUntilOf(deps, tenant, row, row.reference);
+}
+
+/** Of a reversal that is held: the last day on which its debit can be reversed; null of any other. @param id of a refund. */
+export async function heldReversalUntil(
+  deps: Pick<Deps, "adapters" | "db" | "keys" | "log">,
+  tenant: number,
+  id: string,
+): Promise<IsoDate | null> {
+  const row = await findRefund(deps.db, tenant, id);
+  if (row === null || row.refund_way !== "reversal" || heldUntil(row) === null) return null;
+  return reversibleUntilOf(deps, tenant, row, row.original_merchant_transaction_id);
 }

@@ -56,7 +56,7 @@ const DATEV_TEXTS: Readonly<Record<What, string>> = {
   return: "Rücklastschrift",
   refund: "Erstattung",
   refund_back: "Erstattung zurück",
-  fee: "Bankgebühr Rücklastschrift",
+  fee: "Bankgebühr",
   other: "Sonstige Umsätze laut Auszug",
 };
 /** What DATEV takes in Belegfeld 1. */

@@ -43,7 +43,7 @@ export function linesOf(movement: JournalMovement): readonly Line[] {
   const { kind, isRefund, moved, amount, fee } = movement;
   const fees = fee > 0 ? [lineOf(movement, "fee", "fees", "bank", fee)] : [];
   if (kind === "fee") return fees;
-  if (isRefund) return refundLines(movement);
+  if (isRefund) return [...refundLines(movement), ...fees];
   const came = lineOf(movement, "collection", "bank", "receivables", amount);
   if (kind === "settled" || kind === "reinstated") return [came];
   if (kind === "returned") return [];

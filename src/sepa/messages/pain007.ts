@@ -20,6 +20,9 @@ import {
 } from "./parties.ts";
 import type { SentBlock, SentFile, SentOrder } from "./reading/sent-file.ts";
 
+/** Of a file of reversals (EPC, SDD customer-to-PSP implementation guidelines 2025; the German banks' schema). */
+export const REVERSAL_VERSION = "pain.007.001.09";
+
 /** The one version of debits that a reversal may refer to (EPC, SDD customer-to-PSP implementation guidelines 2025). */
 export const REVERSIBLE_VERSION = "pain.008.001.08";
 
@@ -57,7 +60,7 @@ export function writePain007(file: ReversalFile): Generator<string> {
 function* piecesOf(file: ReversalFile): Generator<string> {
   const { messageId, creditor, original, blocks } = file;
   const amounts = blocks.flatMap(({ reversals }) => reversals.map(({ debit }) => debit.amount));
-  yield `${opening("pain.007.001.09")}<CstmrPmtRvsl>\n`;
+  yield `${opening(REVERSAL_VERSION)}<CstmrPmtRvsl>\n`;
   yield group(
     "GrpHdr",
     leaf("MsgId", messageId),

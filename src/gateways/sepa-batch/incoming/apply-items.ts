@@ -169,6 +169,7 @@ async function applyOne(
   const named = await instructionFor(at, item, instructions, today);
   const instruction = named === null ? null : meantBy(named, item, instructions, today);
   if (instruction === "unclear") return { kind: "unmatched", why: EITHER };
+  if (instruction === "withdrawn") return { kind: "unmatched", why: WITHDRAWN };
   if (instruction !== null) {
     if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
       return { kind: "unmatched", why: "its amount cannot be determined" };
@@ -184,22 +185,41 @@ async function applyOne(
 const EITHER =
   "the debit was reversed, and the bank does not say whether this is about the reversal or a return of the debit: apply it to the one that it is";
 
+const WITHDRAWN =
+  "the bank booked a reversal that was withdrawn or rejected here: ask the bank; if the money has gone back, apply it to the payment";
+
 /** The instruction itself, or the reversal of it that the bank has under its id. */
 function meantBy(
   named: KnownInstruction,
   item: About,
   instructions: ReadonlyMap<string, KnownInstruction>,
   today: IsoDate,
-): KnownInstruction | "unclear" {
+): KnownInstruction | "unclear" | "withdrawn" {
   if (!mayBeReversal(item) || named.refund_of !== null) return named;
   const reversals = [...instructions.values()].filter(
-    (one) => one.refund_of === named.reference && one.reversible_until !== null && one.block_id !== null,
+    (one) => one.refund_of === named.reference && one.reversible_until !== null && one.state !== "refused",
   );
+  const sent = reversals.filter(({ block_id: block }) => block !== null);
   // At most one of them is under way or done; without one, the last that was refused.
-  const reversal = reversals.find(({ state }) => state !== "rejected") ?? reversals.at(-1);
-  if (reversal === undefined) return item.kind === "reject" && item.reversal === true ? "unclear" : named;
+  const reversal = sent.find(({ state }) => state !== "rejected") ?? sent.at(-1);
+  if (reversal === undefined) return meantByUnsent(named, item, reversals);
   const meant = meantOf(named, reversal, item, today);
   return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
+}
+
+/**
+ * No reversal of the debit is in a file. What the bank itself calls a reversal is about one that was taken out of its file and had
+ * been given to the bank all the same; a reason is one of a return.
+ */
+function meantByUnsent(
+  named: KnownInstruction,
+  item: Extract<About, { readonly kind: "return" | "reject" }>,
+  unsent: readonly KnownInstruction[],
+): KnownInstruction | "unclear" | "withdrawn" {
+  if (item.reversal !== true) return named;
+  if (item.kind === "reject") return "unclear";
+  if (item.why.code !== null || unsent.length === 0) return named;
+  return unsent.find(({ state }) => state === "accepted") ?? "withdrawn";
 }
 
 /** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */

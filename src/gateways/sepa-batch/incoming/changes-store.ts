@@ -155,7 +155,8 @@ export async function writeChanges(
   // A customer who reclaimed the debit from their bank is not refunded again.
   const on = utcDate(now);
   for (const gatewayId of gatewayIds) {
-    await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on }, now);
+    // Whether the account still sends reversals is looked at by its own runs.
+    await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on, takesReversals: true }, now);
   }
 }
 

@@ -253,7 +253,12 @@ function ofRefund(
   const out = item.kind === "transfer_out" || taken;
   if (!out) return unmatched("a refund was returned: pay it again by hand, or to another account");
   const booking = bookingOf(instruction, "debit", item, on);
-  if (state === "batched") return change([settled(instruction, item.bankReference, on)], booking);
+  // A reversal whose file was withdrawn waits for the next one: the bank has had the first one all the same, so it goes into none.
+  const wasGiven = state === "accepted" && item.kind === "return" && item.reversal === true;
+  if (state === "batched" || wasGiven) {
+    const fee = item.kind === "return" && item.fee !== null ? formatAmount(item.fee) : null;
+    return change([{ ...settled(instruction, item.bankReference, on), bank_fee: fee }], booking);
+  }
   if (state !== "settled") return unmatched(`the refund is ${state}`);
   return isSame(instruction.booked.debit, item, on)
     ? known(booking)
@@ -315,11 +320,8 @@ export function settled(
   bankReference: string | null,
   on: IsoDate,
 ): CollectionChange {
-  const block = block_id ?? "";
-  const gateway_reference =
-    bankReference === null
-      ? `${block.replace(/-\d+$/, "")}/${block}/${reference}`
-      : `${bankReference}:${reference}`;
+  const block = block_id === null ? "" : `${block_id.replace(/-\d+$/, "")}/${block_id}/`;
+  const gateway_reference = bankReference === null ? `${block}${reference}` : `${bankReference}:${reference}`;
   return { ...NOTHING, reference, state: "settled", on, gateway_reference, news: "settled" };
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deps } from "../../../deps.ts";
+import { REVERSAL_VERSION } from "../../../sepa/messages/pain007.ts";
 
 /** The same text, which fits its schema. @throws Error with what is wrong: nothing that a bank would refuse leaves. */
 export async function checked(
@@ -14,7 +15,7 @@ export async function checked(
   const { checkAgainstSchema } = await import("../../../sepa/messages/schema-check.ts");
   const path = join(deps.sepaSchemas, `${name}.xsd`);
   // Banks' own schemas of it are the ones that are published: many folders have none.
-  if (name === "pain.007.001.09" && !existsSync(path)) return xml;
+  if (name === REVERSAL_VERSION && !existsSync(path)) return xml;
   const schema = await readFile(path, "utf8");
   const text = [...xml].join("");
   const problems = await checkAgainstSchema(text, schema);

@@ -27,16 +27,17 @@ export const IS_NOT_OWED =
 const STOP = sql(
   "sepa_files.stop",
   `with stopped as (
-     select c.reference, coalesce(${WHY_STOPPED}, 'late') as why
+     select c.reference, coalesce(${WHY_STOPPED}, case when :takesReversals then 'late' else 'off' end) as why
        from sepa_collections c ${AROUND_INSTRUCTION}
       where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and (c.refund_of is not null) = :refunds
-        and c.not_before <= :due::date and (${WHY_STOPPED} is not null or c.reversible_until < :on::date)
+        and c.not_before <= :due::date and (${WHY_STOPPED} is not null or c.reversible_until < :on::date or (c.reversible_until is not null and not :takesReversals))
       order by c.reference
         for update of c
    ), reasons (why, code, words) as (values
      ('over', 'NARR', 'The payment ended before the instruction went to the bank.'),
      ('mandate', 'MD01', 'The mandate ended before the collection went to the bank.'),
      ('back', 'ARDT', 'The debit came back before the refund went to the bank: the customer has the money already.'),
+     ('off', 'AG02', 'The account sends no reversals any more: refund the payment by transfer.'),
      ('late', 'DT01', 'The reversal did not go to the bank in the time in which it takes one: refund the payment by transfer.')
    ), moved as (
      update sepa_collections c
@@ -53,19 +54,26 @@ const STOP = sql(
 ).gives<{ stopped: number }>();
 
 /**
- * Removes waiting instructions that must no longer be sent, reversals after their time among them, and writes their news.
+ * Removes waiting instructions that must no longer be sent and writes their news: among them reversals after their time, and those
+ * of an account that sends none any more.
  * @param which refunds or debits; those that may be due by a day.
- * @param on the day of the news.
+ * @param which.on the day of the news.
+ * @param which.takesReversals as the account's settings say by now.
  * @returns how many.
  */
 export async function stopWaiting(
   tx: Tx,
   tenant: number,
   gatewayId: string,
-  which: { readonly refunds: boolean; readonly due: string; readonly on: string },
+  which: {
+    readonly refunds: boolean;
+    readonly due: string;
+    readonly on: string;
+    readonly takesReversals: boolean;
+  },
   now: Date,
 ): Promise<number> {
-  const values = { tenant, gatewayId, refunds: which.refunds, due: which.due, on: which.on, now };
+  const values = { tenant, gatewayId, ...which, now };
   return (await tx.write(STOP, values))[0]?.stopped ?? 0;
 }
 
@@ -74,9 +82,9 @@ export async function stopWaitingRefunds(
   db: Pick<Database, "commit">,
   tenant: number,
   gatewayId: string,
-  on: string,
+  { on, takesReversals }: { readonly on: string; readonly takesReversals: boolean },
   now: Date,
 ): Promise<number> {
-  const values = { tenant, gatewayId, refunds: true, due: on, on, now };
+  const values = { tenant, gatewayId, refunds: true, due: on, on, takesReversals, now };
   return (await db.commit(STOP, values))[0]?.stopped ?? 0;
 }

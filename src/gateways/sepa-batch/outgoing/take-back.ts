@@ -2,7 +2,7 @@
 import type { Reader, Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import type { Deps } from "../../../deps.ts";
-import { sepaSettings } from "../settings.ts";
+import { sepaSettings, takesReversals } from "../settings.ts";
 import { must } from "../../../lib/assert.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { Refusal } from "../../../refusals.ts";
@@ -42,7 +42,7 @@ export async function holdBack(
   if (file === null) return { file, why: null, withdrawn: false };
   const state = await lookAt(tx, tenant, file);
   const today = bankDate(file.settings, deps.time.now(tenant));
-  const why = whyNot(file, state, today);
+  const why = whyNot(file, state, today, file.settings);
   if (why === null) return { file, why, withdrawn: false };
   if (file.status === "ready" && state.downloaded) {
     const words = `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
@@ -67,6 +67,7 @@ export async function whyNotPublished(
     { kind, status, due_date: must(due_date, "a file that goes out is due") },
     state,
     bankDate(settings, deps.time.now(tenant)),
+    settings,
   );
 }
 
@@ -76,8 +77,11 @@ function whyNot(
   file: Dated,
   { answered, stopped, not_owed: notOwed }: UnsentState,
   today: IsoDate,
+  settings: AccountRow["settings"],
 ): string | null {
   if (answered) return null;
+  if (file.kind === "pain.007" && !takesReversals(sepaSettings(settings)))
+    return "This file contains reversals, and the account sends none any more.";
   if (isTooLate(file, today)) {
     const why =
       file.kind === "pain.007"
@@ -107,7 +111,7 @@ export async function takeBackUnfit(
   const today = bankDate(settings, deps.time.now(tenant));
   for (const file of await findUnsent(deps.db, tenant, gatewayId)) {
     // Nearly every file may be sent, and this runs every minute: it is held only when it seems that it may not.
-    if (whyNot(file, await lookAt(deps.db, tenant, file), today) === null) continue;
+    if (whyNot(file, await lookAt(deps.db, tenant, file), today, settings) === null) continue;
     const { id } = file;
     const { withdrawn } = await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id));
     if (withdrawn) taken += 1;

@@ -4,7 +4,7 @@ import { DOCUMENTATION_IBAN, isDocumentationIban } from "../../../sepa/iban.ts";
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
-import { sepaSettings, type SepaSettings } from "../settings.ts";
+import { sepaSettings, takesReversals, type SepaSettings } from "../settings.ts";
 import { readable } from "../../../lib/ids.ts";
 import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import { utcDate, type IsoDate } from "../../../lib/dates.ts";
@@ -20,7 +20,7 @@ import {
 import { SepaFileRefused, sumOf } from "../../../sepa/messages/file-rules.ts";
 import { isPastCutOff, nextCutOff } from "../../../sepa/windows.ts";
 import { checkTransfer, writePain001 } from "../../../sepa/messages/pain001.ts";
-import { checkVersion, writePain007 } from "../../../sepa/messages/pain007.ts";
+import { checkVersion, REVERSAL_VERSION, writePain007 } from "../../../sepa/messages/pain007.ts";
 import { checkCollection, writePain008 } from "../../../sepa/messages/pain008.ts";
 import { plannedFiles, type Block, type PlannedFile } from "./blocks.ts";
 import { amendOutdated } from "./creditor-store.ts";
@@ -84,9 +84,10 @@ async function collectAlone(deps: WriteDeps, account: AccountRow): Promise<numbe
 }
 
 /** A payment that was charged back by hand is known to no file: its refund is taken out here, long before the cut-off. */
-function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id }: AccountRow): Promise<number> {
+function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id, settings }: AccountRow): Promise<number> {
   const now = deps.time.now(tenant);
-  return stopWaitingRefunds(deps.db, tenant, id, utcDate(now), now);
+  const which = { on: utcDate(now), takesReversals: takesReversals(sepaSettings(settings)) };
+  return stopWaitingRefunds(deps.db, tenant, id, which, now);
 }
 
 /**
@@ -160,7 +161,13 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
   let instructions = 0;
   for (const refunds of [false, true]) {
     const due = refunds ? addTargetDays(day, 1) : collectionsDue;
-    await stopWaiting(tx, account.tenant, account.id, { refunds, due, on: day }, run.now);
+    await stopWaiting(
+      tx,
+      account.tenant,
+      account.id,
+      { refunds, due, on: day, takesReversals: takesReversals(settings) },
+      run.now,
+    );
     for (;;) {
       const given = { due, refunds, limit: FILE_TRANSACTIONS_MAX, confirmedBy };
       const waiting = await findWaiting(tx, account.tenant, account.id, given);
@@ -402,7 +409,7 @@ async function writeReversals(
   // The earliest, though all are of debits that were due on one day: the setting may have changed in between.
   const last = all.map(({ row }) => row.reversible_until ?? day).toSorted()[0] ?? day;
   const expected = day < last ? day : last;
-  const schema = "pain.007.001.09";
+  const schema = REVERSAL_VERSION;
   await store(run, { messageId, kind: "pain.007", schema, dueDate: last, expected, all, placed, xml });
   return all.length;
 }
