@@ -56,12 +56,28 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     [REVERSALS, "a part of a debit has no reversal"],
   ),
   putBack(
+    "reversals that wait go out after the account has stopped sending any",
+    [
+      [
+        "gateways/sepa-batch/outgoing/stopped-store.ts",
+        "(c.reversible_until is not null and not :takesReversals)",
+        "(c.reversible_until is not null and not (:takesReversals or true))",
+      ],
+    ],
+    [REVERSALS, "an account that sends no reversals any more sends none that wait"],
+  ),
+  putBack(
+    "a bank's fee for a reversal is no entry of the ledger",
+    [["reports/journal/lines.ts", "[...refundLines(movement), ...fees]", "refundLines(movement)"]],
+    [REVERSALS, "the bank's fee for a reversal is an entry of its own"],
+  ),
+  putBack(
     "a reversal that is too late waits for ever",
     [
       [
         "gateways/sepa-batch/outgoing/stopped-store.ts",
-        "is not null or c.reversible_until < :on::date)",
-        "is not null or c.reversible_until < :on::date - 1000)",
+        "is not null or c.reversible_until < :on::date or",
+        "is not null or c.reversible_until < :on::date - 1000 or",
       ],
     ],
     [REVERSALS, "a reversal whose file did not go in time is declined"],

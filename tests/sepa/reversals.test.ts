@@ -644,7 +644,7 @@ test("a reversal that was held beyond its last day is declined, which its event 
   );
 });
 
-test("a file of reversals that was not approved in time is missed for everybody to see, and its reversals are declined", async () => {
+test("a file of reversals that was not approved in time is counted as missed, and its reversals are declined", async () => {
   const { merchant, payments } = await settled(1, { ...SETTINGS, approvals_required: 0 });
   await saveSettings(merchant, (settings) => ({ ...settings, approvals_required: 1 }));
   await desk.refund(merchant, payments[0], REVERSAL);
