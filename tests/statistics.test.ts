@@ -333,8 +333,11 @@ test("expected: the job's sums are those of a direct count; they are renewed aft
   };
   const coming = async (): Promise<readonly Json[]> =>
     (await service.get("management/statistics/expected/", { key: other.key })).body["results"];
+  const asOf = async (): Promise<string> =>
+    (await service.get("management/statistics/expected/", { key: other.key })).body["as_of"];
   await subscribe("3.00");
   await subscribe("4.00");
+  assert.equal(await asOf(), clock.now().toISOString());
   const live = await coming();
   assert.deepEqual(
     live.map((row) => row["renewals"]),
@@ -342,6 +345,9 @@ test("expected: the job's sums are those of a direct count; they are renewed aft
   );
   await Promise.all(Array.from({ length: 3 }, () => countExpected(db, tenant, clock.now(), 1)));
   assert.deepEqual(await coming(), live);
+  const countedAt = clock.now().toISOString();
+  clock.advance(60_000);
+  assert.equal(await asOf(), countedAt);
   await subscribe("5.00");
   await countExpected(db, tenant, clock.now(), 1);
   assert.deepEqual(await coming(), live, "as of the count");
@@ -351,8 +357,11 @@ test("expected: the job's sums are those of a direct count; they are renewed aft
     (await coming()).map((row) => row["renewals"]),
     [{ count: 3, amount: "12.00" }],
   );
-  const far = addDays(utcDate(clock.now()), 60);
-  const long = await service.get(`management/statistics/expected/?to=${far}`, { key: other.key });
+  const before = addDays(utcDate(clock.now()), -40);
+  const ahead = addDays(utcDate(clock.now()), 20);
+  const long = await service.get(`management/statistics/expected/?from=${before}&to=${ahead}`, {
+    key: other.key,
+  });
   assert.equal(long.body["results"].length, 1, "more days than were added up are added up at a look");
   clock.advance(10 * 60_000);
   await countExpected(db, tenant, clock.now(), 3);

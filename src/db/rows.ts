@@ -1502,6 +1502,8 @@ export interface DailyFigureRow {
   readonly amount: string;
   /** Of a payment that came back, after how many whole weeks; 8 takes in all later ones. Null: it did not, or it was counted before there was this column. */
   readonly age_weeks: number | null;
+  /** The bank's code of a debit that came back, or that it refused after it had been accepted. Null: neither, or it was counted before there was this column. */
+  readonly bank_code: string | null;
 }
 
 /** Mandate texts of payment pages. Rows are added only: mandates name the text that was signed. */

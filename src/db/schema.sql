@@ -1985,6 +1985,9 @@ create table daily_figures (
   -- Of a payment that came back, after how many whole weeks; 8 takes in all later ones. Null: it did not, or it
   -- was counted before there was this column.
   age_weeks    integer,
+  -- The bank's code of a debit that came back, or that it refused after it had been accepted. Null: neither, or it
+  -- was counted before there was this column.
+  bank_code    text,
   constraint daily_figures_pkey primary key (tenant, day, number),
   constraint count_positive check ((count > 0)),
   constraint day_of_same_tenant foreign key (tenant, day) references figure_days(tenant, day)

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { returnRuleFigures } from "../../src/reports/statistics/return-rules.ts";
+import { countFiguresJob } from "../../src/reports/statistics/job.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
@@ -342,4 +344,58 @@ test("the what-if says of 90 days what a hand count says, and writes nothing", a
   // What came back more than 90 days ago does not count.
   await moveTo(merchant, "2026-07-25");
   assert.equal((await ask(""))("MD06")[1], 0);
+});
+
+test("the what-if looks at so many of what came back, the newest, and says since when; of an account with many mandates it says that there is more", async () => {
+  const merchant = await merchantWith({});
+  const { db } = service.app.deps;
+  const [row] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
+  const tenant: number = row?.["tenant"];
+  for (let n = 0; n < 3; n += 1) {
+    await chargedBack(merchant, IBAN.approvedDutch, "MD06");
+    clock.advance(60_000);
+  }
+  await merchant.pay(await merchant.session(), IBAN.approvedDutch);
+  const then = { MD06: "block_account" } as const;
+  const tried = async (bounds: { most?: number; mandatesMost?: number }) => {
+    const figures = await returnRuleFigures(db, tenant, clock.now(), {}, then, bounds);
+    const code = figures.codes.find((one) => one.code === "MD06");
+    return [
+      code?.returns,
+      code?.mandates_ended,
+      code?.not_made,
+      figures.triedAfter !== null,
+      figures.isAtLeast,
+    ];
+  };
+  assert.deepEqual(await tried({}), [3, 3, 3, false, false]);
+  assert.deepEqual(await tried({ most: 3 }), [3, 3, 3, false, false]);
+  // The debit that came back first is left out, and so is what followed it: the debit that came back second is not made no more.
+  assert.deepEqual(await tried({ most: 2 }), [3, 2, 2, true, false]);
+  assert.deepEqual(await tried({ mandatesMost: 4 }), [3, 3, 3, false, false]);
+  const [returns, , notMade, , isAtLeast] = await tried({ mandatesMost: 3 });
+  assert.deepEqual([returns, isAtLeast], [3, true]);
+  assert.ok(Number(notMade) <= 3);
+});
+
+test("returns by code are the same whether a job has added the days up or not, each payment once", async () => {
+  const merchant = await merchantWith({});
+  const asked = async (): Promise<readonly Json[]> =>
+    (await service.get("management/statistics/return-rules/", { key: merchant.key })).body["results"];
+  await chargedBack(merchant, IBAN.approved, "MD06");
+  await chargedBack(merchant, IBAN.approvedDutch, "AC04");
+  await merchant.pay(await merchant.session(), IBAN.insufficientFunds);
+  clock.advance(86_400_000);
+  const live = await asked();
+  const job = countFiguresJob(service.app.deps, null);
+  while ((await job.runOnce(job.batch)) > 0);
+  const counted = await service.rows(
+    "select bank_code, count from daily_figures where tenant = (select tenant from tenants where id = $1) and bank_code is not null order by 1",
+    [merchant.tenantId],
+  );
+  assert.deepEqual(counted, [
+    { bank_code: "AC04", count: 1 },
+    { bank_code: "MD06", count: 1 },
+  ]);
+  assert.deepEqual(await asked(), live);
 });

@@ -31,7 +31,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "country bank_code bic name source imported_at",
   },
   daily_figures: {
-    money: "day gateway_id campaign_id country type state reason age_weeks currency count amount",
+    money: "day gateway_id campaign_id country type state reason age_weeks bank_code currency count amount",
     technical: "tenant number",
   },
   expected_counts: { technical: "tenant counted_from counted_to counted_at due_at" },

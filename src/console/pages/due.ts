@@ -14,6 +14,8 @@ interface DuePage {
   readonly words: Words;
   readonly today: IsoDate;
   readonly month: DaySpan;
+  /** Since when it may have changed; null: it is as of now. */
+  readonly asOf: Date | null;
   readonly rows: readonly ExpectedRow[];
 }
 
@@ -28,7 +30,7 @@ function nextMonth(first: IsoDate): IsoDate {
   return `${addDays(first, 31).slice(0, 7)}-01`;
 }
 
-export function duePage({ words, today, month, rows }: DuePage): Html {
+export function duePage({ words, today, month, asOf, rows }: DuePage): Html {
   const { say } = words;
   const link = (day: IsoDate) => addressWith(DUE_PATH, { month: day.slice(0, 7) });
   const days: IsoDate[] = [];
@@ -49,6 +51,7 @@ export function duePage({ words, today, month, rows }: DuePage): Html {
           )}
         </ol>
         ${rows.length === 0 && html`<p class="in soft">${say("nothingExpected")}</p>`}
+        ${asOf !== null && html`<p class="in soft">${say("expectedAsOf", { time: words.time(asOf) })}</p>`}
         <nav class="pages" aria-label="${say("dueCalendar")}">
           <a class="button" rel="prev" href="${link(addDays(month.from, -1))}">${say("monthBefore")}</a>
           <a class="button" rel="next" href="${link(nextMonth(month.from))}">${say("monthAfter")}</a>

@@ -1,5 +1,5 @@
 /** Page that a person sees first: what needs a person, the figures of a time, what is expected, the newest payments. Pure. */
-import { html, NOTHING, type Html } from "../../files/html.ts";
+import { html, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { Action } from "../../people/access.ts";
 import type { Waiting } from "../../reports/attention/routes.ts";
@@ -51,6 +51,8 @@ interface HomePage {
   /** Of the main currency. */
   readonly returns: readonly ReturnsOfWeek[];
   readonly expected: readonly ExpectedRow[];
+  /** Since when what is expected may have changed; null: it is as of now. */
+  readonly expectedAsOf: Date | null;
   readonly waiting: readonly Waiting[];
   /** Who may not see a queue is shown its count only. */
   readonly may: (action: Action) => boolean;
@@ -248,7 +250,7 @@ function reasonsTable(
   );
 }
 
-function expectedPanel({ words, expected, today }: HomePage): Html {
+function expectedPanel({ words, expected, expectedAsOf: asOf, today }: HomePage): Html {
   const say = words.say;
   const [first] = expected;
   if (first === undefined) {
@@ -268,7 +270,7 @@ function expectedPanel({ words, expected, today }: HomePage): Html {
   });
   return panel(
     say("expectedCash"),
-    barChart(words, {
+    html`${barChart(words, {
       title: say("expectedCash"),
       currency: first.currency,
       period: say("date"),
@@ -277,7 +279,7 @@ function expectedPanel({ words, expected, today }: HomePage): Html {
         { name: say("renewalsDue"), as: "soft" },
       ],
       bars,
-    }),
-    NOTHING,
+    })}
+    ${asOf !== null && html`<p class="in soft">${say("expectedAsOf", { time: words.time(asOf) })}</p>`}`,
   );
 }

@@ -12,7 +12,7 @@ import { CustomerQuery } from "../../reports/customers/routes.ts";
 import { findCustomer, listCustomers } from "../../reports/customers/store.ts";
 import { returnsTriangle } from "../../reports/statistics/returns.ts";
 import { comingDays, WEEKS_SHOWN } from "../../reports/statistics/routes.ts";
-import { expectedByDay } from "../../reports/statistics/expected.ts";
+import { expectedAsOf, expectedByDay } from "../../reports/statistics/expected.ts";
 import { figures, figuresAsOf } from "../../reports/statistics/store.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
@@ -83,13 +83,14 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
       const span = spanOf(call.query.days);
       const { from, before } = spanDays(today, span);
       const shown = { from, to: today };
-      const [waiting, newest, byDay, asOf, reasons, back, coming] = await Promise.all([
+      const [waiting, newest, byDay, asOf, reasons, back, comingAsOf, coming] = await Promise.all([
         needsAttention(deps, tenant),
         listTransactions(deps.db, tenant, transactionFilters({}), newestRows(NEWEST)),
         figures(deps.db, tenant, { from: before, to: today }, { period: "day", group: null }),
         figuresAsOf(deps.db, tenant, shown),
         figures(deps.db, tenant, shown, { period: "total", group: "reason" }),
         returnsTriangle(deps.db, tenant, today, WEEKS_SHOWN),
+        expectedAsOf(deps.db, tenant, comingDays(today)),
         expectedByDay(deps.db, tenant, comingDays(today)),
       ]);
       const body = homePage({
@@ -105,6 +106,7 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
         reasons,
         returns: ofMainCurrency(back),
         expected: coming,
+        expectedAsOf: comingAsOf,
       });
       return call.page(words.say("home"), body, { headed: true });
     },

@@ -7,7 +7,7 @@ import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
-import { expectedByDay } from "../../reports/statistics/expected.ts";
+import { expectedAsOf, expectedByDay } from "../../reports/statistics/expected.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
 import { changeSubscription, gatewaysToChoose } from "../../subscriptions/change.ts";
@@ -64,8 +64,12 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
       const { tenant } = call.person;
       const today = utcDate(deps.time.now(tenant));
       const month = monthAsked(call.query["month"], today);
-      const rows = await expectedByDay(deps.db, tenant, month);
-      return call.page(words.say("dueCalendar"), duePage({ words, today, month, rows }), { headed: true });
+      const [asOf, rows] = await Promise.all([
+        expectedAsOf(deps.db, tenant, month),
+        expectedByDay(deps.db, tenant, month),
+      ]);
+      const body = duePage({ words, today, month, asOf, rows });
+      return call.page(words.say("dueCalendar"), body, { headed: true });
     },
   });
 

@@ -4,7 +4,12 @@ import type { Answer } from "../../http/endpoint.ts";
 import { html, type Html } from "../../files/html.ts";
 import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
 import { patchRecord } from "../../management/resource-write.ts";
-import { DAYS_BACK, returnRuleFigures, type RuleFigures } from "../../reports/statistics/return-rules.ts";
+import {
+  DAYS_BACK,
+  returnRuleFigures,
+  type RuleFigures,
+  type RulesTried,
+} from "../../reports/statistics/return-rules.ts";
 import { RETURN_ACTIONS, type ReturnAction, type ReturnRules } from "../../sepa/reasons.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
 import { tenantKind } from "../../tenants/tenant.ts";
@@ -70,17 +75,18 @@ async function show(deps: Pick<Deps, "db" | "time">, call: RecordCall, shown: Sh
   const row = await findOwnTenant(deps.db, tenant);
   const rules = row.return_rules as ReturnRules;
   const now = deps.time.now(tenant);
-  const figures = await returnRuleFigures(deps.db, tenant, now, rules, shown.tried ?? rules);
+  const tried = await returnRuleFigures(deps.db, tenant, now, rules, shown.tried ?? rules);
   const wrong = shown.problem ?? Object.values(shown.faults ?? {})[0] ?? null;
   const mayChange = call.may("tenant.write");
-  const came = figures.filter(({ returns }) => returns > 0);
-  const others = figures.filter(({ returns }) => returns === 0);
+  const came = tried.codes.filter(({ returns }) => returns > 0);
+  const others = tried.codes.filter(({ returns }) => returns === 0);
   const rows = html`<div class="in stack">
       <p class="soft">${say("returnRulesWhat", { days: String(DAYS_BACK) })}</p>
       ${wrong !== null && callout("bad", wrong)}
-      ${shown.tried !== undefined && wrong === null && whatIf(words, figures)}
+      ${shown.tried !== undefined && wrong === null && whatIf(words, tried)}
     </div>
     ${came.length > 0 ? rulesTable(words, came, mayChange, true) : html`<p class="in soft">${say("noReturns")}</p>`}
+    ${tried.asOf !== null && html`<p class="in soft">${say("asOf", { time: words.time(tried.asOf) })}</p>`}
     <details class="in">
       <summary>${say("otherCodes")}</summary>
       ${rulesTable(words, others, mayChange, false)}
@@ -104,12 +110,12 @@ async function show(deps: Pick<Deps, "db" | "time">, call: RecordCall, shown: Sh
 }
 
 /** What the rules that are tried would have done, all codes together. */
-function whatIf(words: Words, figures: readonly RuleFigures[]): Html {
+function whatIf(words: Words, { codes, triedAfter, isAtLeast }: RulesTried): Html {
   const { say } = words;
   const sum = (of: (one: RuleFigures) => number) =>
-    words.number(figures.reduce((total, one) => total + of(one), 0));
+    words.number(codes.reduce((total, one) => total + of(one), 0));
   const came = Map.groupBy(
-    figures.filter(({ returns }) => returns > 0),
+    codes.filter(({ currency }) => currency !== null),
     (one) => one.currency ?? "EUR",
   );
   const brought = [...came].map(([currency, of]) => {
@@ -118,7 +124,10 @@ function whatIf(words: Words, figures: readonly RuleFigures[]): Html {
   });
   return callout(
     "attention",
-    html`<p>${say("whatIfDone", { days: String(DAYS_BACK) })}</p>
+    html`<p>
+        ${triedAfter === null ? say("whatIfDone", { days: String(DAYS_BACK) }) : say("whatIfSince", { time: words.time(triedAfter) })}
+        ${isAtLeast && say("whatIfAtLeast")}
+      </p>
       ${facts([
         [say("notMade"), sum(({ not_made: count }) => count)],
         [say("notCollected"), brought.length === 0 ? words.money("0.00", "EUR") : brought.join(", ")],

@@ -680,6 +680,7 @@ export const de: Texts = {
   nothingExpected: "Bei der Bank ist nichts, und keine Folgezahlung wird fällig.",
   asTable: "Als Tabelle zeigen",
   asOf: "Was mit Zahlungen geschah: Stand {time}.",
+  expectedAsOf: "Was erwartet wird: Stand {time}.",
   needsYou: "Zu erledigen",
   needsNothing: "Im Moment ist nichts zu tun.",
   newest: "Neueste Zahlungen",

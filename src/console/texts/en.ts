@@ -676,6 +676,7 @@ export const en: Texts = {
   nothingExpected: "Nothing is with the bank, and no renewal is due.",
   asTable: "Show as table",
   asOf: "What happened to payments is as of {time}.",
+  expectedAsOf: "What is expected is as of {time}.",
   needsYou: "Needs a person",
   needsNothing: "Nothing needs you now.",
   newest: "Newest payments",

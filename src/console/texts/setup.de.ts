@@ -81,13 +81,17 @@ export const setup: SetupTexts = {
   noMailServer: "Es ist kein Mailserver eingerichtet: Nichts wird gesendet.",
   returnRules: "Rückgabegründe",
   returnRulesWhat:
-    "Was folgt, wenn eine Bank eine Lastschrift ablehnt oder zurückgibt, und wie viele in den letzten {days} Tagen zurückkamen. Probieren Sie andere Regeln, bevor Sie sie speichern.",
+    "Was folgt, wenn eine Bank eine Lastschrift ablehnt oder zurückgibt, und wie viele Zahlungen der letzten {days} Tage zurückkamen. Probieren Sie andere Regeln, bevor Sie sie speichern.",
   otherCodes: "Gründe, mit denen nichts zurückkam",
   returnCode: "Grund",
   whatFollows: "Was folgt",
   asDefault: "{what} (Vorgabe)",
   tryRules: "Was wäre wenn",
-  whatIfDone: "In den letzten {days} Tagen hätten diese Regeln bedeutet:",
+  whatIfDone: "Für Zahlungen der letzten {days} Tage hätten diese Regeln bedeutet:",
+  whatIfSince:
+    "So viel kam zurück, dass nur das Neueste probiert wird. Für Zahlungen seit {time} hätten diese Regeln bedeutet:",
+  whatIfAtLeast:
+    "Manche Konten haben sehr viele Mandate: mindestens so viele Lastschriften und so viel Geld.",
   notMade: "Unterbliebene Lastschriften",
   notCollected: "Mit diesen eingezogenes Geld",
   moreTries: "Noch einmal versuchte Folgezahlungen",

@@ -78,13 +78,16 @@ export const setup: SetupTexts = {
   noMailServer: "No mail server is set up: nothing is sent.",
   returnRules: "Return codes",
   returnRulesWhat:
-    "What follows when a bank refuses a debit or sends it back, and how many came back in the last {days} days. Try other rules before you save them.",
+    "What follows when a bank refuses a debit or sends it back, and how many payments of the last {days} days came back. Try other rules before you save them.",
   otherCodes: "Codes with which nothing came back",
   returnCode: "Code",
   whatFollows: "What follows",
   asDefault: "{what} (default)",
   tryRules: "What if",
-  whatIfDone: "In the last {days} days these rules would have meant:",
+  whatIfDone: "For payments of the last {days} days these rules would have meant:",
+  whatIfSince:
+    "So much came back that only the newest is tried. For payments since {time} these rules would have meant:",
+  whatIfAtLeast: "Some accounts have very many mandates: at least so many debits, and so much money.",
   notMade: "Debits that would not have been made",
   notCollected: "Money that these collected",
   moreTries: "Renewals tried again",

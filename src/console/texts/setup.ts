@@ -80,6 +80,9 @@ export interface SetupTexts {
   readonly tryRules: string;
   /** `{days}` */
   readonly whatIfDone: string;
+  /** `{time}` */
+  readonly whatIfSince: string;
+  readonly whatIfAtLeast: string;
   readonly notMade: string;
   readonly notCollected: string;
   readonly moreTries: string;

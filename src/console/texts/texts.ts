@@ -449,6 +449,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly asTable: string;
   /** `{time}` */
   readonly asOf: string;
+  /** `{time}` */
+  readonly expectedAsOf: string;
   readonly needsYou: string;
   readonly needsNothing: string;
   readonly newest: string;

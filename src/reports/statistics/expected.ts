@@ -7,8 +7,9 @@ import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
 
 /** So many are added up when they are asked for, in some milliseconds. */
 const LIVE_MAX = 5_000;
-/** What a job adds up: more than a page shows. Yesterday is today where a tenant's clock is behind. */
-const DAYS_AHEAD = 31;
+/** What a job adds up: each month that the calendar of this year's renewals shows, today's as a whole. */
+const DAYS_BEHIND = 31;
+const DAYS_AHEAD = 400;
 
 /** What comes, one row each, between `:from` and `:to`. */
 const COMING = `
@@ -79,7 +80,32 @@ export function expectedByDay(
   return db.query(EXPECTED, { tenant, ...days });
 }
 
-// Who counts holds the row: another instance waits, and finds that it is not due any more.
+const AS_OF = sql(
+  "reports.expected_as_of",
+  `select counted_at as as_of from expected_counts
+    where tenant = :tenant and counted_from <= :from::date and counted_to >= :to::date`,
+).gives<{ readonly as_of: Date }>();
+
+/** Since when what has changed may not show; null: all of it is as of now. */
+export async function expectedAsOf(
+  db: Reader,
+  tenant: number,
+  days: { readonly from: IsoDate; readonly to: IsoDate },
+): Promise<Date | null> {
+  const [row] = await db.query(AS_OF, { tenant, ...days });
+  return row?.as_of ?? null;
+}
+
+// Of two that end or hold at once, the second waits for the first, and finds nothing that is due, or the row held.
+const END = sql(
+  "reports.end_expected",
+  `with ended as (
+     delete from expected_counts where tenant = :tenant and due_at <= :now
+     returning tenant
+   )
+   delete from expected_figures where tenant = :tenant and exists (select from ended)`,
+);
+
 const HOLD = sql(
   "reports.hold_expected",
   `with enough as materialized (
@@ -88,19 +114,14 @@ const HOLD = sql(
        ) coming
      offset :liveMax limit 1
    ), held as (
-     insert into expected_counts as h (tenant, counted_from, counted_to, counted_at, due_at)
+     insert into expected_counts (tenant, counted_from, counted_to, counted_at, due_at)
      select :tenant, :from::date, :to::date, :now::timestamptz, :now::timestamptz + interval '10 minutes'
        from enough
-         on conflict (tenant) do update
-        set counted_from = excluded.counted_from, counted_to = excluded.counted_to, counted_at = excluded.counted_at,
-            due_at = excluded.due_at
-      where h.due_at <= excluded.counted_at
+         on conflict (tenant) do nothing
      returning tenant
    )
    select tenant from held` as "select :tenant, :from, :to, :now, :liveMax",
 ).gives<{ readonly tenant: number }>();
-
-const FORGET = sql("reports.forget_expected", "delete from expected_figures where tenant = :tenant");
 
 const COUNT = sql(
   "reports.count_expected",
@@ -120,15 +141,6 @@ const COUNT = sql(
    select number from kept` as "select :tenant, :from, :to",
 );
 
-const FEW_AGAIN = sql(
-  "reports.end_expected",
-  `with figures as (
-     delete from expected_figures f using expected_counts c
-      where f.tenant = :tenant and c.tenant = :tenant and c.due_at <= :now
-   )
-   delete from expected_counts where tenant = :tenant and due_at <= :now`,
-);
-
 /**
  * Adds up what comes to a merchant who has more of it than is added up at a look, when that is due.
  * @param liveMax how much is.
@@ -140,14 +152,10 @@ export async function countExpected(
   liveMax: number = LIVE_MAX,
 ): Promise<void> {
   const today = utcDate(now);
-  const days = { from: addDays(today, -1), to: addDays(today, DAYS_AHEAD) };
+  const days = { from: addDays(today, -DAYS_BEHIND), to: addDays(today, DAYS_AHEAD) };
   await db.transaction(async (tx) => {
+    await tx.write(END, { tenant, now });
     const [held] = await tx.write(HOLD, { tenant, now, liveMax, ...days });
-    if (held === undefined) {
-      await tx.write(FEW_AGAIN, { tenant, now });
-      return;
-    }
-    await tx.write(FORGET, { tenant });
-    await tx.write(COUNT, { tenant, ...days });
+    if (held !== undefined) await tx.write(COUNT, { tenant, ...days });
   });
 }

@@ -3,9 +3,10 @@
  * (docs/guards.md, Return codes).
  */
 import { sql, type Reader } from "../../db/database.ts";
-import { DAY_MS, later } from "../../lib/clock.ts";
+import { later } from "../../lib/clock.ts";
+import { addDays, utcDate } from "../../lib/dates.ts";
+import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
 import {
-  CANCELLED,
   ISO_CODES,
   reasonOf,
   type DeclineCode,
@@ -15,15 +16,19 @@ import {
   type ReturnAction,
   type ReturnRules,
 } from "../../sepa/reasons.ts";
+import { figures, figuresAsOf, WAS_ACCEPTED } from "./store.ts";
 
 export const DAYS_BACK = 90;
+
+/** So many payments that were declined or came back are looked at to say what other rules would have made of them, the newest. */
+const LOOKED_AT_MAX = 20_000;
+/** So many mandates of accounts that would have been blocked, for what was debited from these later. */
+const MANDATES_MAX = 20_000;
 
 /** What the rules would have made of the payments that came back with one code. Amounts have two decimals. */
 interface CodeRow {
   readonly code: string;
   readonly currency: string;
-  readonly returns: number;
-  readonly amount: string;
   /** Later debits that would not have been made, and the money that they brought. */
   readonly not_made: number;
   readonly not_collected: string;
@@ -31,7 +36,27 @@ interface CodeRow {
   readonly tried_again: number;
   readonly mandates_ended: number;
   readonly accounts_blocked: number;
+  /** Whether accounts have more mandates than were looked at: there are at least so many debits. */
+  readonly is_at_least: boolean;
 }
+
+const LOOKED_AT_AFTER = sql(
+  "reports.return_rules_after",
+  `select created_at as after
+     from (
+       (select created_at from transactions
+         where tenant = :tenant and status = 'declined' and created_at >= :since
+         order by created_at desc
+         limit :most::integer + 1)
+       union all
+       (select created_at from transactions
+         where tenant = :tenant and status = 'charged_back' and created_at >= :since
+         order by created_at desc
+         limit :most::integer + 1)
+     ) ended
+    order by created_at desc
+   offset :most limit 1`,
+).gives<{ readonly after: Date }>();
 
 const ENDS = "('end_subscription', 'end_mandate', 'block_account')";
 const ENDS_MANDATE = "('end_mandate', 'block_account')";
@@ -40,51 +65,58 @@ const A_DEBIT = "n.type in ('sdd_sale', 'sdd_rebill')";
 
 /**
  * A debit is not made if its cycle is not tried again, its subscription has ended, or its account is blocked; the first
- * of these counts. What a customer has refused while they were at the page is no return.
+ * of these counts.
  *
- * What came back is few among what was paid, and what is tried is about few codes: payments are only looked up for codes
- * that something else would follow. Each is one look into an index (`offset 0`): a plan for any tenant would take a share
- * of the table for granted and read it. A range with two ends is taken for a short one: that of an account is one too,
- * of which a tenant may have any number of mandates. A refusal is processed when the debit is accepted, at most weeks
- * before it is heard of.
+ * Payments are only looked up for codes that something else would follow. Each is one look into an index (`offset 0`): a plan
+ * for any tenant would take a share of the table for granted and read it. A range with two ends is taken for a short one: that
+ * of an account is one too, of which a tenant may have any number of mandates.
  */
 const WHAT_IF = sql(
   "reports.return_rules",
-  `with back as materialized (
-     select c.transaction_id as id, c.reason_code as code, c.amount, c.currency, c.created_at as at
-       from chargebacks c
-      where c.tenant = :tenant and c.created_at >= :since::timestamptz and c.created_at < :since::timestamptz + interval '1 year'
-        and c.withdrawn_on is null and c.transaction_id is not null and c.reason_code not in ('', '${CANCELLED}')
-     union all
-     select t.id, t.gateway_code, t.amount, t.currency, t.updated_at
-       from transactions t
-      where t.tenant = :tenant and t.status = 'declined'
-        and t.processed_at >= :since::timestamptz - interval '90 days' and t.processed_at < :since::timestamptz + interval '1 year'
-        and t.updated_at >= :since::timestamptz and t.type <> 'sdd_refund' and t.gateway_code not in ('', '${CANCELLED}')
-        and (t.type = 'sdd_rebill'
-             or (select s.status from sessions s where s.tenant = :tenant and s.id = t.session_id) = 'COMPLETED' and not exists (
-                  select from transactions n
-                   where n.tenant = :tenant and n.session_id = t.session_id and n.created_at > t.created_at
-                  offset 0))
+  `with rules as materialized (
+     select * from jsonb_to_recordset(:rules::jsonb) as r (code text, now text, next text)
    ), changed as materialized (
-     select b.code, b.currency, b.at, r.now, r.next, t.*, m.iban_fingerprint
-       from jsonb_to_recordset(:rules::jsonb) as r (code text, now text, next text)
-       join back b on b.code = r.code
-      cross join lateral (
-        select t.id, t.type, t.status, t.subscription_id, t.cycle, t.created_at, t.mandate_id
-          from transactions t
-         where t.tenant = :tenant and t.id = b.id
-        offset 0
-      ) t
+     select b.*, r.now, r.next, m.iban_fingerprint
+       from (
+         select p.id, p.type, p.status, p.subscription_id, p.cycle, p.created_at, p.mandate_id, p.currency,
+                p.gateway_code as code, p.updated_at as at
+           from transactions p
+          where p.tenant = :tenant and p.status = 'declined' and p.gateway_code in (select code from rules)
+            and p.created_at > :after::timestamptz and p.created_at < :after::timestamptz + interval '1 year'
+            and ${WAS_ACCEPTED}
+         union all
+         select p.id, p.type, p.status, p.subscription_id, p.cycle, p.created_at, p.mandate_id, p.currency,
+                c.reason_code, c.created_at
+           from transactions p
+          cross join lateral (
+            select c.reason_code, c.created_at
+              from chargebacks c
+             where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
+             order by c.report_date desc
+             limit 1
+          ) c
+          where p.tenant = :tenant and p.status = 'charged_back'
+            and p.created_at > :after::timestamptz and p.created_at < :after::timestamptz + interval '1 year'
+       ) b
+       join rules r on r.code = b.code
        left join lateral (
-        select m.iban_fingerprint from mandates m where m.tenant = :tenant and m.id = t.mandate_id offset 0
+        select m.iban_fingerprint from mandates m where m.tenant = :tenant and m.id = b.mandate_id offset 0
       ) m on true
-      where r.now <> r.next
    ), accounts as (
      select distinct on (iban_fingerprint) iban_fingerprint, code, currency, at
        from changed
       where next = 'block_account' and iban_fingerprint is not null
       order by iban_fingerprint, at
+   ), blocked as materialized (
+     select b.code, b.currency, b.at, o.id, o.lead_id
+       from accounts b
+      cross join lateral (
+        select o.id, o.lead_id
+          from mandates o
+         where o.tenant = :tenant and o.iban_fingerprint between b.iban_fingerprint and b.iban_fingerprint
+        offset 0
+      ) o
+      limit :mandatesMost::integer + 1
    ), gone as (
      select distinct on (id) code, currency, amount, status
        from (
@@ -101,17 +133,11 @@ const WHAT_IF = sql(
              or b.next in ${ENDS} and b.now not in ${ENDS} and n.created_at > b.at
          union all
          select n.id, b.code, b.currency, b.at, n.amount, n.status
-           from accounts b
-          cross join lateral (
-            select o.id, o.lead_id
-              from mandates o
-             where o.tenant = :tenant and o.iban_fingerprint between b.iban_fingerprint and b.iban_fingerprint
-            offset 0
-          ) o
+           from blocked b
           cross join lateral (
             select n.id, n.amount, n.status
               from transactions n
-             where n.tenant = :tenant and n.lead_id = o.lead_id and n.created_at > b.at and n.mandate_id = o.id and ${A_DEBIT}
+             where n.tenant = :tenant and n.lead_id = b.lead_id and n.created_at > b.at and n.mandate_id = b.id and ${A_DEBIT}
             offset 0
           ) n
        ) n
@@ -134,14 +160,11 @@ const WHAT_IF = sql(
        from changed b
       group by 1, 2
    )
-   select b.code, b.currency, b.returns, b.amount,
-          coalesce(l.not_made, 0) as not_made, coalesce(l.not_collected, 0.00)::text as not_collected,
-          coalesce(m.tried_again, 0) as tried_again, coalesce(m.mandates_ended, 0) as mandates_ended,
-          coalesce(m.accounts_blocked, 0) as accounts_blocked
-     from (select code, currency, count(*)::integer as returns, sum(amount)::text as amount from back group by 1, 2) b
-     left join least l on l.code = b.code and l.currency = b.currency
-     left join more  m on m.code = b.code and m.currency = b.currency
-    order by 3 desc, 1, 2` as "select :tenant, :since, :rules",
+   select m.code, m.currency, coalesce(l.not_made, 0) as not_made, coalesce(l.not_collected, 0.00)::text as not_collected,
+          m.tried_again, m.mandates_ended, m.accounts_blocked,
+          exists (select from blocked offset :mandatesMost) as is_at_least
+     from more m
+     left join least l on l.code = m.code and l.currency = m.currency` as "select :tenant, :after, :rules, :mandatesMost",
 ).gives<CodeRow>();
 
 /** One code with what follows it, and what came back with it. */
@@ -164,10 +187,8 @@ export interface RuleFigures {
   readonly accounts_blocked: number;
 }
 
-const NOTHING_CAME_BACK = {
-  currency: null,
-  returns: 0,
-  amount: "0.00",
+const NOTHING_CAME_BACK = { returns: 0, amount: "0.00" } as const;
+const NOTHING_CHANGED = {
   not_made: 0,
   not_collected: "0.00",
   tried_again: 0,
@@ -175,25 +196,90 @@ const NOTHING_CAME_BACK = {
   accounts_blocked: 0,
 } as const;
 
-/** Every known code, those with most returns first. @param now of the tenant. @param rules as they are. @param then as they would be. */
+/** Every known code, and how far the figures go. */
+export interface RulesTried {
+  /** Those with most returns first. */
+  readonly codes: readonly RuleFigures[];
+  /** Since when a change of a past day may not show in what came back; null: all of it is as of now. */
+  readonly asOf: Date | null;
+  /** What the tried rules would have made is said of payments that were opened after it; null: of all. */
+  readonly triedAfter: Date | null;
+  /** Whether later debits were not all looked at: there are at least so many. */
+  readonly isAtLeast: boolean;
+}
+
+/**
+ * Of payments that were opened in the last 90 days. How many came back is what the job has added up; what other rules would have
+ * made of them is looked up payment by payment, and only where the rules differ.
+ * @param now of the tenant. @param rules as they are. @param then as they would be.
+ */
 export async function returnRuleFigures(
   db: Reader,
   tenant: number,
   now: Date,
   rules: ReturnRules,
   then: ReturnRules,
-): Promise<readonly RuleFigures[]> {
+  { most = LOOKED_AT_MAX, mandatesMost = MANDATES_MAX }: Bounds = {},
+): Promise<RulesTried> {
   const known = ISO_CODES.map((code) => ({
     code,
     now: returnActionOf(code, rules),
     next: returnActionOf(code, then),
   }));
-  const since = later(now, -DAYS_BACK * DAY_MS);
-  const rows = await db.query(WHAT_IF, { tenant, since, rules: JSON.stringify(known) });
-  const came = rows.map((row) => ({ ...ruleOf(row.code, rules, then), ...row }));
-  const seen = new Set(rows.map(({ code }) => code));
-  const others = ISO_CODES.filter((code) => !seen.has(code)).toSorted();
-  return [...came, ...others.map((code) => ({ ...ruleOf(code, rules, then), ...NOTHING_CAME_BACK }))];
+  const differ = known.filter((one) => one.now !== one.next);
+  const days = { from: addDays(utcDate(now), -DAYS_BACK), to: utcDate(now) };
+  const since = new Date(`${days.from}T00:00:00Z`);
+  const [asOf, [bound]] = await Promise.all([
+    figuresAsOf(db, tenant, days),
+    differ.length === 0 ? [] : db.query(LOOKED_AT_AFTER, { tenant, since, most }),
+  ]);
+  const triedAfter = bound?.after ?? null;
+  const [rows, tried] = await Promise.all([
+    figures(db, tenant, days, { period: "total", group: "code" }),
+    differ.length === 0
+      ? []
+      : db.query(WHAT_IF, {
+          tenant,
+          // Payments of the first day's first moment count.
+          after: triedAfter ?? later(since, -1),
+          rules: JSON.stringify(differ),
+          mandatesMost,
+        }),
+  ]);
+  const back = rows.flatMap(({ group_id: code, currency, ...row }) => {
+    const amount = centsFromDatabase(row.declined_amount) + centsFromDatabase(row.returned_amount);
+    const sums = { returns: row.declined + row.returned, amount: formatAmount(cents(amount)) };
+    return code === null ? [] : [{ code, currency, ...sums }];
+  });
+  const newer = tried
+    .filter((one) => !back.some(isOf(one)))
+    .map(({ code, currency }) => ({ code, currency, ...NOTHING_CAME_BACK }));
+  const came = [...back, ...newer].toSorted((a, b) => b.returns - a.returns);
+  const others = ISO_CODES.filter((code) => !came.some((one) => one.code === code))
+    .toSorted()
+    .map((code) => ({ code, currency: null, ...NOTHING_CAME_BACK }));
+  const codes = [...came, ...others].map((one) => {
+    const { not_made, not_collected, tried_again, mandates_ended, accounts_blocked } =
+      tried.find(isOf(one)) ?? NOTHING_CHANGED;
+    const changed = { not_made, not_collected, tried_again, mandates_ended, accounts_blocked };
+    return { ...ruleOf(one.code, rules, then), ...one, ...changed };
+  });
+  return { codes, asOf, triedAfter, isAtLeast: tried.some((one) => one.is_at_least) };
+}
+
+interface OfCode {
+  readonly code: string;
+  readonly currency: string | null;
+}
+
+function isOf({ code, currency }: OfCode): (one: OfCode) => boolean {
+  return (one) => one.code === code && one.currency === currency;
+}
+
+/** How much is looked at; tests look at less. */
+interface Bounds {
+  readonly most?: number;
+  readonly mandatesMost?: number;
 }
 
 function ruleOf(code: string, rules: ReturnRules, then: ReturnRules) {

@@ -9,7 +9,7 @@ import { MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { RETURN_ACTIONS, rulesProblem, type ReturnRules } from "../../sepa/reasons.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
-import { expectedByDay } from "./expected.ts";
+import { expectedAsOf, expectedByDay } from "./expected.ts";
 import { DAYS_BACK, returnRuleFigures } from "./return-rules.ts";
 import { returnsTriangle } from "./returns.ts";
 import { retries } from "./retries.ts";
@@ -33,15 +33,17 @@ const Query = Type.Object({
 
 const Figure = Type.Object({ count: Type.Integer(), amount: Type.String() });
 
+const AsOf = Type.String({
+  format: "date-time",
+  description:
+    "What happened to payments since then may not show yet: ten minutes at most of the last day, an hour of earlier ones, a week of days long ago.",
+});
+
 const Statistics = Type.Object(
   {
     from: Day,
     to: Day,
-    as_of: Type.String({
-      format: "date-time",
-      description:
-        "What happened to payments since then may not show yet: ten minutes at most of the last day, an hour of earlier ones, a week of days long ago.",
-    }),
+    as_of: AsOf,
     results: Type.Array(
       Type.Object({
         start: Type.String({ format: "date", description: "The first day of the period." }),
@@ -67,6 +69,11 @@ const Expected = Type.Object(
   {
     from: Day,
     to: Day,
+    as_of: Type.String({
+      format: "date-time",
+      description:
+        "What has changed since then may not show yet: ten minutes as a rule, and only where much is expected.",
+    }),
     results: Type.Array(
       Type.Object({
         day: Day,
@@ -155,6 +162,15 @@ const ReturnRuleStatistics = Type.Object(
   {
     from: Day,
     to: Day,
+    as_of: AsOf,
+    tried_after: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+      description:
+        "What the rules that are tried would have made is said of payments that were opened after it: of the newest 20,000 that were declined or came back. Null: of all.",
+    }),
+    is_at_least: Type.Boolean({
+      description:
+        "Whether accounts that would have been blocked have so many mandates that not all later debits were looked at: not_made and not_collected are at least so much.",
+    }),
     results: Type.Array(
       Type.Object({
         code: Type.String(),
@@ -167,7 +183,8 @@ const ReturnRuleStatistics = Type.Object(
         action_then: Type.Enum([...RETURN_ACTIONS], { description: "By the rules that are tried." }),
         currency: NullableText,
         returns: Type.Integer({
-          description: "Payments and renewals that came back or were refused with the code.",
+          description:
+            "Payments and renewals, opened in these days, that came back or were refused with the code, as of `as_of`.",
         }),
         amount: Type.String(),
         not_made: Type.Integer({
@@ -251,9 +268,19 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
       const now = time.now(tenant);
       const rules = (await findOwnTenant(db, tenant)).return_rules as ReturnRules;
       const then = call.query.rules === undefined ? rules : triedRules(call.query.rules);
-      const results = await returnRuleFigures(db, tenant, now, rules, then);
+      const { codes, asOf, triedAfter, isAtLeast } = await returnRuleFigures(db, tenant, now, rules, then);
       const to = utcDate(now);
-      return { status: 200, body: { from: addDays(to, -DAYS_BACK), to, results } };
+      return {
+        status: 200,
+        body: {
+          from: addDays(to, -DAYS_BACK),
+          to,
+          as_of: (asOf ?? now).toISOString(),
+          tried_after: triedAfter?.toISOString() ?? null,
+          is_at_least: isAtLeast,
+          results: codes,
+        },
+      };
     },
   });
 
@@ -265,9 +292,13 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
     schema: { query: ExpectedQuery, response: { 200: Expected } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const { from = utcDate(time.now(tenant)), to = addDays(from, DAYS_SHOWN - 1) } = call.query;
+      const now = time.now(tenant);
+      const { from = utcDate(now), to = addDays(from, DAYS_SHOWN - 1) } = call.query;
       const days = checkedDays({ from, to });
-      const rows = await expectedByDay(db, tenant, days);
+      const [asOf, rows] = await Promise.all([
+        expectedAsOf(db, tenant, days),
+        expectedByDay(db, tenant, days),
+      ]);
       const results = rows.map((row) => ({
         day: row.day,
         currency: row.currency,
@@ -275,7 +306,7 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
         renewals: { count: row.renewals, amount: row.renewals_amount },
         retries: { count: row.retries, amount: row.retries_amount },
       }));
-      return { status: 200, body: { ...days, results } };
+      return { status: 200, body: { ...days, as_of: (asOf ?? now).toISOString(), results } };
     },
   });
 }

@@ -6,9 +6,21 @@ import { sql, type Database, type Reader } from "../../db/database.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
 import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
+import { CANCELLED } from "../../sepa/reasons.ts";
 
 /** Chargebacks may come for thirteen months; most come within eight weeks. The last age takes in all that come later. */
 export const AGE_WEEKS = 8;
+
+/**
+ * Whether the declined payment `p` had been accepted before: what customers have refused while they were at the page is not
+ * among what came back.
+ */
+export const WAS_ACCEPTED = `(p.type = 'sdd_rebill'
+                 or p.type <> 'sdd_refund'
+                and (select s.status from sessions s where s.tenant = :tenant and s.id = p.session_id) = 'COMPLETED'
+                and not exists (select from transactions n
+                                 where n.tenant = :tenant and n.session_id = p.session_id and n.created_at > p.created_at
+                                offset 0))` as const;
 
 /** What the payments `p` of a tenant add up to; `grouped` are the columns that it is grouped by. */
 const ADDED_UP = `
@@ -29,12 +41,19 @@ const ADDED_UP = `
                         where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
                         order by c.report_date desc limit 1)
         end as age_weeks,
+       case when p.status = 'charged_back' then (
+                       select nullif(nullif(c.reason_code, ''), '${CANCELLED}')
+                         from chargebacks c
+                        where c.tenant = :tenant and c.transaction_id = p.id and c.withdrawn_on is null
+                        order by c.report_date desc limit 1)
+            when p.status = 'declined' and ${WAS_ACCEPTED} then nullif(nullif(p.gateway_code, ''), '${CANCELLED}')
+        end as bank_code,
        p.currency, count(*)::integer as count, sum(p.amount) as amount` as const;
 
 /** By what figures can be told apart. */
 export const GROUPS = ["gateway", "campaign", "country", "type", "reason"] as const;
-/** `age`: in how many whole weeks a payment came back. */
-type Group = (typeof GROUPS)[number] | "age";
+/** `age`: in how many whole weeks a payment came back; `code`: with which of the bank's codes. */
+type Group = (typeof GROUPS)[number] | "age" | "code";
 /** How long a period of the series is; `total`: the whole time is one. */
 export const PERIODS = ["day", "week", "month", "total"] as const;
 type Period = (typeof PERIODS)[number];
@@ -79,7 +98,7 @@ const FIGURES = sql(
      select day, counted_at from figure_days
       where tenant = :tenant and day between :from::date and :to::date and counted_at is not null
    ), f as (
-     select d.day, d.gateway_id, d.campaign_id, d.country, d.type, d.state, d.reason, d.age_weeks, d.currency, d.count, d.amount
+     select d.day, d.gateway_id, d.campaign_id, d.country, d.type, d.state, d.reason, d.age_weeks, d.bank_code, d.currency, d.count, d.amount
        from daily_figures d
       where d.tenant = :tenant and d.day between :from::date and :to::date
      union all
@@ -99,7 +118,7 @@ const FIGURES = sql(
         offset 0
       ) p
       where missing.since < missing.until
-      group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
    )
    select coalesce(case when :period::text = 'total' then :from::date
                         else greatest(date_trunc(:period, f.day)::date, :from::date)
@@ -110,6 +129,7 @@ const FIGURES = sql(
                             when :group = 'type' then f.type
                             when :group = 'reason' then f.reason
                             when :group = 'age' then f.age_weeks::text
+                            when :group = 'code' then f.bank_code
            end as group_id,
           case when :group = 'gateway' then min(g.name)
                       when :group = 'campaign' then min(c.name)
@@ -251,11 +271,11 @@ const COUNT_PART = sql(
         where p.tenant = :tenant
           and p.created_at >= :from::timestamptz
           and p.created_at < :to::timestamptz
-          group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+          group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
      ) added
    ), kept as (
    insert into daily_figures (
-     tenant, number, day, gateway_id, campaign_id, country, type, state, reason, age_weeks, currency, count, amount
+     tenant, number, day, gateway_id, campaign_id, country, type, state, reason, age_weeks, bank_code, currency, count, amount
    )
    select :tenant, numbered.* from numbered
    returning number

@@ -130,7 +130,7 @@ export function listTransactions(
 }
 
 /** Counting what an export has must not take as long as writing it. */
-export const EXPORT_COUNTED_MAX = 50_000;
+export const EXPORT_COUNTED_MAX = 30_000;
 
 const COUNT = sql(
   "reports.count_transactions",
