@@ -326,3 +326,30 @@ test("in the console a person changes it with a form, which says what is wrong a
   assert.doesNotMatch((await viewer.browser.get(`${page}?act=change`)).text, /name="amount"/);
   assert.equal((await viewer.browser.submit(page, `${page}change/`, typed)).status, 403);
 });
+
+test("a field of the form that was left as it was does not undo what somebody else has changed since", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const support = await member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "support");
+  const page = `/console/subscriptions/${id}/`;
+  const { text } = await support.browser.get(`${page}?act=change`);
+  const opened = Object.fromEntries(
+    [...text.matchAll(/<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  );
+  const gateway = /<option\s+value="([0-9a-f-]{36})"\s+selected/.exec(text)?.[1] ?? "";
+  assert.deepEqual([opened["was.amount"], opened["was.gateway_id"]], ["29.90", gateway]);
+  assert.equal((await change(id, { amount: "33.00" })).status, 200);
+  const day = await support.browser.submit(page, `${page}change/`, {
+    ...opened,
+    gateway_id: gateway,
+    next_billing_date: "2026-02-16",
+  });
+  assert.equal(day.status, 303, day.text);
+  const now = await read(id);
+  assert.deepEqual([now["billing_amount"], now["next_billing_date"]], ["33.00", "2026-02-16"]);
+  const nothing = await support.browser.submit(page, `${page}change/`, { ...opened, gateway_id: gateway });
+  assert.deepEqual([nothing.status, nothing.headers["location"]], [303, page]);
+});

@@ -124,7 +124,9 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
           ending: { act: "change", id: operationId, typed, problem, faults },
           done: null,
         });
-      const given = { ...typed, amount: (typed["amount"] ?? "").trim().replace(",", ".") };
+      const amount = (typed["amount"] ?? "").trim().replace(",", ".");
+      const given = changedOf({ ...typed, amount });
+      if (Object.keys(given).length === 0) return seeOther(`${SUBSCRIPTIONS_PATH}${id}/`);
       try {
         const wrong = changeCheck(given);
         if (wrong !== null) throw wrong;
@@ -155,6 +157,19 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
       return seeOther(`${SUBSCRIPTIONS_PATH}${id}/?done=collect`);
     },
   });
+}
+
+/**
+ * What differs from what the form was opened with (`was.`): a field that was left as it was does not undo what somebody else has
+ * changed in it since.
+ */
+function changedOf(typed: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ["amount", "next_billing_date", "gateway_id"].flatMap((name) => {
+      const value = typed[name];
+      return value === undefined || value === typed[`was.${name}`] ? [] : [[name, value]];
+    }),
+  );
 }
 
 function isRefused({ problem, faults = {} }: PendingAct): boolean {

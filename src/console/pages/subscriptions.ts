@@ -266,12 +266,17 @@ function changeDialog(
 ): Html {
   const say = words.say;
   const next = subscription.next_billing_date;
+  const was = { amount: subscription.billing_amount, gateway_id: subscription.payment_gateway_id };
+  const before = Object.entries(next === null ? was : { ...was, next_billing_date: next }).map(
+    ([name, value]) => [`was.${name}`, typed[`was.${name}`] ?? value] as const,
+  );
   return dialog(
     say("changeTerms"),
     html`<p>${say("changeTermsWhat")}</p>
       ${problem !== null && callout("bad", problem)}
       <form method="post" action="${path}change/">
         ${csrfField(csrf)} <input type="hidden" name="id" value="${id}" />
+        ${before.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
         ${input({
           name: "amount",
           label: `${say("amount")} (${subscription.currency})`,
