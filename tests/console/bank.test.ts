@@ -247,6 +247,41 @@ test("of a block that the bank refuses after it had credited a part, a person re
   );
 });
 
+test("where the bank rejects a reversal under the block of its debits, a person names the refund, and none of the debits is rejected", async () => {
+  const { merchant, payments, references, file } = await desk.batched(2, { reversal_days: 5 });
+  await markSent(service, merchant, file["id"]);
+  await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
+  await desk.moveTo(merchant, "2026-11-26T08:00:00Z");
+  await desk.refund(merchant, payments[0], { way: "reversal" });
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const group = { messageId: file["message_id"], name: "pain.007.001.09" };
+  const block = { id: `${file["message_id"]}-1`, status: "RJCT" };
+  await treasury.read(service, merchant, statusReport(group, [block]));
+  const [entry] = await waiting(merchant);
+  const finance = await person(merchant, "finance");
+  const path = `${PATH}unmatched/${entry?.["id"]}/`;
+  const [refund] = await desk.refunds(merchant, payments[0]);
+  const decide = async (ids: string) =>
+    finance.browser.post(`${path}resolve/`, {
+      ...(await form(finance, path)),
+      action: "reject",
+      transaction_ids: ids,
+    });
+  const all = await decide("");
+  assert.equal(all.status, 422);
+  assert.match(wordsOf(all), /name the transactions of the refunds/);
+  const wrong = await decide(`${refund?.["id"]}, <b>no id</b>`);
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /&#60;b&#62;no id.*<\/textarea/, "what was typed stays");
+  const named = await decide(`\n ${refund?.["id"]}\n`);
+  assert.equal(named.headers["location"], `${path}?done=resolve`, named.text);
+  assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
+  const states = await Promise.all(
+    payments.map(async (payment) => (await desk.transaction(payment))["status"]),
+  );
+  assert.deepEqual(states, ["approved", "pending"]);
+});
+
 test("a missing statement is counted at home, and the list that is named shows it", async () => {
   const { merchant, references } = await desk.batched(1);
   const finance = await person(merchant, "finance");

@@ -5,7 +5,7 @@ import type { UnmatchedRow } from "../../gateways/sepa-batch/unmatched/store.ts"
 import type { Suggestion } from "../../gateways/sepa-batch/unmatched/suggest.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, empty, facts, heading, panel, toast } from "../design/blocks.ts";
-import { formActs, input, select } from "../design/fields.ts";
+import { formActs, input, select, textarea } from "../design/fields.ts";
 import { table } from "../design/table.ts";
 import { money, reason, copyableReference, stateBadge } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -21,6 +21,8 @@ interface EntryPage {
   readonly mayResolve: boolean;
   /** Drawn with the forms: sent twice, it is decided once. */
   readonly decisionId: string;
+  /** What was named to be rejected, where that cannot be. */
+  readonly rejectOnly: string | null;
   /** Why what was decided cannot be. */
   readonly problem: string | null;
   /** What has just been done. */
@@ -128,7 +130,7 @@ function anotherForm(page: EntryPage): Html {
   );
 }
 
-/** The whole block, or what of it has no answer yet. */
+/** The whole block, or what of it has no answer yet, or the payments and refunds that are named. */
 function rejectForm(page: EntryPage): Html {
   const { say } = page.words;
   return panel(
@@ -138,6 +140,7 @@ function rejectForm(page: EntryPage): Html {
         page,
         html`<p>${say("rejectRestWhat")}</p>
           <input type="hidden" name="action" value="reject" />
+          ${textarea({ name: "transaction_ids", label: say("rejectOnly"), hint: say("rejectOnlyHint"), value: page.rejectOnly, code: true })}
           ${input({ name: "note", id: "reject-note", label: say("note"), maxLength: 500 })}
           ${formActs(say("rejectRest"), "bad")}`,
       )}

@@ -267,6 +267,7 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
         id: Type.String(),
         action: Type.Optional(Type.Enum(["apply", "reject", "reinstate", "dismiss"])),
         transaction_id: Type.Optional(Type.String({ maxLength: 255 })),
+        transaction_ids: Type.Optional(Type.String({ maxLength: 50_000 })),
         accept_amount: Type.Optional(Type.Literal("yes")),
         note: Type.Optional(Type.String({ maxLength: 500 })),
       }),
@@ -275,11 +276,15 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
     async handle(call) {
       const { id } = call.params;
       const { id: operationId, action = "apply", transaction_id: payment = "", note = "" } = call.body;
+      const { transaction_ids: typed = "" } = call.body;
+      const named = action === "reject" ? typed.split(/[\s,;]+/).filter((one) => one !== "") : [];
       if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
-      const again = (problem: string) => showEntry(deps, call, id, { problem, done: false });
+      const again = (problem: string) =>
+        showEntry(deps, call, id, { problem, rejectOnly: typed, done: false });
       try {
         const isAboutOne = action !== "dismiss" && action !== "reject";
-        if (isAboutOne && !isUuid(payment.trim())) return await again(call.words.say("paymentIdHint"));
+        const isWrong = isAboutOne ? !isUuid(payment.trim()) : !named.every(isUuid);
+        if (isWrong) return await again(call.words.say("paymentIdHint"));
         await resolveUnmatched(deps, {
           tenant: call.person.tenant,
           id,
@@ -288,6 +293,7 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
           ...readResolution({
             action,
             ...(isAboutOne ? { transaction_id: payment.trim() } : {}),
+            ...(named.length > 0 ? { transaction_ids: named } : {}),
             accept_amount: call.body.accept_amount === "yes",
             note: note.trim() === "" ? null : note.trim(),
           }),
@@ -308,7 +314,11 @@ async function showEntry(
   deps: Pick<Deps, "db" | "ids">,
   call: Shower,
   id: string,
-  { problem, done }: { readonly problem: string | null; readonly done: boolean },
+  {
+    problem,
+    rejectOnly = null,
+    done,
+  }: { readonly problem: string | null; readonly rejectOnly?: string | null; readonly done: boolean },
 ): Promise<Answer> {
   const { words } = call;
   const { tenant } = call.person;
@@ -321,6 +331,7 @@ async function showEntry(
     suggestions: await suggest(deps.db, tenant, entry),
     mayResolve: call.may("bank.send"),
     decisionId: deps.ids.uuid(),
+    rejectOnly,
     problem,
     done: done ? words.say("entryDone") : null,
   });

@@ -645,6 +645,9 @@ export const de: Texts = {
   rejectRest: "Die Bank hat den Rest abgelehnt",
   rejectRestWhat:
     "Alles in diesem Sammler oder dieser Datei, was noch keine Antwort hat, gilt als abgelehnt und wird nicht eingezogen. Was die Bank gutgeschrieben hat, bleibt. Fragen Sie zuerst die Bank.",
+  rejectOnly: "Nur diese",
+  rejectOnlyHint:
+    "IDs von Zahlungen oder Erstattungen, eine je Zeile, wenn die Bank nur einige oder eine Rückbuchung abgelehnt hat. Leer: alles, was noch keine Antwort hat.",
   amountDiffers: "obwohl die Beträge abweichen",
   anotherPayment: "Eine andere Zahlung",
   paymentId: "ID der Zahlung",

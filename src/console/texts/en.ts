@@ -641,6 +641,9 @@ export const en: Texts = {
   rejectRest: "The bank has rejected the rest",
   rejectRestWhat:
     "Everything in this block or file that has no answer yet becomes rejected, and nothing of it is collected. What the bank has credited stays as it is. Ask the bank first.",
+  rejectOnly: "Only these",
+  rejectOnlyHint:
+    "IDs of payments or refunds, one per line, where the bank has rejected only some, or a reversal. Empty: everything that has no answer yet.",
   amountDiffers: "although the amounts differ",
   anotherPayment: "Another payment",
   paymentId: "ID of the payment",

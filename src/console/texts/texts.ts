@@ -408,6 +408,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly reinstate: string;
   readonly rejectRest: string;
   readonly rejectRestWhat: string;
+  readonly rejectOnly: string;
+  readonly rejectOnlyHint: string;
   readonly amountDiffers: string;
   readonly anotherPayment: string;
   readonly paymentId: string;
