@@ -327,7 +327,7 @@ test("in the console a person changes it with a form, which says what is wrong a
   assert.equal((await viewer.browser.submit(page, `${page}change/`, typed)).status, 403);
 });
 
-test("a field of the form that was left as it was does not undo what somebody else has changed since", async () => {
+test("a field of the form that was left as it was does not undo what another person has changed since", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   const support = await member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "support");

@@ -160,7 +160,7 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
 }
 
 /**
- * What differs from what the form was opened with (`was.`): a field that was left as it was does not undo what somebody else has
+ * What differs from what the form was opened with (`was.`): a field that was left alone does not undo what another person has
  * changed in it since.
  */
 function changedOf(typed: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
