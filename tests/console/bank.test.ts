@@ -275,6 +275,7 @@ test("where the bank rejects a reversal under the block of its debits, a person 
   assert.match(wrong.text, /&#60;b&#62;no id.*<\/textarea/, "what was typed stays");
   const named = await decide(`\n ${refund?.["id"]}\n`);
   assert.equal(named.headers["location"], `${path}?done=resolve`, named.text);
+  await followed(service);
   assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
   const states = await Promise.all(
     payments.map(async (payment) => (await desk.transaction(payment))["status"]),

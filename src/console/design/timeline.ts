@@ -63,5 +63,7 @@ function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
   if (text === null || kind === "session") return false;
   if (kind === "note") return html`<p class="why said">${text}</p>`;
   if (kind === "webhook") return html`<p class="why">${words.texts.answers[text] ?? text}</p>`;
+  if (kind === "bank_file" && /^\d{4}-\d\d-\d\d$/.test(text))
+    return html`<p class="why">${words.say("due")}: ${words.day(text)}</p>`;
   return html`<p class="why">${reason(words, text)}</p>`;
 }

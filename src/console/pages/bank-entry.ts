@@ -35,15 +35,16 @@ export function bankEntryPage(page: EntryPage): Html {
   const open = entry.status === "open" || entry.status === "part";
   return html`${heading(entry.amount === null ? say("entry") : money(words, entry.amount, BANK_CURRENCY), {
       after: stateBadge(words, entry.status),
-      lead: html`${words.texts.entryKinds[entry.kind] ?? entry.kind} · ${entry.why}`,
+      lead: html`${names.rejectsBlock ? say("rejectedBlock") : (words.texts.entryKinds[entry.kind] ?? entry.kind)}
+      · ${entry.why}`,
     })}
     ${bankTabs(words, UNMATCHED_PATH)}
     <div class="stack">
       ${problem !== null && callout("bad", problem)}
       <div class="split">
         <div class="stack">
-          ${open ? panel(say("suggestions"), suggestionsOf(page)) : NOTHING}
-          ${open && page.mayResolve ? html`${names.rejectsBlock && rejectForm(page)} ${anotherForm(page)} ${dismissForm(page)}` : NOTHING}
+          ${open && !names.rejectsBlock ? panel(say("suggestions"), suggestionsOf(page)) : NOTHING}
+          ${open && page.mayResolve ? html`${names.rejectsBlock ? rejectForm(page) : anotherForm(page)} ${dismissForm(page)}` : NOTHING}
           ${entry.resolution !== null && panel(say("note"), html`<p class="in">${entry.resolution}</p>`)}
         </div>
         <div class="stack">

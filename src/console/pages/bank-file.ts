@@ -156,7 +156,7 @@ function entriesTable(words: Words, entries: readonly FileEntry[]): Html {
   return table(
     say("content"),
     [
-      { title: say("number"), as: "number" },
+      { title: say("lineNumber"), as: "number" },
       { title: say("amount"), as: "number" },
       { title: say("status") },
       { title: say("reference"), as: "spare" },

@@ -642,12 +642,13 @@ export const de: Texts = {
   decide: "Entscheiden",
   applyEntry: "Dieser Zahlung zuordnen",
   reinstate: "Das Geld ist wieder da",
+  rejectedBlock: "Mehrere auf einmal abgelehnt",
   rejectRest: "Die Bank hat den Rest abgelehnt",
   rejectRestWhat:
     "Alles in diesem Sammler oder dieser Datei, was noch keine Antwort hat, gilt als abgelehnt und wird nicht eingezogen. Was die Bank gutgeschrieben hat, bleibt. Fragen Sie zuerst die Bank.",
   rejectOnly: "Nur diese",
   rejectOnlyHint:
-    "IDs von Zahlungen oder Erstattungen, eine je Zeile, wenn die Bank nur einige oder eine Rückbuchung abgelehnt hat. Leer: alles, was noch keine Antwort hat.",
+    "IDs von Zahlungen oder Erstattungen, eine je Zeile, wenn die Bank nur einige oder ein Storno abgelehnt hat. Leer: alles, was noch keine Antwort hat.",
   amountDiffers: "obwohl die Beträge abweichen",
   anotherPayment: "Eine andere Zahlung",
   paymentId: "ID der Zahlung",
@@ -675,6 +676,7 @@ export const de: Texts = {
   noReason: "Kein Grund genannt",
   share: "Anteil",
   number: "Anzahl",
+  lineNumber: "Nr.",
   noDeclines: "Keine wurde abgelehnt.",
   noReturns: "Keine kam zurück.",
   expectedCash: "In den nächsten 30 Tagen erwartet",

@@ -638,6 +638,7 @@ export const en: Texts = {
   decide: "Decide",
   applyEntry: "Apply to this payment",
   reinstate: "The money is back",
+  rejectedBlock: "Several rejected at once",
   rejectRest: "The bank has rejected the rest",
   rejectRestWhat:
     "Everything in this block or file that has no answer yet becomes rejected, and nothing of it is collected. What the bank has credited stays as it is. Ask the bank first.",
@@ -671,6 +672,7 @@ export const en: Texts = {
   noReason: "No reason given",
   share: "Share",
   number: "Number",
+  lineNumber: "No.",
   noDeclines: "None was declined.",
   noReturns: "None came back.",
   expectedCash: "Expected in the next 30 days",

@@ -406,6 +406,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly decide: string;
   readonly applyEntry: string;
   readonly reinstate: string;
+  readonly rejectedBlock: string;
   readonly rejectRest: string;
   readonly rejectRestWhat: string;
   readonly rejectOnly: string;
@@ -442,6 +443,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly noReason: string;
   readonly share: string;
   readonly number: string;
+  /** Of a line of a file. */
+  readonly lineNumber: string;
   readonly noDeclines: string;
   readonly noReturns: string;
   readonly expectedCash: string;
