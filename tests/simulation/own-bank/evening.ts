@@ -24,6 +24,7 @@ export async function checkEvening(
   await checkEvents(world, shop);
   await checkNotice(world, shop);
   await checkStatements(world, shop);
+  await checkImported(world, shop);
   if (isCalm(plan)) await checkAnnounced(world, shop);
 }
 
@@ -112,12 +113,14 @@ async function checkRecords(world: World, shop: Shop, plan: Plan, ended: boolean
   const onList = await listed(world, shop);
   const facts = factsOf(shop);
   const rows = await world.rows(
-    `select t.merchant_transaction_id as reference, t.status, t.type, c.state, c.assumed from transactions t
+    `select t.merchant_transaction_id as reference, t.status, t.type, t.amount = 0 as free, c.state, c.assumed from transactions t
        left join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
       where t.tenant = $1`,
     [shop.tenant],
   );
-  for (const { reference, status, type, state, assumed } of rows) {
+  for (const { reference, status, type, state, assumed, free } of rows) {
+    // A trial for nothing has a mandate, and nothing that a bank could know of.
+    if (free && status === "approved" && shop.bank.debits.get(reference) === undefined) continue;
     if (onList.has(reference)) continue;
     const known = facts.get(reference) ?? NONE;
     const allowed =
@@ -307,6 +310,21 @@ async function checkEvents(world: World, shop: Shop): Promise<void> {
         `EVENT-1: ${reference} is ${status}, is told of at ${at}, and has ${events} completed events`,
       );
   }
+}
+
+/** Nobody has bought anything under a mandate that was imported: it is debited never, and ends when it was not used for 36 months. */
+async function checkImported(world: World, shop: Shop): Promise<void> {
+  for (const { mandate, reference } of shop.bank.debits.values())
+    if (shop.imported.has(shop.bank.rootOf(mandate)))
+      world.wrong(`MANDATE-1: ${reference} debits the mandate ${mandate}, which was only imported`);
+  const rows = await world.rows(
+    `select reference, status from mandates
+      where tenant = $1 and reference = any ($2::text[]) and status = 'active'
+        and greatest(accepted_at, last_used_at) + interval '36 months 1 day' < $3::date`,
+    [shop.tenant, [...shop.imported], world.today()],
+  );
+  for (const { reference } of rows)
+    world.wrong(`MANDATE-6: the imported mandate ${reference} was not used for 36 months, and is active`);
 }
 
 /** A statement that is missing is named, as long as it is missing and no longer. */

@@ -88,8 +88,15 @@ export function createBankModel(
   random: Random,
   habits: Habits,
   messages: Messages,
-  { firstSequenceType, assumeAfter, trait }: Pick<Plan, "firstSequenceType" | "assumeAfter" | "trait">,
+  {
+    firstSequenceType,
+    assumeAfter,
+    trait,
+    skewMs,
+  }: Pick<Plan, "firstSequenceType" | "assumeAfter" | "trait" | "skewMs">,
 ): BankModel {
+  /** A file has the time of the instance that wrote it. */
+  const aheadMs = Math.max(skewMs ?? 0, 0);
   const debits = new Map<string, Debit>();
   const transfers = new Map<string, Transfer>();
   const orders = new Set<string>();
@@ -225,14 +232,14 @@ export function createBankModel(
   const checkDebit = ({ createdAt, messageId }: Order, one: DebitOrder, accepted: boolean): void => {
     const { reference, mandate, iban, scheme, creditorId, announced, sequenceType, dueDate } = one;
     if (debits.has(reference)) wrongs.push(`MONEY-1: ${reference} was sent to the bank twice`);
-    if ((stops.get(reference) ?? Infinity) < createdAt)
+    if ((stops.get(reference) ?? Infinity) + aheadMs < createdAt)
       wrongs.push(`MONEY-2: ${reference} was written into ${messageId} after the merchant had stopped it`);
     if (iban.startsWith("CH") && !/\w/.test(one.town))
       wrongs.push(`MANDATE-7: ${reference} debits an account outside the EEA, and no town is told`);
     const former = announced?.mandate ?? mandate;
     if (former !== mandate) roots.set(mandate, roots.get(former) ?? former);
     const end = ends.get(mandate) ?? ends.get(announced?.mandate ?? "");
-    if (end !== undefined && end.at < createdAt && end.but !== reference)
+    if (end !== undefined && end.at + aheadMs < createdAt && end.but !== reference)
       wrongs.push(`MANDATE-1: ${reference} was written into ${messageId} after ${mandate} had ended`);
     const promise = promises.get(reference);
     if (promise !== undefined && dueDate < promise)
@@ -285,7 +292,7 @@ export function createBankModel(
     for (const one of order.transfers) {
       const refused = level === "file" || (level === "transaction" && random.chance(0.5));
       if (refused) rejected.push({ reference: one.reference, reason: "AC04" });
-      if ((stops.get(one.reference) ?? Infinity) < order.createdAt)
+      if ((stops.get(one.reference) ?? Infinity) + aheadMs < order.createdAt)
         wrongs.push(
           `MONEY-2: ${one.reference} was written into ${order.messageId} after the merchant had stopped it`,
         );

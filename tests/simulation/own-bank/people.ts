@@ -7,6 +7,18 @@ import { ABROAD, CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } f
 import { isWeekly, type Plan } from "./trouble.ts";
 import type { World } from "./world.ts";
 
+/** Each unit; without a price, for nothing and for some money. */
+const TRIALS: readonly {
+  readonly trial_interval_unit: "day" | "week" | "month";
+  readonly trial_period: number;
+  readonly trial_price?: string;
+}[] = [
+  { trial_interval_unit: "day", trial_period: 3 },
+  { trial_interval_unit: "day", trial_period: 3, trial_price: "1.00" },
+  { trial_interval_unit: "week", trial_period: 1, trial_price: "0.00" },
+  { trial_interval_unit: "week", trial_period: 1, trial_price: "1.00" },
+  { trial_interval_unit: "month", trial_period: 1 },
+];
 /** Weeks are short enough for several renewals. */
 const FREQUENCIES = ["WEEKLY", ...BILLING_FREQUENCIES] as const;
 
@@ -19,7 +31,13 @@ export interface People {
 export function createPeople(
   world: World,
   shops: readonly [Shop, Shop],
-  { habits, abroad, changesScheme, trait }: Pick<Plan, "habits" | "abroad" | "changesScheme" | "trait">,
+  {
+    habits,
+    abroad,
+    changesScheme,
+    trait,
+    trials,
+  }: Pick<Plan, "habits" | "abroad" | "changesScheme" | "trait" | "trials">,
 ): People {
   const { random, coverage } = world;
   let people = 0;
@@ -37,6 +55,7 @@ export function createPeople(
     const gateway = random.pick(shop.gateways);
     const frequency = isWeekly(trait) && random.chance(0.8) ? "WEEKLY" : random.pick(FREQUENCIES);
     const isUnscheduled = trait === "collects" && people % 2 === 0;
+    const trial = trials && recurring && !isUnscheduled && random.chance(0.4) ? random.pick(TRIALS) : null;
     const created = await world.call("POST", "payment-sessions/", {
       key: shop.key,
       body: {
@@ -50,8 +69,9 @@ export function createPeople(
         gateway_id: gateway.id,
         amount: random.pick(["19.90", "5.00", "120.00"]),
         currency: "EUR",
-        billing_type: recurring ? "RECURRING" : "ONE_OFF",
+        billing_type: trial !== null ? "TRIAL_RECURRING" : recurring ? "RECURRING" : "ONE_OFF",
         ...(recurring && !isUnscheduled ? { billing_frequency: frequency } : {}),
+        ...trial,
       },
       idempotencyKey: `pay-${people}`,
     });
@@ -66,6 +86,10 @@ export function createPeople(
     if (customer !== null) coverage.count(`act pay from abroad ${body["status"]}`);
     const type = isUnscheduled ? "unscheduled" : frequency;
     coverage.count(`act pay ${recurring ? type : "ONE_OFF"} ${body["status"]}`);
+    if (trial !== null)
+      coverage.count(
+        `act pay trial of a ${trial.trial_interval_unit} for ${trial.trial_price ?? "nothing"} ${body["status"]}`,
+      );
     const [row] = await world.rows(
       `select t.merchant_transaction_id as reference, t.mandate_id as mandate from transactions t join sessions s on s.tenant = t.tenant and s.id = t.session_id
         where t.tenant = $1 and s.id = $2 order by t.created_at desc limit 1`,
@@ -177,6 +201,23 @@ export function createPeople(
     const { id, reference } = random.pick(some) as { id: string; reference: string };
     const { status } = await post(shop, `transactions/${id}/cancel/`);
     if (status === 200) shop.bank.stopped(reference, world.clock.now().getTime());
+  };
+
+  /** From another provider, of whom the bank still knows the name; at times the same file again, or one long unused. */
+  const importMandates = async (shop: Shop): Promise<void> => {
+    const reference = `OLD-${shop.name}-${random.below(6)}`;
+    const used = random.pick(["", "2026-10-01", "2024-02-01"]);
+    const signed = "2024-01-05";
+    const text = [
+      "reference,signed_on,holder_name,iban,email,last_used_on,original_reference,original_creditor_identifier",
+      `${reference},${signed},Ada Example,${CUSTOMERS[0]},old${shop.name}@example.com,${used},WAS-${reference},${CREDITORS[1]}`,
+    ].join("\n");
+    const { status, body } = await world.importMandates(shop.key, text);
+    if (status !== 201) return world.wrong(`an import of mandates was answered ${status}`);
+    coverage.count(
+      `act import mandates ${["created", "duplicate", "rejected"].find((one) => body[one] > 0)}`,
+    );
+    shop.imported.add(reference);
   };
 
   const mandatesOf = async (shop: Shop): Promise<readonly Json[]> =>
@@ -305,6 +346,7 @@ export function createPeople(
         subscription: 8 * habits.mandates,
         change: 12 * habits.changes,
         collect: trait === "collects" ? 40 : 0,
+        importMandates: trials ? 4 : 0,
       });
       switch (what) {
         case "pay":
@@ -327,6 +369,8 @@ export function createPeople(
           return change(shop);
         case "collect":
           return collect(shop);
+        case "importMandates":
+          return importMandates(shop);
       }
     },
     async cancelAllSubscriptions() {

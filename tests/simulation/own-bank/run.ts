@@ -40,7 +40,7 @@ export async function simulateBank(
 ): Promise<BankRun> {
   const random = seeded(seed);
   const plan = planOf(random.fork(), seed);
-  const world = await createWorld(random.fork(), plan.start, coverage);
+  const world = await createWorld(random.fork(), plan.start, coverage, plan.skewMs);
   try {
     const shops = [
       await openShop(world, random.fork(), plan, "A"),

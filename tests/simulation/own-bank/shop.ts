@@ -56,6 +56,8 @@ export interface Shop {
   /** Files that were carried to the bank, by the id of the service's record; those that wait to be marked as well. */
   readonly given: Set<string>;
   readonly fetched: Set<string>;
+  /** Mandates that came in files. */
+  readonly imported: Set<string>;
 }
 
 /** Documented test accounts: of the merchants, and of their customers. */
@@ -143,6 +145,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     statements: new Map(),
     given: new Set(),
     fetched: new Set(),
+    imported: new Set(),
   };
 }
 

@@ -69,6 +69,10 @@ export interface Plan {
   /** How many approvals a file needs. */
   readonly approvals: 0 | 1;
   readonly trait: Trait;
+  /** How far the clock of a second instance of the service is from the database's, in ms; null: there is one instance. */
+  readonly skewMs: number | null;
+  /** Whether subscriptions may begin with a trial, and mandates are imported. */
+  readonly trials: boolean;
 }
 
 const TRAITS = ["collects", "forgets", "silence"] as const;
@@ -81,6 +85,9 @@ const ALL_TRAITS_FROM = 1_000;
 const APPROVALS_FROM = 2_000;
 /** From here on every second seed has refunds by reversal, and no other trait. */
 const REVERSALS_FROM = 3_000;
+/** From here on there are two instances, trials and imported mandates. */
+const INSTANCES_FROM = 30_000;
+const SKEWS_MS = [-60_000, -20_000, 20_000, 60_000] as const;
 /**
  * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
  * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so. The others have
@@ -154,7 +161,7 @@ export function planOf(random: Random, seed: number): Plan {
     atOnce: rate(),
     carelessCarrying: rate(),
   };
-  const plan: Omit<Plan, "trait" | "approvals"> = {
+  const plan: Omit<Plan, "trait" | "approvals" | "skewMs" | "trials"> = {
     start: new Date(`${random.pick(STARTS)}T07:00:00Z`),
     days: random.pick([21, 28]),
     habits,
@@ -176,7 +183,9 @@ export function planOf(random: Random, seed: number): Plan {
   const trait = traitOf(seed);
   const given = GIVEN[trait];
   const approvals = seed >= APPROVALS_FROM && seed % 2 === 1 ? 1 : 0;
-  return { ...plan, ...given, habits: { ...habits, ...given?.habits }, trait, approvals };
+  const trials = seed >= INSTANCES_FROM;
+  const skewMs = trials ? random.pick(SKEWS_MS) : null;
+  return { ...plan, ...given, habits: { ...habits, ...given?.habits }, trait, approvals, skewMs, trials };
 }
 
 function traitOf(seed: number): Trait {

@@ -6,6 +6,8 @@ import pg from "pg";
 import { createApp, type App } from "../../../src/app.ts";
 import type { Calls, Database, Tx } from "../../../src/db/database.ts";
 import { manualClock, type Clock } from "../../../src/lib/clock.ts";
+import { must } from "../../../src/lib/assert.ts";
+import type { Job } from "../../../src/lib/job.ts";
 import type { Ids } from "../../../src/lib/ids.ts";
 import type { Log } from "../../../src/lib/log.ts";
 import { Refusal } from "../../../src/refusals.ts";
@@ -55,6 +57,8 @@ export interface World {
   /** One call alone, again under the same key until an answer has come. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   upload(key: string, gatewayId: string, xml: string): Promise<Answer>;
+  /** Mandates of another provider, as CSV. */
+  importMandates(key: string, csv: string): Promise<Answer>;
   /** One pass of each job whose name fits. */
   jobs(name: RegExp): Promise<void>;
   /** The references that are drawn meanwhile are these, as far as they go. Returns those that were drawn. */
@@ -63,10 +67,17 @@ export interface World {
 }
 
 const PLENTY = { allowed: true, remaining: 1_000, retryAfterMs: 0, resetMs: 0 };
+const BOUNDARY = "own-bank-boundary";
 const TRIES = 6;
 const unavailable = () => new Refusal("unavailable", { retryAfter: 1 });
 
-export async function createWorld(random: Random, start: Date, coverage: Coverage): Promise<World> {
+/** @param skewMs how far the clock of a second instance is from the database's; null: there is one instance. */
+export async function createWorld(
+  random: Random,
+  start: Date,
+  coverage: Coverage,
+  skewMs: number | null = null,
+): Promise<World> {
   const database = await testDatabase();
   const monitor = new pg.Client({ connectionString: database.ownerUrl });
   await monitor.connect();
@@ -97,6 +108,10 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
   const wrong = (words: string): void => {
     violations.push(words);
   };
+  const config = testConfig("http://pay.example.test", {
+    masterKeys: [Buffer.alloc(32, 7)],
+    sepaDirectory: folder,
+  });
   const log: Log = {
     info: () => {},
     warn: () => {},
@@ -107,12 +122,9 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
         );
     },
   };
-  const app = await createApp(
-    testConfig("http://pay.example.test", { masterKeys: [Buffer.alloc(32, 7)], sepaDirectory: folder }),
-    database.url,
-    log,
-    {
-      clock,
+  const instance = (own: Clock): Promise<App> =>
+    createApp(config, database.url, log, {
+      clock: own,
       ids,
       pause: async () => {},
       counters: { hit: async () => PLENTY, close: async () => {} },
@@ -123,9 +135,15 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
         world.say(`killed at ${step}`);
         turns.kill();
       },
-    },
-  );
-  await app.server.app.ready();
+    });
+  const app = await instance(clock);
+  const apps = [app];
+  if (skewMs !== null)
+    apps.push(await instance({ ...clock, now: () => new Date(clock.now().getTime() + skewMs) }));
+  for (const { server } of apps) await server.app.ready();
+  const whose = skewMs === null ? null : random.fork();
+  /** The one that a call goes to. */
+  const any = (): App => whose?.pick(apps) ?? app;
   let addresses = 0;
   let keys = 0;
   let uploads = 0;
@@ -133,7 +151,9 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
   const inject = async (options: object): Promise<Answer | null> => {
     addresses += 1;
     const address = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
-    const response = await app.server.app.inject({ ...options, remoteAddress: address }).catch(() => null);
+    const response = await any()
+      .server.app.inject({ ...options, remoteAddress: address })
+      .catch(() => null);
     if (response === null) return null;
     return { status: response.statusCode, text: response.payload, body: parsed(response.payload) };
   };
@@ -153,6 +173,21 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
       // A lease, or a key whose first use was cut off.
       clock.advance(61_000);
     }
+  };
+
+  const sendFile = (key: string, place: string, fields: string, name: string, type: string, text: string) => {
+    const payload = [
+      fields,
+      `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`,
+      `${text}\r\n--${BOUNDARY}--\r\n`,
+    ].join("");
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": `multipart/form-data; boundary=${BOUNDARY}`,
+    };
+    return untilAnswered(place === "sepa-files" ? "upload" : place, () =>
+      inject({ method: "POST", url: `/api/v1/management/${place}/`, headers, payload }),
+    );
   };
 
   const world: World = {
@@ -193,30 +228,27 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
     },
     upload(key, gatewayId, xml) {
       uploads += 1;
-      const boundary = "own-bank-boundary";
-      const payload = [
-        `--${boundary}\r\ncontent-disposition: form-data; name="gateway_id"\r\n\r\n${gatewayId}\r\n`,
-        `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="bank-${uploads}.xml"\r\ncontent-type: application/xml\r\n\r\n`,
-        `${xml}\r\n--${boundary}--\r\n`,
-      ].join("");
-      const headers = {
-        authorization: `Bearer ${key}`,
-        "content-type": `multipart/form-data; boundary=${boundary}`,
-      };
-      return untilAnswered("upload", () =>
-        inject({ method: "POST", url: "/api/v1/management/sepa-files/", headers, payload }),
-      );
+      const field = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="gateway_id"\r\n\r\n${gatewayId}\r\n`;
+      return sendFile(key, "sepa-files", field, `bank-${uploads}.xml`, "application/xml", xml);
     },
+    importMandates: (key, csv) => sendFile(key, "mandates/import", "", "mandates.csv", "text/csv", csv),
     async jobs(name) {
-      for (const job of app.jobs) {
+      const passOf = (one: Job) => async () => {
+        try {
+          await one.runOnce(one.batch);
+        } catch (error) {
+          if (!isExpected(error)) wrong(`CALL-3: the job ${one.name} failed: ${String(error)}`);
+        }
+      };
+      for (const [index, job] of app.jobs.entries()) {
         if (!name.test(job.name)) continue;
-        await turns.alone(async () => {
-          try {
-            await job.runOnce(job.batch);
-          } catch (error) {
-            if (!isExpected(error)) wrong(`CALL-3: the job ${job.name} failed: ${String(error)}`);
-          }
-        });
+        const [first, second] = apps.map(({ jobs }) => passOf(must(jobs[index], "the same job")));
+        if (whose !== null && second !== undefined && whose.chance(0.5)) {
+          coverage.count(`both instances run ${job.name}`);
+          await turns.together(must(first, "a pass"), second);
+          continue;
+        }
+        for (const pass of [first, second]) if (pass !== undefined) await turns.alone(pass);
       }
     },
     async drawing(wanted, work) {
@@ -227,7 +259,7 @@ export async function createWorld(random: Random, start: Date, coverage: Coverag
       return references;
     },
     async close() {
-      await app.close();
+      for (const one of apps) await one.close();
       await monitor.end();
       await database.close();
       await rm(folder, { recursive: true, force: true });
