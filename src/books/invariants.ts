@@ -77,7 +77,7 @@ export const INVARIANTS = Object.freeze({
   ),
   "MONEY-12": held("A returned or charged back payment is reinstated only by the bank or a person.", TESTS),
 
-  "MONEY-13": held("A refund that is held back was not sent to its gateway.", BOOKS, TESTS),
+  "MONEY-13": held("A refund that is held back was not sent to its gateway.", BOOKS, SIMULATION, TESTS),
 
   "SUBSCRIPTION-1": held("Revenue is approved payments less refunds and chargebacks.", BOOKS),
   "SUBSCRIPTION-2": held(
@@ -153,6 +153,7 @@ export const INVARIANTS = Object.freeze({
   "MANDATE-6": held(
     "A mandate that its bank rejected is cancelled; a mandate unused for 36 months is expired.",
     BOOKS,
+    BANK,
     TESTS,
   ),
   "MANDATE-7": held(

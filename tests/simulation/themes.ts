@@ -307,6 +307,90 @@ export const LATER_THEMES: readonly Theme[] = [
 
 /** And of the seeds from 30,000 on the last third has one of these. */
 export const NEWEST_THEMES: readonly Theme[] = [
+  // Callers hear little, and send again what has a key and what has none.
+  {
+    acts: {
+      create: 16,
+      pay: 16,
+      renew: 10,
+      refund: 8,
+      importPayments: 16,
+      importChargebacks: 20,
+      importMandates: 12,
+      changeGateway: 12,
+      changeTenant: 12,
+      changeReceiver: 8,
+      amend: 10,
+      again: 20,
+      workAll: 10,
+    },
+    bank: GOOD,
+    before: 4,
+    trouble: { ...DYING, lostAnswers: 0.4 },
+  },
+  // Customers verify and are cancelled while instances die, and the bank has mostly decided before anybody asks.
+  {
+    acts: {
+      create: 16,
+      pay: 20,
+      customerDecides: 24,
+      verify: 12,
+      comeBack: 16,
+      cancel: 30,
+      recover: 8,
+      tick: 6,
+    },
+    bank: {
+      ...GOOD,
+      firsts: { charged: 5, pending: 5, refused: 5, awaiting: 85 },
+      laterPending: 0.4,
+      confirms: 0.6,
+    },
+    trouble: { kills: 0.01, killsAtSteps: 0.2, bank: 0.2 },
+  },
+  // Renewals are refused because account or mandate have ended; payments are charged back by files before the bank tells.
+  {
+    acts: {
+      create: 10,
+      pay: 16,
+      renew: 30,
+      workAll: 6,
+      bankWorks: 6,
+      bankChargesBack: 30,
+      importChargebacks: 40,
+      chargeback: 8,
+      cancelMandate: 6,
+      mandatesExpire: 1.5,
+    },
+    bank: { ...GOOD, renewals: { charged: 40, pending: 10, refused: 50, awaiting: 0 }, reasons: "ends" },
+    before: 6,
+    afterChargeback: "cancel",
+  },
+  // Who is behind pays by a link, which settles later, or is charged back for what was paid before.
+  {
+    acts: {
+      create: 6,
+      pay: 12,
+      renew: 36,
+      workAll: 14,
+      payFailed: 30,
+      bankWorks: 8,
+      bankChargesBack: 16,
+      bankReinstates: 10,
+      refundRest: 10,
+      collect: 8,
+    },
+    bank: {
+      ...GOOD,
+      firsts: LATER,
+      renewals: { charged: 20, pending: 40, refused: 40, awaiting: 0 },
+      reasons: "funds",
+      settles: 0.6,
+    },
+    before: 6,
+    afterChargeback: "cancel",
+    afterRefund: "cancel",
+  },
   // Refunds are held, and their payments go back meanwhile; people release and cancel them while their time ends.
   {
     acts: {
@@ -366,26 +450,5 @@ export const NEWEST_THEMES: readonly Theme[] = [
     afterRefund: "keep",
     skewMs: 45_000,
     trouble: { kills: 0, killsAtSteps: 0, crowding: 0 },
-  },
-  // Callers hear little, and send again what has a key and what has none.
-  {
-    acts: {
-      create: 16,
-      pay: 16,
-      renew: 10,
-      refund: 8,
-      importPayments: 16,
-      importChargebacks: 20,
-      importMandates: 12,
-      changeGateway: 12,
-      changeTenant: 12,
-      changeReceiver: 8,
-      amend: 10,
-      again: 20,
-      workAll: 10,
-    },
-    bank: GOOD,
-    before: 4,
-    trouble: { ...DYING, lostAnswers: 0.4 },
   },
 ];
