@@ -401,7 +401,7 @@ test("a second erasure answers the same and removes what has come since; the ret
   assert.equal((await service.get("management/audit-log/?resource=customers", { key })).status, 200);
 });
 
-test("who comes back after an erasure is a new customer, whom the old records do not name", async () => {
+test("a person who returns after an erasure is a new customer, without the old records", async () => {
   const { merchant } = shop;
   const token = await merchant.session({ lead: PERSON });
   const paid = await merchant.pay(token, ACCOUNTS.verified);

@@ -149,7 +149,7 @@ test("a migration that does not get its table lets requests pass, and tries agai
   assert.match(said[0] ?? "", /_later\.sql: a table is in use; trying again \(1 of 60\)/);
 });
 
-test("one who waits for another's migration says so, and does not keep it from creating an index", async () => {
+test("a migration that waits for another one says so, and does not keep it from creating an index", async () => {
   const writer = await connection();
   await writer.query("begin");
   await writer.query(bank("DE", "'00000001', 'x'"));

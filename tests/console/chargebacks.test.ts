@@ -88,7 +88,7 @@ test("a chargeback says its reason in words, what can be done, and leads to its 
     assert.equal((await stranger.browser.get(`${PATH}${path}/`)).status, 404, path);
 });
 
-test("one whose payment is not known says what brings them together, and home leads there", async () => {
+test("a chargeback whose payment is not known says how to link them, and the home page leads there", async () => {
   const { id } = await chargedBack({ reason_code: "AC04" });
   await service.rows("update chargebacks set transaction_id = null where id = $1", [id]);
   const page = wordsOf(await viewer.browser.get(`${PATH}${id}/`));

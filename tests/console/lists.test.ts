@@ -85,7 +85,7 @@ test("a view of each list is saved, opened and deleted", async () => {
   }
 });
 
-test("who may not see a list sees, saves and changes no view of it, though they share those of others", async () => {
+test("without the right to a list a person sees, saves and changes no view of it, shared ones included", async () => {
   const developer = await member(service, shop, "developer");
   const id = "018f0000-0000-7000-8000-000000000200";
   const form = { id, list: "bank_files", query: "direction=out", name: "To the bank", shared: "1" };

@@ -149,7 +149,7 @@ test("queues, receivers and banks in trouble are shown, and lead there from the 
   assert.match(await page("queues/"), /Deliveries that failed wait for another try [1-9]/);
 });
 
-test("a bank's server with another key is told from one that cannot be read", async () => {
+test("a bank's server with another key and one that cannot be read are different troubles", async () => {
   const merchant = await bankMerchant(service);
   const troubleAfter = async (error: string) => {
     await service.rows(

@@ -65,7 +65,7 @@ async function form(who: Member, id: string, act: "cancel" | "collect") {
   return { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? "" };
 }
 
-test("subscriptions are listed with their next day, filtered by what stands in the address, and only the own ones", async () => {
+test("subscriptions are listed with their next day, filtered by the address, and only the company's own", async () => {
   const id = await bought("7.77");
   const page = await viewer.browser.get(PATH);
   assert.match(wordsOf(page), /€7\.77 Active Monthly Dec 2, 2026/);

@@ -149,7 +149,7 @@ test("the limit lowered in flight holds for the next try; without one any number
   assert.ok(waits(await pay(3)) > 60);
 });
 
-test("the limit lowered below what was tried: the next try hears of the limit", async () => {
+test("when the limit is lowered below what was tried, the next try is refused by it", async () => {
   const merchant = await limited({ lead_accounts_max: 8 });
   const token = await merchant.session({ max_payment_attempts: 10 });
   const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);

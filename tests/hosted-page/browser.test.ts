@@ -228,7 +228,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("a double click sends one form, and the page says that it is being sent", async () => {
+  test("a double click sends one form, and the page shows that it is being sent", async () => {
     const { page, close } = await open();
     const attempts = async () => (await service.rows("select 1 from transactions")).length;
     const before = await attempts();

@@ -175,7 +175,7 @@ test("a code is taken once, and five wrong ones end the sign-in", async () => {
   assert.match(String((await replayed.get(path)).headers["location"]), /sign-in/);
 });
 
-test("a recovery code stands in once, of two at once for one only", async () => {
+test("a recovery code replaces the second factor once, also when used twice at once", async () => {
   const { email, browser: own } = await member(service, company, "finance");
   const { codes } = await setUpTotp(own, clock.now());
   assert.equal(codes.length, 10);
@@ -425,7 +425,7 @@ test("a sign-in that has yet to set up a second factor sets up none once there i
   }
 });
 
-test("a sign-in page's trouble is one of ours, whatever the address says", async () => {
+test("a sign-in page is shown whatever its address names as the trouble", async () => {
   for (const trouble of ["constructor", "toString", "__proto__", "other"])
     assert.equal((await browser(service).get(`/console/sign-in/?trouble=${trouble}`)).status, 200, trouble);
 });

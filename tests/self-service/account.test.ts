@@ -250,7 +250,7 @@ test("a customer tries as many accounts as the tenant's guards allow, on all of 
   assert.equal((await mandateOf(two))["iban_last4"], "4300");
 });
 
-test("after too many that cannot be debited none is taken, and the page says for how long", async () => {
+test("after too many accounts that cannot be debited none is accepted, and the page says for how long", async () => {
   const one = await customer({ invalid_ibans_max: 2 });
   for (const status of [422, 422]) assert.equal((await change(one, "DE00")).status, status);
   const refused = await change(one, IBAN.approvedDutch);

@@ -125,7 +125,7 @@ test("an upload takes no file before its last approval, and takes it then", asyn
   assert.deepEqual([await out(), await statuses(merchant)], [[file["name"]], ["sent"]]);
 });
 
-test("the database lets no file go on its way without its approvals", async () => {
+test("the database lets no file be sent without its approvals", async () => {
   const { file } = await desk.batched(1, { approvals_required: 2 });
   for (const status of ["ready", "stored", "uploading", "renaming", "unclear"]) {
     const due = ["ready", "unclear"].includes(status) ? "null" : "now()";
