@@ -24,6 +24,8 @@ const REFUND_REQUEST = "MD06";
 interface Further {
   /** Of a first payment that is not settled; null where the gateway does not say. */
   readonly debitDay: IsoDate | null;
+  /** Of the next try of a failed payment; null where there is none. */
+  readonly nextTryDay: IsoDate | null;
   /** Where a failed payment can be put right; null: nowhere. */
   readonly payUrl: string | null;
   /** Of the page where the customer changes the account; null: not from this message. */
@@ -96,9 +98,8 @@ function receipt(told: Told): Content {
   };
 }
 
-function failed(told: Told, { payUrl, accountUrl }: Further): Content {
+function failed(told: Told, { nextTryDay: again, payUrl, accountUrl }: Further): Content {
   const { row, words, texts, amount } = told;
-  const again = row.next_attempt_at;
   return {
     subject: filled(texts.failedSubject, { amount, creditor: row.creditor_name }),
     paragraphs: [

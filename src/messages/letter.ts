@@ -1,5 +1,6 @@
 /** A message to a customer made of what it tells of: its language, its words, what is attached. */
 import type { Deps } from "../deps.ts";
+import { gatewayOf } from "../gateways/calling.ts";
 import { debitOf } from "../gateways/debits.ts";
 import { mandateCopy } from "../mandates/dossier/paper.ts";
 import { mandateSheet, type WordsOf } from "../mandates/sheet.ts";
@@ -10,6 +11,8 @@ import { accountUrl } from "../payment-page/account/link.ts";
 import { mandateWordsOf } from "../payment-page/mandate-text.ts";
 import { languageOf } from "../payment-page/language.ts";
 import { wordsIn } from "../payment-page/render/wording.ts";
+import type { IsoDate } from "../lib/dates.ts";
+import { debitHandedOver } from "../subscriptions/debit-day.ts";
 import { livemode } from "../payments/transaction.ts";
 import { failedPaymentUrl } from "../subscriptions/failed/token.ts";
 import { messageContent } from "./content.ts";
@@ -50,6 +53,7 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
       : null;
   const content = messageContent(row, words, {
     debitDay: debit?.day ?? null,
+    nextTryDay: nextTryDay(deps, tenant, row),
     payUrl,
     accountUrl: row.kind === "payment_failed" ? accountUrlFor(deps, tenant, row) : null,
   });
@@ -63,6 +67,13 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
     ...laidOut(words, content),
     attachments: row.kind === "mandate_copy" ? [await mandateFile(deps, tenant, row)] : [],
   };
+}
+
+/** The day of its debit, which may be days after the one on which it is handed over. @throws Error when the account cannot be opened. */
+function nextTryDay(deps: LetterParts, tenant: number, row: ToTellRow): IsoDate | null {
+  const { kind, next_attempt_at: at, mandate_notice_days: noticeDays } = row;
+  if (kind !== "payment_failed" || at === null) return null;
+  return debitHandedOver(gatewayOf(deps, tenant, row), at, noticeDays).day;
 }
 
 /** Null where the mandate has ended: its account cannot be changed. */

@@ -21,6 +21,7 @@ export const MESSAGE_SAMPLE: ToTellRow = {
   mandate_id: "6f0c1c0e-0000-4000-8000-000000000002",
   mandate_status: "active",
   mandate_language: "de",
+  mandate_notice_days: 14,
   mandate_reference: "MND-1",
   creditor_name: "Shop",
   creditor_identifier: "DE98ZZZ09999999999",

@@ -99,6 +99,8 @@ export interface ToTellRow {
   readonly mandate_id: string;
   readonly mandate_status: string;
   readonly mandate_language: string | null;
+  /** Agreed with the mandate. */
+  readonly mandate_notice_days: number | null;
   readonly mandate_reference: string;
   readonly creditor_name: string;
   readonly creditor_identifier: string | null;
@@ -139,6 +141,7 @@ const READ = sql(
   `select y.id, y.kind, y.notice_id, y.attempts, l.id as lead_id, l.email, l.first_name, l.last_name, l.country, l.erased_at,
           n.name as tenant_name, n.message_sender, n.message_address, n.message_reply_to, n.default_locale,
           s.locale as session_locale, m.id as mandate_id, m.status as mandate_status, m.language as mandate_language,
+          m.pre_notification_days as mandate_notice_days,
           m.reference as mandate_reference, m.creditor_name, m.creditor_identifier, m.iban_country, m.iban_last4,
           coalesce(t.amount, x.amount) as amount, coalesce(t.currency, x.currency) as currency,
           g.id as gateway_id, g.adapter, g.settings, g.credentials, g.test_mode,

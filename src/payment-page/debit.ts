@@ -2,7 +2,11 @@
 import type { Deps } from "../deps.ts";
 import { debitDayAt, debitOf } from "../gateways/debits.ts";
 import type { Debit } from "../gateways/gateway.ts";
+import { openedGateway } from "../gateways/calling.ts";
 import type { IsoDate } from "../lib/dates.ts";
+import { debitOfNext } from "../subscriptions/debit-day.ts";
+import { nextDebits } from "../subscriptions/next-debit.ts";
+import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import type { PageRow } from "./store.ts";
 
 /** Null where the gateway does not say: no date is better than one that may be wrong. */
@@ -11,6 +15,8 @@ export interface ShownDebit {
   readonly ifPaidNow: IsoDate | null;
   /** Of the payment that was made. */
   readonly made: Debit | null;
+  /** Of the subscription's next renewal. */
+  readonly next: IsoDate | null;
 }
 
 /** What is under way or done; a declined payment has no debit. */
@@ -22,7 +28,7 @@ const IS_DEBITED: ReadonlySet<PageRow["transaction_status"]> = new Set([
 ]);
 
 export async function shownDebit(
-  deps: Pick<Deps, "adapters" | "keys" | "log">,
+  deps: Pick<Deps, "adapters" | "db" | "keys" | "log">,
   tenant: number,
   row: PageRow,
   now: Date,
@@ -32,7 +38,38 @@ export async function shownDebit(
     return {
       ifPaidNow: debitDayAt(deps, tenant, row, { at: now, notice: creditor.pre_notification_days }),
       made: null,
+      next: firstRenewalDay(deps, tenant, row, now),
     };
   const debited = reference !== null && IS_DEBITED.has(row.transaction_status);
-  return { ifPaidNow: null, made: debited ? await debitOf(deps, tenant, row, reference) : null };
+  const { subscription_id: id } = row;
+  return {
+    ifPaidNow: null,
+    made: debited ? await debitOf(deps, tenant, row, reference) : null,
+    next: id === null ? null : ((await nextDebits(deps, tenant, [id], now)).get(id) ?? null),
+  };
+}
+
+/** Of a subscription that begins now. */
+function firstRenewalDay(
+  deps: Pick<Deps, "adapters" | "keys" | "log">,
+  tenant: number,
+  row: PageRow,
+  now: Date,
+): IsoDate | null {
+  const dates = firstDates(billingTermsOf(row), now);
+  if (dates === null || dates.nextBillingDate === null) return null;
+  const gateway = openedGateway(deps, tenant, row);
+  if (gateway === null) return null;
+  const { nextBillingDate: dueDate, trialEndDate } = dates;
+  const { closed_day, billing_frequency } = row;
+  const terms = {
+    closed_day,
+    billing_frequency,
+    trial_end_date: trialEndDate,
+    next_billing_date: dueDate,
+    cancel_at_period_end: false,
+  };
+  const noticeDays = row.creditor.pre_notification_days;
+  const noSoonerThanDays = row.notice_check === "refuse" ? noticeDays : null;
+  return debitOfNext(gateway, { terms, dueDate, noticeDays, now, noSoonerThanDays }).day;
 }

@@ -1,5 +1,6 @@
 /** The SQL of the payment page: everything it shows of a session, in one statement. */
 import { sql, type Reader } from "../db/database.ts";
+import type { TenantRow } from "../db/rows.ts";
 import type { Creditor } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import { textsShown, type MandateTexts } from "./mandate-texts/store.ts";
@@ -107,7 +108,11 @@ export interface PageRow {
   /** Whom the mandate of the newest attempt was given. */
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
-  readonly next_billing_date: string | null;
+  readonly subscription_id: string | null;
+  /** Of the tenant: on which side of days on which banks are closed renewals are collected. */
+  readonly closed_day: TenantRow["closed_day"];
+  /** Of the tenant: whether renewals wait until their customers were told. */
+  readonly notice_check: TenantRow["notice_check"];
 }
 
 export const PAGE_SETTINGS = `jsonb_build_object(
@@ -135,7 +140,7 @@ const FIND_PAGE = sql(
           t.error_code, t.verification_url, t.created_at as transaction_created_at,
           m.id as mandate_id, m.reference as mandate_reference, m.iban_last4, m.iban_country, m.bank_name, m.holder_name,
           m.creditor_name, m.creditor_identifier,
-          u.next_billing_date
+          u.id as subscription_id, n.closed_day, n.notice_check
      from sessions s
      join orders   o on o.tenant = :tenant and o.session_id = s.id
      join leads    l on l.tenant = :tenant and l.id = s.lead_id
@@ -171,7 +176,7 @@ export function withoutDetails(row: PageRow): PageRow {
     bank_name: null,
     merchant_transaction_id: null,
     holder_name: null,
-    next_billing_date: null,
+    subscription_id: null,
   };
 }
 

@@ -5,13 +5,14 @@ import type { IsoDate } from "../lib/dates.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertNoticeMessage } from "../messages/outbox.ts";
 import { AGREEING_NOTICES, toldAt } from "../messages/told.ts";
-import type { NoticeRow, TenantRow } from "../db/rows.ts";
+import type { NoticeRow } from "../db/rows.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { campaignStopped } from "./due-store.ts";
+import type { ToldTerms } from "./debit-day.ts";
 import type { ClosedDayTerms } from "./schedule.ts";
 
 /** An upcoming renewal, with the data of its announcement. */
-export interface UpcomingRow extends ClosedDayTerms {
+export interface UpcomingRow extends ClosedDayTerms, ToldTerms {
   readonly id: string;
   /** Of the subscription: an amendment of its mandate changes it, too. */
   readonly updated_at: Date;
@@ -30,9 +31,6 @@ export interface UpcomingRow extends ClosedDayTerms {
   readonly creditor_identifier: string | null;
   readonly iban_last4: string;
   readonly test_mode: boolean;
-  readonly mandate_notice_days: number | null;
-  readonly mandate_text_version: string | null;
-  readonly notice_check: TenantRow["notice_check"];
   /** Whether an earlier message, that the customer got or is about to get, said the same of later renewals. */
   readonly is_written: boolean;
   /** The same of a message, or of an event that the merchant has taken. */
@@ -75,6 +73,11 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
 const WRITTEN = `exists (select from messages y
                           where y.tenant = :tenant and y.notice_id = x.id and y.state in ('waiting', 'sent'))` as const;
 const IS_TOLD = `${toldAt(":tenant")} is not null` as const;
+/** SQL: a notice of subscription `u` that is still true has reached its customer, or is about to. */
+export const WAS_TOLD = `exists (select from ${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD}))` as const;
+/** SQL: the last day that was announced for the next debit of `u`, of what is still true. */
+export const ANNOUNCED_DAY =
+  `(select max(x.collection_date) from ${AGREEING_NOTICES} and x.due_date = u.next_billing_date)` as const;
 /** SQL: the merchant's server does not have the event of the notice `x` yet, and gets it again. */
 const IS_ON_ITS_WAY = `(exists (select from events e
                                   where e.tenant = :tenant and e.id = x.event_id and e.fanned_out_at is null)
@@ -88,8 +91,8 @@ const FIND = sql(
           l.email, l.first_name, l.last_name, m.id as mandate_id, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           m.text_version as mandate_text_version,
-          exists (select from ${AGREEING_NOTICES} and ${WRITTEN}) as is_written, exists (select from ${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD})) as was_told,
-          (select max(x.collection_date) from ${AGREEING_NOTICES} and x.due_date = u.next_billing_date) as announced_day,
+          exists (select from ${AGREEING_NOTICES} and ${WRITTEN}) as is_written, ${WAS_TOLD} as was_told,
+          ${ANNOUNCED_DAY} as announced_day,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
      join tenants  n on n.tenant = :tenant

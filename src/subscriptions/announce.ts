@@ -3,8 +3,8 @@ import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
-import { addDays, daysBetween, utcDate, type IsoDate } from "../lib/dates.ts";
-import { collectionDay } from "./schedule.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
+import { debitOfNext, waitsForNotice } from "./debit-day.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
 import {
   announceUntold,
@@ -15,7 +15,6 @@ import {
   type NewNotice,
   type UpcomingRow,
 } from "./announce-store.ts";
-import { addTargetDays, targetDayFrom } from "../sepa/target.ts";
 import { noticeDays } from "./notice-days.ts";
 import { recordFacts } from "../payments/transaction.ts";
 import { gatewayOf } from "../gateways/calling.ts";
@@ -72,36 +71,19 @@ async function announceAlone(
   }
 }
 
-interface Debit {
-  readonly day: IsoDate;
-  /** From the day on which it is handed over. */
-  readonly leadDays: number;
-}
-
-/**
- * The renewal is handed over as its day begins, in UTC, or on the first day from now when that is past; its gateway knows
- * what day follows. Where none is collected without notice, it is handed over late enough for this one.
- */
-function debitOf(deps: Pick<Deps, "adapters" | "keys">, tenant: number, row: UpcomingRow, now: Date): Debit {
-  const gateway = gatewayOf(deps, tenant, row);
-  const debitAfter = (day: IsoDate): Debit => {
-    const begins = new Date(`${day}T00:00:00Z`);
-    const handedOver = begins < now ? now : begins;
-    const debited = gateway.debitDay?.(handedOver, row.mandate_notice_days) ?? null;
-    return debited === null
-      ? { day, leadDays: 0 }
-      : { day: debited, leadDays: daysBetween(utcDate(handedOver), debited) };
-  };
-  const today = utcDate(now);
-  const due = collectionDay(row, row.next_billing_date);
-  let day = due < today ? targetDayFrom(today) : due;
-  const first = row.notice_check === "refuse" && !row.was_told ? addDays(today, noticeDaysOf(row)) : day;
-  let debit = debitAfter(day);
-  while (debit.day < first) {
-    day = addTargetDays(day, 1);
-    debit = debitAfter(day);
-  }
-  return debit;
+function debitOf(
+  deps: Pick<Deps, "adapters" | "keys">,
+  tenant: number,
+  row: UpcomingRow,
+  now: Date,
+): ReturnType<typeof debitOfNext> {
+  return debitOfNext(gatewayOf(deps, tenant, row), {
+    terms: row,
+    dueDate: row.next_billing_date,
+    noticeDays: row.mandate_notice_days,
+    now,
+    noSoonerThanDays: waitsForNotice(row),
+  });
 }
 
 function noticeDaysOf(row: UpcomingRow): number {
@@ -130,7 +112,12 @@ function recordOf(row: UpcomingRow, debitDay: IsoDate) {
   };
 }
 
-function noticeOf(id: string, row: UpcomingRow, debit: Debit, eventId: string): NewNotice {
+function noticeOf(
+  id: string,
+  row: UpcomingRow,
+  debit: ReturnType<typeof debitOfNext>,
+  eventId: string,
+): NewNotice {
   return {
     id,
     mandate_id: row.mandate_id,

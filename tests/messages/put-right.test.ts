@@ -115,7 +115,7 @@ test("the message of a failed renewal leads to its page, and the page collects i
   assert.match(page, /The payment was not made/);
   assert.match(page, /There is not enough money in the account/);
   assert.match(page, /Pay €29\.90/);
-  assert.match(page, /DE…3000/);
+  assert.match(page, /DE •••• 3000/);
   assert.ok(!page.includes(one.email));
   assert.deepEqual(await cycles(one), ["1:retry"], "looking changes nothing");
   const [first, second] = [await press(path), await press(path)];

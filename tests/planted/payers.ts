@@ -3,6 +3,7 @@ import type { PlantedBug } from "../simulation/planted.ts";
 import { putBack } from "./guarded.ts";
 
 const TEXTS = "tests/mandates/merchant-text.test.ts";
+const RENEWAL_DATES = "tests/billing/renewal-dates.test.ts";
 const DATES = "tests/hosted-page/dates.test.ts";
 const SETTINGS = "tests/hosted-page/settings.test.ts";
 const EVENTS = "tests/events.test.ts";
@@ -51,6 +52,28 @@ export const BY_PAYERS: readonly PlantedBug[] = [
       ],
     ],
     [DATES, "the day of a debit is the same everywhere"],
+  ),
+  putBack(
+    "the account page names the due date of a renewal, not the day of its debit",
+    [
+      [
+        "payment-page/account/routes.ts",
+        "nextDebits: await nextDebits(deps, tenant, ids, now),",
+        'nextDebits: new Map(subscriptions.map((one) => [one.id, one.next_billing_date ?? ""])),',
+      ],
+    ],
+    [RENEWAL_DATES, "the day of a renewal, and of its next try, is the same everywhere"],
+  ),
+  putBack(
+    "a message names the day on which the next try is handed over, not that of its debit",
+    [
+      [
+        "messages/letter.ts",
+        "return debitHandedOver(gatewayOf(deps, tenant, row), at, noticeDays).day;",
+        "return noticeDays === -1 ? null : at.toISOString().slice(0, 10);",
+      ],
+    ],
+    [RENEWAL_DATES, "the day of a renewal, and of its next try, is the same everywhere"],
   ),
   putBack(
     "a debit between businesses is pending as long as a consumer's",

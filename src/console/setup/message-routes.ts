@@ -72,6 +72,7 @@ function preview(words: Words, row: TenantRow, publicUrl: string, query: Query):
   const spoken = wordsIn(lang, row.country);
   const content = messageContent(sample, spoken, {
     debitDay: sample.collection_date,
+    nextTryDay: sample.collection_date,
     payUrl: `${publicUrl}/pay/failed/pf_…/`,
     accountUrl: `${publicUrl}/pay/account/ca_…/`,
   });

@@ -1,5 +1,6 @@
 /** The page of a customer's account: what they have with the merchant, and what they can do about it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { IsoDate } from "../../lib/dates.ts";
 import { merchantPage, merchantPanel, type MerchantSheet } from "../render/frame.ts";
 import type { AccountMandate, AccountPayment, AccountPageRow, AccountSubscription } from "./store.ts";
 
@@ -13,23 +14,27 @@ interface Account {
   readonly changed: AccountMandate | null;
   /** Where a failed payment is put right. */
   readonly failedPath: (transactionId: string) => string;
+  /** By subscription, where it is known. */
+  readonly nextDebits: ReadonlyMap<string, IsoDate>;
+  /** By payment that is pending, where its gateway says. */
+  readonly debitDays: ReadonlyMap<string, IsoDate>;
 }
 
 export function accountPage(sheet: AccountSheet, account: Account): Html {
   const { words } = sheet;
-  const { subscriptions, mandates, payments, changed } = account;
+  const { subscriptions, mandates, changed } = account;
   const heading = words.say("accountHeading");
   const main = html`<h1>${heading}</h1>
     ${changed !== null && html`<p class="mandate" role="status">${words.say("accountChanged", { account: accountEnd(changed) })}</p>`}
-    ${subscriptions.map((one) => subscription(sheet, one, account.failedPath))}
-    ${mandates.map((one) => mandate(sheet, one))} ${payments.length > 0 && list(sheet, payments)}`;
+    ${subscriptions.map((one) => subscription(sheet, one, account))}
+    ${mandates.map((one) => mandate(sheet, one))} ${account.payments.length > 0 && list(sheet, account)}`;
   return merchantPage(sheet, { title: heading, state: "account", main }, merchantPanel(sheet, NOTHING));
 }
 
 function subscription(
   sheet: AccountSheet,
   one: AccountSubscription,
-  failedPath: (transactionId: string) => string,
+  { failedPath, nextDebits }: Pick<Account, "failedPath" | "nextDebits">,
 ): Html {
   const { words } = sheet;
   const amount = words.amount(one.billing_amount, one.currency);
@@ -37,19 +42,19 @@ function subscription(
     <h2>${one.offer_name ?? amount}</h2>
     <dl class="facts">
       ${fact(words.say("amount"), one.billing_frequency === null ? amount : `${amount} ${words.interval(one.billing_frequency)}`)}
-      ${when(sheet, one)}
+      ${when(sheet, one, nextDebits.get(one.id) ?? null)}
     </dl>
     ${one.failed_id !== null && html`<p><a class="button" href="${failedPath(one.failed_id)}?lang=${words.language}">${words.say("payButton", { amount })}</a></p>`}
     ${one.status !== "CANCELLED" && !one.cancel_at_period_end && cancelForm(sheet, one)}
   </section>`;
 }
 
-/** When it goes on, or ends. */
-function when({ words }: AccountSheet, one: AccountSubscription): Html {
+/** When it is debited next, or ends. */
+function when({ words }: AccountSheet, one: AccountSubscription, nextDebit: IsoDate | null): Html {
   if (one.cancelled_at !== null) return fact(words.say("subscriptionEnded"), words.date(one.cancelled_at));
-  if (one.next_billing_date === null) return NOTHING;
-  const label = words.say(one.cancel_at_period_end ? "subscriptionEnds" : "nextPayment");
-  return fact(label, words.date(one.next_billing_date));
+  if (one.cancel_at_period_end && one.next_billing_date !== null)
+    return fact(words.say("subscriptionEnds"), words.date(one.next_billing_date));
+  return nextDebit === null ? NOTHING : fact(words.say("nextPayment"), words.date(nextDebit));
 }
 
 /** Two steps without a script: unfolded, then sent. */
@@ -90,21 +95,23 @@ const STATUS_WORDS = {
   charged_back: "returnedHeading",
 } as const;
 
-function list(sheet: AccountSheet, payments: readonly AccountPayment[]): Html {
+function list(sheet: AccountSheet, { payments, debitDays }: Pick<Account, "payments" | "debitDays">): Html {
   const { words } = sheet;
   return html`<section aria-labelledby="payments">
     <h2 id="payments">${words.say("paymentsHeading")}</h2>
-    ${payments.map((one) => payment(sheet, one))}
+    ${payments.map((one) => payment(sheet, one, debitDays.get(one.id) ?? null))}
   </section>`;
 }
 
-/** A receipt of a payment, folded away. */
-function payment({ words }: AccountSheet, one: AccountPayment): Html {
-  const key = STATUS_WORDS[one.status as keyof typeof STATUS_WORDS];
+/** A receipt of a payment, folded away except for its day, amount and status. */
+function payment({ words }: AccountSheet, one: AccountPayment, debitDay: IsoDate | null): Html {
+  const status = words.say(STATUS_WORDS[one.status as keyof typeof STATUS_WORDS]);
   return html`<details>
-    <summary>${words.date(one.paid_at)}: ${words.amount(one.amount, one.currency)}</summary>
+    <summary>${words.date(one.paid_at)}: ${words.amount(one.amount, one.currency)} · ${status}</summary>
+    ${debitDay !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(debitDay) })}</strong></p>`}
     <dl class="facts">
-      ${fact(words.say("receipt"), words.say(key))}
+      ${one.creditor_name !== null && fact(words.say("creditor"), one.creditor_name)}
+      ${one.creditor_identifier !== null && fact(words.say("creditorIdentifier"), one.creditor_identifier)}
       ${one.order_number !== null && fact(words.say("orderNumber"), one.order_number)}
       ${one.mandate_reference !== null && fact(words.say("mandateReference"), one.mandate_reference)}
     </dl>

@@ -2,12 +2,14 @@
 import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { Answer, Failure, Router } from "../../http/endpoint.ts";
-import { utcDate } from "../../lib/dates.ts";
+import { debitOf } from "../../gateways/debits.ts";
+import { utcDate, type IsoDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { customerAuthor } from "../../management/audit/audit.ts";
 import { documentAnswer } from "../../mandates/routes.ts";
 import { findMandate } from "../../mandates/store.ts";
 import { Refusal } from "../../refusals.ts";
+import { nextDebits } from "../../subscriptions/next-debit.ts";
 import { failedPaymentUrl } from "../../subscriptions/failed/token.ts";
 import { NOTHING } from "../../files/html.ts";
 import type { Pages } from "../build-pages.ts";
@@ -31,6 +33,7 @@ import {
   subscriptionsOf,
   type AccountMandate,
   type AccountPageRow,
+  type AccountPayment,
 } from "./store.ts";
 
 const PAGE = "/pay/account/{token}/";
@@ -154,12 +157,13 @@ async function visitOf(deps: Pick<Deps, "clock" | "db" | "keys">, token: string)
 }
 
 async function showAccount(
-  deps: Pick<Deps, "db" | "keys" | "publicUrl" | "time">,
+  deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "publicUrl" | "time">,
   pages: Pages,
   call: PageCall & { readonly query: { readonly changed?: string } },
   { tenant, leadId, account }: Visit,
 ): Promise<Answer> {
-  const today = utcDate(deps.time.now(tenant));
+  const now = deps.time.now(tenant);
+  const today = utcDate(now);
   const [subscriptions, mandates, payments] = await Promise.all([
     subscriptionsOf(deps.db, tenant, leadId, today),
     activeMandatesOf(deps.db, tenant, leadId),
@@ -167,8 +171,31 @@ async function showAccount(
   ]);
   const changed = mandates.find(({ id }) => id === call.query.changed) ?? null;
   const failedPath = (id: string) => new URL(failedPaymentUrl(deps, { tenant, id })).pathname;
-  const shown = { subscriptions, mandates, payments, changed, failedPath };
+  const ids = subscriptions.map((one) => one.id);
+  const shown = {
+    subscriptions,
+    mandates,
+    payments,
+    changed,
+    failedPath,
+    nextDebits: await nextDebits(deps, tenant, ids, now),
+    debitDays: await debitDaysOf(deps, tenant, payments),
+  };
   return page(pages, 200, call, account, (sheet) => accountPage(sheet, shown));
+}
+
+/** Of payments that are pending, where their gateways say. */
+async function debitDaysOf(
+  deps: Parameters<typeof debitOf>[0],
+  tenant: number,
+  payments: readonly AccountPayment[],
+): Promise<ReadonlyMap<string, IsoDate>> {
+  const days = new Map<string, IsoDate>();
+  for (const one of payments.filter(({ status }) => status === "pending")) {
+    const debit = await debitOf(deps, tenant, one, one.merchant_transaction_id);
+    if (debit !== null) days.set(one.id, debit.day);
+  }
+  return days;
 }
 
 function showChange(

@@ -1,6 +1,7 @@
 /** The SQL of a customer's account page: who they are, and what they have with the merchant. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { MandateRow, SubscriptionRow } from "../../db/rows.ts";
+import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import type { Creditor } from "../../mandates/creditor.ts";
 import { NEWEST_SESSION } from "../../sessions/limit-store.ts";
 import type { TransactionStatus } from "../../sessions/session.ts";
@@ -133,21 +134,27 @@ export async function activeMandateOf(
   return (await db.query(MANDATES, { tenant, leadId, id }))[0] ?? null;
 }
 
-export interface AccountPayment {
+export interface AccountPayment extends GatewayAccountRow {
   readonly id: string;
+  readonly merchant_transaction_id: string;
   readonly amount: string;
   readonly currency: string;
   readonly status: TransactionStatus;
   readonly paid_at: Date;
   readonly order_number: string | null;
   readonly mandate_reference: string | null;
+  /** Whom its mandate names. */
+  readonly creditor_name: string | null;
+  readonly creditor_identifier: string | null;
 }
 
 const PAYMENTS = sql(
   "accounts.list_payments",
-  `select t.id, t.amount, t.currency, t.status, coalesce(t.processed_at, t.created_at) as paid_at, o.order_number,
-          m.reference as mandate_reference
+  `select t.id, t.merchant_transaction_id, t.amount, t.currency, t.status, coalesce(t.processed_at, t.created_at) as paid_at,
+          o.order_number, m.reference as mandate_reference, m.creditor_name, m.creditor_identifier,
+          g.id as gateway_id, g.adapter, g.settings, g.credentials
      from transactions t
+     join gateways g on g.tenant = :tenant and g.id = t.gateway_id
      left join orders   o on o.tenant = :tenant and o.id = t.order_id
      left join mandates m on m.tenant = :tenant and m.id = t.mandate_id
     where t.tenant = :tenant and t.lead_id = :leadId and t.type <> 'sdd_refund' and t.amount > 0

@@ -1,5 +1,6 @@
 /** The page of a failed payment: what failed and why, and a button that has it made again. Opening it writes nothing. Pure. */
 import { html, type Html } from "../../files/html.ts";
+import type { IsoDate } from "../../lib/dates.ts";
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import type { FailedRow } from "../../subscriptions/failed/store.ts";
 import { merchantPage, merchantPanel, type Body, type MerchantSheet } from "../render/frame.ts";
@@ -22,9 +23,16 @@ export function failedState({
   return newest_status === "declined" && (status === "retry" || status === "failed") ? "failed" : "closed";
 }
 
-/** @param reason why the newest attempt has failed. */
-export function failedPage(sheet: FailedSheet, state: FailedState, reason: string | null): Html {
-  return merchantPage(sheet, bodyOf(sheet, state, reason), panel(sheet));
+interface Shown {
+  readonly state: FailedState;
+  /** Why the newest attempt has failed. */
+  readonly reason: string | null;
+  /** Of the newest attempt while it is under way, where its gateway says. */
+  readonly debitDay: IsoDate | null;
+}
+
+export function failedPage(sheet: FailedSheet, shown: Shown): Html {
+  return merchantPage(sheet, bodyOf(sheet, shown), panel(sheet));
 }
 
 function panel(sheet: FailedSheet): Html {
@@ -38,7 +46,7 @@ function panel(sheet: FailedSheet): Html {
   );
 }
 
-function bodyOf(sheet: FailedSheet, state: FailedState, reason: string | null): Body {
+function bodyOf(sheet: FailedSheet, { state, reason, debitDay }: Shown): Body {
   const { row, words } = sheet;
   switch (state) {
     case "open":
@@ -62,37 +70,26 @@ function bodyOf(sheet: FailedSheet, state: FailedState, reason: string | null): 
         title: heading,
         state: `receipt-${state}`,
         main: html`<div role="status">
-          <div class="tick" aria-hidden="true"></div>
-          <h1>${heading}</h1>
-          <p>${words.say(`${state}Text`, { merchant: row.merchant_name })}</p>
-        </div>`,
+            <div class="tick" aria-hidden="true"></div>
+            <h1>${heading}</h1>
+            <p>${words.say(`${state}Text`, { merchant: row.merchant_name })}</p>
+            ${debitDay !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(debitDay) })}</strong></p>`}
+          </div>
+          ${factsOf(sheet, [])}`,
       };
     }
   }
 }
 
-function openBody({ row, words, place }: FailedSheet): Body {
+function openBody(sheet: FailedSheet): Body {
+  const { row, words, place } = sheet;
   const heading = words.say("failedHeading");
-  const facts = [
-    [words.say("date"), words.date(row.failed_at)],
-    [words.say("creditor"), row.creditor_name],
-    [words.say("account"), `${row.iban_country}…${row.iban_last4}`],
-    [words.say("orderNumber"), row.order_number],
-  ] as const;
   return {
     title: heading,
     state: "failed-payment",
     main: html`<h1>${heading}</h1>
       <p>${words.texts.reasons[(row.error_code ?? "unknown") as DeclineCode]}</p>
-      <dl class="facts">
-        ${facts.map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
+      ${factsOf(sheet, [[words.say("date"), words.date(row.failed_at)]])}
       <p>${words.say("askMerchant", { merchant: row.merchant_name })}</p>
       <form method="post" action="${place.path}?lang=${words.language}">
         <button class="pay">
@@ -100,4 +97,22 @@ function openBody({ row, words, place }: FailedSheet): Body {
         </button>
       </form>`,
   };
+}
+
+function factsOf({ row, words }: FailedSheet, more: readonly (readonly [string, string])[]): Html {
+  const facts = [
+    ...more,
+    [words.say("creditor"), row.creditor_name],
+    [words.say("account"), `${row.iban_country} •••• ${row.iban_last4}`],
+    [words.say("orderNumber"), row.order_number],
+  ] as const;
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }

@@ -1,5 +1,6 @@
 /** The page of a failed payment: {host_url}/pay/failed/{token}/. */
 import type { Deps } from "../../deps.ts";
+import { debitOf } from "../../gateways/debits.ts";
 import type { Answer, Router } from "../../http/endpoint.ts";
 import { customerAuthor } from "../../management/audit/audit.ts";
 import { Type } from "../../lib/schema.ts";
@@ -44,11 +45,14 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
         if (url !== null) return seeOther(url, query);
         const first = await findRepayable(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
         const state = first?.may_be_repaid === true ? "open" : "closed";
-        return pages.merchant(200, row, at, (sheet) => failedPage({ ...sheet, row }, state, null));
+        const shown = { state, reason: null, debitDay: null } as const;
+        return pages.merchant(200, row, at, (sheet) => failedPage({ ...sheet, row }, shown));
       }
-      return pages.merchant(200, row, at, (sheet) =>
-        failedPage({ ...sheet, row }, failedState(failed), failed.newest_error_code),
-      );
+      const state = failedState(failed);
+      const debit =
+        state === "submitted" ? await debitOf(deps, tenant, failed, failed.newest_reference) : null;
+      const shown = { state, reason: failed.newest_error_code, debitDay: debit?.day ?? null };
+      return pages.merchant(200, row, at, (sheet) => failedPage({ ...sheet, row }, shown));
     },
   });
 

@@ -29,7 +29,11 @@ export function sampleRow(settings: SettingsRow, sample: Sample, now: Date): Pag
 export function sampleDebit(now: Date): ShownDebit {
   const day = targetDayFrom(addDays(utcDate(now), 2));
   const { lastCoreReturn: pendingUntil } = windowsOf(day);
-  return { ifPaidNow: day, made: { day, pendingUntil, statementText: "SHOP TXN-SAMPLE" } };
+  return {
+    ifPaidNow: day,
+    made: { day, pendingUntil, statementText: "SHOP TXN-SAMPLE" },
+    next: targetDayFrom(addDays(utcDate(now), 30)),
+  };
 }
 
 const DECLINED = {
@@ -129,6 +133,8 @@ function blank(
     holder_name: null,
     creditor_name: null,
     creditor_identifier: null,
-    next_billing_date: null,
+    subscription_id: null,
+    closed_day: "next",
+    notice_check: "report",
   };
 }

@@ -1,6 +1,6 @@
 /** The frame of every page: head, the merchant's panel with what is bought, the footer with the language switch. Pure. */
 import { formatAmount } from "../../lib/money.ts";
-import { billingTermsOf, firstAmount, firstDates } from "../../subscriptions/subscription.ts";
+import { billingTermsOf, firstAmount } from "../../subscriptions/subscription.ts";
 import { paletteOf, type Palette } from "./colours.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { TestAccount } from "../../gateways/gateway.ts";
@@ -205,26 +205,24 @@ function textIn(value: unknown, language: Language): string | null {
   return text === undefined || text === "" ? null : text;
 }
 
-/** "Then 29.90 EUR every month, first on 21 December 2026." */
-function terms({ row, words, now }: Sheet): Html {
+/** "Then 29.90 EUR every month, first on 21 December 2026": the day of the debit. */
+function terms({ row, words, debit }: Sheet): Html {
   if (row.billing_type === "ONE_OFF") return NOTHING;
   const { trial_interval_unit: unit, trial_period: period, merchant_name: merchant } = row;
   const onTrial = row.billing_type === "TRIAL_RECURRING" && unit !== null && period !== null;
   return html`<ul class="terms">
     ${onTrial && html`<li>${words.say("trial", { duration: words.duration(unit, period) })}</li>`}
-    <li>${thenWhat({ row, words, now }, merchant)}</li>
+    <li>${thenWhat({ row, words, debit }, merchant)}</li>
   </ul>`;
 }
 
-function thenWhat({ row, words, now }: Pick<Sheet, "row" | "words" | "now">, merchant: string): string {
-  const dates = firstDates(billingTermsOf(row), row.transaction_created_at ?? now);
+function thenWhat({ row, words, debit }: Pick<Sheet, "row" | "words" | "debit">, merchant: string): string {
   const amount = words.amount(row.amount, row.currency);
   if (row.billing_frequency === null) return words.say("thenOnDemand", { merchant });
   const interval = words.interval(row.billing_frequency);
-  const first = row.next_billing_date ?? dates?.nextBillingDate ?? null;
-  return first === null
+  return debit.next === null
     ? words.say("thenEvery", { amount, interval })
-    : words.say("thenEveryFrom", { amount, interval, date: words.date(first) });
+    : words.say("thenEveryFrom", { amount, interval, date: words.date(debit.next) });
 }
 
 /** The way back, and the language. */

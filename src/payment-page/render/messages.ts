@@ -142,7 +142,7 @@ function receiptFacts(
       row.creditor_name === null ? row.creditor.identifier : row.creditor_identifier,
     ],
     [words.say("statementText"), debit.made?.statementText ?? row.descriptor],
-    [words.say("nextPayment"), row.next_billing_date && words.date(row.next_billing_date)],
+    [words.say("nextPayment"), debit.next && words.date(debit.next)],
   ];
   return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null && fact[1] !== "");
 }

@@ -1,6 +1,7 @@
 /** The SQL of failed renewals that their customers may put right. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { BillingCycleRow, TransactionRow } from "../../db/rows.ts";
+import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import { isBlockedAccount } from "../../mandates/writes.ts";
 import { isUnusedFor36Months } from "../../mandates/store.ts";
 import { isNoticed } from "../../messages/told.ts";
@@ -25,7 +26,7 @@ export const MAY_BE_PUT_RIGHT =
         and ${isNoticed("c.due_date", "again")} and not ${campaignStopped("u")})` as const;
 
 /** A failed attempt, with what its cycle has come to. */
-export interface FailedRow {
+export interface FailedRow extends GatewayAccountRow {
   readonly subscription_id: string;
   readonly cycle: number;
   readonly due_date: string;
@@ -33,19 +34,23 @@ export interface FailedRow {
   /** Of the cycle's newest attempt. */
   readonly newest_status: TransactionRow["status"];
   readonly newest_error_code: string | null;
+  /** Of the cycle's newest attempt, by which its gateway knows it. */
+  readonly newest_reference: string;
   readonly may_be_put_right: boolean;
 }
 
 const FIND = sql(
   "failed_payments.find",
   `select u.id as subscription_id, c.cycle, c.due_date, c.status as cycle_status, w.status as newest_status,
-          w.error_code as newest_error_code, coalesce(${MAY_BE_PUT_RIGHT}, false) as may_be_put_right
+          w.error_code as newest_error_code, w.merchant_transaction_id as newest_reference,
+          w.gateway_id, g.adapter, g.settings, g.credentials, coalesce(${MAY_BE_PUT_RIGHT}, false) as may_be_put_right
      from transactions t
      join tenants        n on n.tenant = :tenant
      join subscriptions  u on u.tenant = :tenant and u.id = t.subscription_id
      join billing_cycles c on c.tenant = :tenant and c.subscription_id = t.subscription_id and c.cycle = t.cycle
      join transactions   w on w.tenant = :tenant and w.id = c.transaction_id
      join mandates       m on m.tenant = :tenant and m.id = u.mandate_id
+     join gateways       g on g.tenant = :tenant and g.id = w.gateway_id
     where t.tenant = :tenant and t.id = :id and t.type = 'sdd_rebill'`,
 ).gives<FailedRow>();
 

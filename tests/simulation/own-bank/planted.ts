@@ -257,9 +257,9 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       1000,
       "the billing date is announced as the day of the debit",
-      "subscriptions/announce.ts",
-      "const debited = gateway.debitDay?.(handedOver, row.mandate_notice_days) ?? null;",
-      "const debited = gateway.debitDay === undefined ? null : row.next_billing_date;",
+      "subscriptions/debit-day.ts",
+      "const debited = gateway.debitDay?.(handedOver, noticeDays) ?? null;",
+      "const debited = gateway.debitDay === undefined || noticeDays === -1 ? null : day;",
     ),
     ["tests/billing/bank-account.test.ts", "the announced day is the file's due date"],
   ),

@@ -1,0 +1,249 @@
+/** One renewal, one day: on the form, the receipt and the account page, in the event, the notice and the messages, in the record and in the file. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { must } from "../../src/lib/assert.ts";
+import { manualClock } from "../../src/lib/clock.ts";
+import { isTargetDay } from "../../src/sepa/target.ts";
+import { nextCutOff } from "../../src/sepa/windows.ts";
+import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { createRecord, IBAN, lead } from "../support/merchant.ts";
+import { openPage, pathOf, payOnPage } from "../support/page.ts";
+import { fc } from "../support/properties.ts";
+import { bankMerchant, content, pain002, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import { sized } from "../support/sized.ts";
+import { moveTo } from "../support/treasury.ts";
+
+const FIRST = new Date("2026-11-23T08:00:00Z");
+/** More than any period, notice and holidays take. */
+const DAYS_MAX = 80;
+
+let service: Service;
+let mail: MailServer;
+
+before(async () => {
+  mail = await startMailServer();
+  const smtp = { url: mail.url, from: "pay@service.example" };
+  service = await startService({ clock: manualClock(FIRST), config: { smtp } });
+});
+after(async () => {
+  await service.close();
+  await mail.close();
+});
+
+const TERMS = fc.record({
+  /** Around Christmas, Easter, both changes of the clock, a leap day. */
+  at: fc.oneof(
+    fc.date({ min: FIRST, max: new Date("2028-03-31T00:00:00Z"), noInvalidDate: true }),
+    fc.date({ min: new Date("2026-12-10"), max: new Date("2027-01-02"), noInvalidDate: true }),
+    fc.date({ min: new Date("2027-02-20"), max: new Date("2027-03-28"), noInvalidDate: true }),
+  ),
+  bought: fc.constantFrom("weekly", "monthly", "last day of the month", "3 days free", "20 days free"),
+  cutOff: fc.constantFrom("09:00", "12:00", "16:45", "23:59"),
+  zone: fc.constantFrom("Europe/Berlin", "Europe/Lisbon", "Europe/Athens", "Atlantic/Azores"),
+  leadDays: fc.integer({ min: 1, max: 5 }),
+  notice: fc.integer({ min: 0, max: 14 }),
+  scheme: fc.constantFrom("CORE", "B2B"),
+  closedDay: fc.constantFrom("next", "previous"),
+  noticeCheck: fc.constantFrom("report", "refuse"),
+  retryDay: fc.constantFrom(1, 3, 6, "salary_day"),
+  /** Hours of the day on which the bank refuses it. */
+  refusedAt: fc.integer({ min: 5, max: 22 }),
+});
+type Terms = typeof TERMS extends fc.Arbitrary<infer T> ? T : never;
+
+const BILLING: Readonly<Record<string, Json>> = {
+  weekly: { billing_type: "RECURRING", billing_frequency: "WEEKLY" },
+  monthly: { billing_type: "RECURRING", billing_frequency: "MONTHLY" },
+  "last day of the month": { billing_type: "RECURRING", billing_frequency: "MONTHLY", billing_day: "last" },
+  "3 days free": trial(3),
+  "20 days free": trial(20),
+};
+
+function trial(days: number): Json {
+  const period = { trial_interval_unit: "day", trial_period: days };
+  return { billing_type: "TRIAL_RECURRING", billing_frequency: "MONTHLY", ...period };
+}
+
+async function merchantWith(terms: Terms): Promise<BankMerchant> {
+  const merchant = await bankMerchant(service, {
+    cut_off: terms.cutOff,
+    time_zone: terms.zone,
+    lead_days: terms.leadDays,
+    pre_notification_days: terms.notice,
+    scheme: terms.scheme,
+  });
+  const changes = {
+    messages: ["pre_notification", "payment_failed"],
+    closed_day: terms.closedDay,
+    notice_check: terms.noticeCheck,
+    retry_days: [terms.retryDay],
+  };
+  const path = `management/tenants/${merchant.tenantId}/`;
+  const set = await service.call("PATCH", path, changes, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Upcoming",
+    url: "http://127.0.0.1:9/",
+    events: ["subscription.upcoming"],
+  });
+  await moveTo(service, merchant, terms.at.toISOString());
+  return merchant;
+}
+
+/** The time of the merchant is this; who is to be told is told. */
+async function at(merchant: BankMerchant, time: string): Promise<void> {
+  await moveTo(service, merchant, time);
+  const job = must(
+    service.app.jobs.find(({ name }) => name === "send-messages"),
+    "the job",
+  );
+  while ((await job.runOnce(job.batch)) > 0);
+}
+
+async function newestAttempt(id: string): Promise<string | null> {
+  const rows = await service.rows(
+    "select merchant_transaction_id as reference from transactions where subscription_id = $1 and type = 'sdd_rebill' order by created_at desc limit 1",
+    [id],
+  );
+  return rows[0]?.["reference"] ?? null;
+}
+
+const plus = (day: string, days: number) => Temporal.PlainDate.from(day).add({ days }).toString();
+
+/** The next days begin, until a renewal other than this one is handed over. */
+async function handedOver(
+  merchant: BankMerchant,
+  id: string,
+  { from, before }: { readonly from: string; readonly before: string | null },
+  eachDay: () => Promise<void>,
+): Promise<{ readonly day: string; readonly reference: string }> {
+  for (let days = 0; days <= DAYS_MAX; days += 1) {
+    const day = plus(from, days);
+    await eachDay();
+    await at(merchant, `${day}T00:00:30Z`);
+    const reference = await newestAttempt(id);
+    if (reference !== null && reference !== before) return { day, reference };
+  }
+  throw new Error("nothing was handed over");
+}
+
+/** The due date of the debit, as its record has it and as its file says. */
+async function debited(merchant: BankMerchant, from: Date, reference: string, terms: Terms) {
+  let now = from;
+  for (let run = 0; run <= DAYS_MAX; run += 1) {
+    now = nextCutOff(now, { time: terms.cutOff, zone: terms.zone });
+    await at(merchant, now.toISOString());
+    const [row] = await service.rows(
+      `select c.due_date::text as due, c.block_id as block, f.id as file, f.message_id as message
+         from sepa_collections c join sepa_files f on f.tenant = c.tenant and f.id = c.file_id where c.reference = $1`,
+      [reference],
+    );
+    if (row === undefined) continue;
+    const xml = await content(service, merchant, row["file"]);
+    const block = xml.split("<PmtInf>").find((part) => part.includes(reference));
+    assert.ok(
+      block?.includes(`<ReqdColltnDt>${row["due"]}</ReqdColltnDt>`),
+      "the file says what the record says",
+    );
+    return { due: String(row["due"]), message: row["message"], block: row["block"] };
+  }
+  throw new Error("no file was written");
+}
+
+const inWords = (day: string) =>
+  new Intl.DateTimeFormat("en-DE", { dateStyle: "long", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+
+function lettersTo(email: string, subject: RegExp): readonly string[] {
+  return mail.taken.filter((one) => one.to === email && subject.test(one.subject)).map(({ text }) => text);
+}
+
+for (const terms of fc.sample(TERMS, sized(3, 40))) {
+  test(`the day of a renewal, and of its next try, is the same everywhere: ${JSON.stringify(terms)}`, async () => {
+    const merchant = await merchantWith(terms);
+    const customer = lead();
+    const email = String(customer["email"]);
+    const session = {
+      gateway_id: merchant.accountId,
+      lead: customer,
+      locale: "en",
+      ...BILLING[terms.bought],
+    };
+    const token = await merchant.session(session);
+    const form = await openPage(service, pathOf(token));
+    const receipt = await payOnPage(service, token, { iban: IBAN.approved });
+    const [row] = await service.rows(
+      "select u.id, u.lead_id from subscriptions u join leads l on l.tenant = u.tenant and l.id = u.lead_id where l.email = $1",
+      [email],
+    );
+    const { id, lead_id: leadId } = must(row, "a subscription") as {
+      readonly id: string;
+      readonly lead_id: string;
+    };
+    const { url } = (
+      await service.post(`management/customers/${leadId}/account-link/`, { valid_minutes: 10_080 }, merchant)
+    ).body;
+    const account = async () => (await openPage(service, new URL(url).pathname)).words;
+    const [promised] = /Next payment (\d+ \w+ \d{4})/.exec(receipt.words)?.slice(1) ?? [];
+
+    const today = terms.at.toISOString().slice(0, 10);
+    const first = await handedOver(merchant, id, { from: plus(today, 1), before: null }, async () => {
+      assert.match(await account(), new RegExp(`Next payment ${promised} `), "until it is handed over");
+    });
+    const { due, message, block } = await debited(
+      merchant,
+      new Date(`${first.day}T00:00:30Z`),
+      first.reference,
+      terms,
+    );
+    const day = inWords(due);
+    assert.equal(promised, day, "the receipt");
+    assert.ok(form.words.includes(`first on ${day}`), `${day}: ${form.words}`);
+    const [letter = ""] = lettersTo(email, /^\[TEST\] Direct debit of/);
+    assert.ok(letter.includes(`on ${day}`), `${day}: ${letter}`);
+    const [event] = await service.rows(
+      "select payload -> 'subscription' ->> 'collection_date' as day from events where type = 'subscription.upcoming' and payload -> 'subscription' ->> 'id' = $1 order by created_at limit 1",
+      [id],
+    );
+    assert.equal(event?.["day"], due, "the event");
+    const notices = await service.rows(
+      "select collection_date::text as day from notices where subscription_id = $1 order by created_at limit 1",
+      [id],
+    );
+    assert.deepEqual(notices, [{ day: due }], "the notice");
+    assert.ok((await account()).includes(`Debited on or after ${day}`), `${day}: ${await account()}`);
+
+    // The bank refuses it for lack of funds.
+    const refusedAt = `${due}T${String(terms.refusedAt).padStart(2, "0")}:20:00Z`;
+    await at(merchant, refusedAt);
+    const refused = pain002(due, { messageId: message }, [
+      { id: block, transactions: [{ endToEndId: first.reference, reason: "AM04" }] },
+    ]);
+    assert.equal((await uploadFile(service, merchant, refused)).status, 201);
+    await at(merchant, refusedAt.replace(":20:", ":30:"));
+    const [failed = ""] = lettersTo(email, /was not made$/);
+    const [, again = ""] = /It is tried again on (\d+ \w+ \d{4})\./.exec(failed) ?? [];
+    const [cycle] = await service.rows(
+      "select next_attempt_at as at from billing_cycles where subscription_id = $1 and status = 'retry'",
+      [id],
+    );
+    const tryAt: Date = must(cycle, "a cycle that is tried again")["at"];
+    let handedOverAt = tryAt;
+    for (let tryDay = utcDay(tryAt); !isTargetDay(tryDay);) {
+      tryDay = plus(tryDay, 1);
+      handedOverAt = new Date(`${tryDay}T00:00:30Z`);
+    }
+    await at(merchant, handedOverAt.toISOString());
+    const [retried] = await service.rows(
+      "select t.merchant_transaction_id as reference from billing_cycles c join transactions t on t.id = c.transaction_id where c.subscription_id = $1 and c.cycle = (select min(cycle) from billing_cycles where subscription_id = $1)",
+      [id],
+    );
+    assert.notEqual(retried?.["reference"], first.reference, "it is tried again");
+    const second = await debited(merchant, handedOverAt, retried?.["reference"], terms);
+    assert.equal(again, inWords(second.due), failed);
+  });
+}
+
+const utcDay = (time: Date) => time.toISOString().slice(0, 10);
