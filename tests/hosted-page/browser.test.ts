@@ -14,7 +14,7 @@ import {
   type Customer,
   type CustomerOptions,
 } from "../support/browser.ts";
-import { subscribe } from "../support/billing.ts";
+import { subscribe, switchAccount } from "../support/billing.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { bankMerchant } from "../support/sepa-bank.ts";
 import { pathOf } from "../support/page.ts";
@@ -414,6 +414,49 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     const { page, close } = await open({ session: { hosted_page_id: id }, scripts: true });
     await page.getByRole("button", { name: /^Pay/ }).click();
     await axeFindsNothing(page, "mistakes");
+    await close();
+  });
+
+  test("axe finds nothing on the sandbox bank's page, on that of a failed payment, or on the account page with it, and they fit on a phone", async () => {
+    const { page, complaints, close } = await open();
+    const fits = async (where: string) => {
+      await axeFindsNothing(page, where);
+      const { wide } = await page.evaluate<{ wide: number }>(
+        "({ wide: document.documentElement.scrollWidth - document.documentElement.clientWidth })",
+      );
+      assert.equal(wide, 0, where);
+    };
+    await pay(page, IBAN.verification);
+    await page.waitForURL(/\/sandbox\/verifications\//);
+    const bank = page.url();
+    await fits("the sandbox bank");
+    await page.getByRole("button", { name: "Refuse" }).click();
+    await page.locator("main[data-state=form]").waitFor();
+    await page.goto(bank);
+    await page.getByText("You have answered this already.").waitFor();
+    await fits("the sandbox bank, answered");
+
+    // Without a schedule it is collected when the merchant asks, on any day.
+    const id = await subscribe(merchant, { billing_frequency: undefined });
+    await switchAccount(service, id, IBAN.insufficientFunds);
+    const collected = await service.post(`management/subscriptions/${id}/collect/`, undefined, {
+      key: merchant.key,
+    });
+    assert.equal(collected.status, 200, collected.text);
+    const [row] = await service.rows("select lead_id from subscriptions where id = $1", [id]);
+    const path = `management/customers/${row?.["lead_id"]}/account-link/`;
+    const { url } = (await service.post(path, {}, { key: merchant.key })).body;
+    await page.goto(url);
+    await fits("the account, with a failed payment");
+    await page.getByRole("link", { name: /^Pay/ }).click();
+    await page.locator("main[data-state=failed-payment]").waitFor();
+    await fits("the failed payment");
+    await switchAccount(service, id, IBAN.approved);
+    await page.setExtraHTTPHeaders(anotherAddress());
+    await page.getByRole("button", { name: /^Pay/ }).click();
+    await page.locator("main[data-state=receipt-paid]").waitFor();
+    await fits("the failed payment, paid");
+    assert.deepEqual(complaints, []);
     await close();
   });
 

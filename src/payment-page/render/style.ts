@@ -49,6 +49,8 @@ input::placeholder{color:#6b7280;opacity:1}
 .test button{background:none;border:0;border-block-end:1px dashed;border-radius:0;padding:.375rem 0;color:inherit;min-height:1.5rem;font-variant-numeric:tabular-nums}
 #bank:empty,#bank:not(:empty)+#iban-hint,.field:has([aria-invalid]) .hint{display:none}
 .hint{font-size:.875rem;color:var(--soft);margin:.25rem 0 0}
+.field+.hint{margin:-.875rem 0 1.125rem}
+#address>.hint{margin-block-end:.5rem}
 .error{font-size:.875rem;color:var(--bad);font-weight:600;margin:.25rem 0 0}
 .error:empty{display:none}
 .notice{background:var(--bad-pale);border-inline-start:4px solid var(--bad);padding:.75rem 1rem;margin:0 0 1.25rem;border-radius:.25rem}
@@ -71,7 +73,7 @@ background:var(--accent);color:var(--on-accent);box-shadow:0 1px 2px #0003}
 .pay:hover,.button:hover{filter:brightness(.94)}
 [aria-disabled=true]{cursor:progress}
 .button[aria-disabled=true]{opacity:.6}
-.quiet{display:inline-block;background:#fff;color:var(--ink);border:1px solid var(--line);padding:.5rem 1rem;border-radius:.5rem;min-height:2.75rem;text-decoration:none}
+.quiet{display:inline-block;font-weight:600;background:#fff;color:var(--ink);border:1px solid var(--line);padding:.5rem 1rem;border-radius:.5rem;min-height:2.75rem;text-decoration:none}
 .facts{border-block-start:1px solid #d1d5db;margin-block-end:1.5rem}
 .facts div{border-block-end:1px solid #d1d5db;padding:.5rem 0}
 .facts dt{color:var(--soft)}
