@@ -28,6 +28,9 @@ interface PlanNode {
   readonly "Index Name"?: string;
   readonly "Index Cond"?: string;
   readonly Filter?: string;
+  /** For each loop. */
+  readonly "Actual Rows"?: number;
+  readonly "Actual Loops"?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -96,6 +99,32 @@ test("records of a status that few have are found by it, and not by reading all 
     const used = nodes(row?.["QUERY PLAN"][0].Plan).find((node) => node["Index Name"] === index);
     assert.match(must(used, `${index} in ${statement}`)["Index Cond"] ?? "", /status = wanted.status/);
   }
+});
+
+test("a page of a status that few have reads as many records of it as are shown", async () => {
+  const [{ tenant, declined } = {}] = await service.rows(
+    "select tenant, count(*)::integer as declined from transactions where status = 'declined' group by tenant",
+  );
+  assert.ok(declined > 1_100, `${declined} are more than the largest page`);
+  const { text, params = [] } = must(
+    allStatements().find(({ name }) => name === "reconciliation.rare_transactions_older"),
+    "the statement",
+  );
+  const given: Readonly<Record<string, unknown>> = {
+    tenant,
+    statuses: ["declined", "refunded"],
+    at: "infinity",
+    id: "00000000-0000-0000-0000-000000000000",
+    end: "-infinity",
+    limit: 26,
+  };
+  const values = params.map((name) => given[name] ?? null);
+  const [row] = await service.rows(`explain (analyze, timing off, format json) ${text}`, values);
+  const read = nodes(row?.["QUERY PLAN"][0].Plan).filter((node) => node["Relation Name"] === "transactions");
+  assert.deepEqual(
+    read.map((node) => [node["Index Name"], (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 0)]),
+    [["transactions_not_approved", 26]],
+  );
 });
 
 test("a settlement tick reads only an account's unreported rows of the sandbox", async () => {

@@ -67,22 +67,19 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
  * One window of a list. Each end of it is one condition on the index: a second one at the end where reading begins
  * would let PostgreSQL begin at the wrong one, and a page would cost what lies before it. The inner limit is written
  * out so that a plan made for every page size knows it is about few rows, and looks the joined ones up one by one.
- * @param before what the records are read for, each time anew. @param status which they may have.
+ * @param found the records, in the order of `towards`.
  */
 function windowSql(
   { fields }: RecordType,
   source: Source,
   towards: Window["towards"],
-  { before, status }: { readonly before: string; readonly status: string },
+  found: (source: Source, towards: Window["towards"]) => string,
 ): string {
-  const { as, joined, filters } = source;
-  const { records, ordered } = windowOf(source, towards);
+  const { as, joined } = source;
+  const { ordered } = windowOf(source, towards);
   return `select ${fields.map(column).join(", ")}
-     from ${before}(
-       ${records}
-          and ${status}
-          and ${filters}
-        ${ordered}
+     from (
+       ${found(source, towards)}
         limit ${PAGE_SIZE_MAX + 1}
      ) ${as}
      ${joined}
@@ -91,20 +88,33 @@ function windowSql(
 }
 
 /** Records of all statuses, or of some. */
-function anyStatus({ as }: Source) {
-  return { before: "", status: `(:statuses::text[] is null or ${as}.status = any (:statuses))` };
+function anyStatus(source: Source, towards: Window["towards"]): string {
+  const { as, filters } = source;
+  const { records, ordered } = windowOf(source, towards);
+  return `${records}
+          and (:statuses::text[] is null or ${as}.status = any (:statuses))
+          and ${filters}
+        ${ordered}`;
 }
 
 /**
  * Those of statuses that are not the usual one. A hundred refunds among ten million payments are found by their
- * status, a window for each of them, and not by reading every payment.
+ * status, a page for each of them, and not by reading every payment.
  */
-function rareStatus({ as }: Source, usual: string) {
-  return {
-    before: `(select distinct status from unnest(:statuses::text[]) as wanted (status)) wanted
-    cross join lateral `,
-    status: `${as}.status = wanted.status
-          and ${as}.status <> '${usual}'`,
+function rareStatus(usual: string) {
+  return (source: Source, towards: Window["towards"]): string => {
+    const { as, filters } = source;
+    const { records, ordered } = windowOf(source, towards);
+    return `select ${as}.*
+         from (select distinct status from unnest(:statuses::text[]) as wanted (status)) wanted
+        cross join lateral (
+       ${records}
+          and ${as}.status = wanted.status
+          and ${as}.status <> '${usual}'
+          and ${filters}
+        ${ordered}
+        limit :limit) ${as}
+        ${ordered}`;
   };
 }
 
@@ -148,13 +158,11 @@ function listOf(type: RecordType): List {
   return {
     usual,
     times: type.fields.flatMap(({ kind }, at) => (kind === "time" ? [at] : [])),
-    all: windows(type.plural, (towards) => windowSql(type, source, towards, anyStatus(source))),
+    all: windows(type.plural, (towards) => windowSql(type, source, towards, anyStatus)),
     rare:
       usual === null
         ? null
-        : windows(`rare_${type.plural}`, (towards) =>
-            windowSql(type, source, towards, rareStatus(source, usual)),
-          ),
+        : windows(`rare_${type.plural}`, (towards) => windowSql(type, source, towards, rareStatus(usual))),
   };
 }
 
