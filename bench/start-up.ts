@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf, residentMbOfFamily } from "./processes.ts";
 import { startInstance, type ServiceOptions } from "./service.ts";
 
-/** Long enough for the first passes of the jobs, and for what starting has left to be thrown away. */
+/** Long enough for the first passes of the jobs. What starting has left, some 13 MB, V8 throws away only after two minutes. */
 const IDLE_MS = 10_000;
 
 export interface StartUp {
