@@ -2,17 +2,19 @@
  * `npm run bench:console -- --data FOLDER --rows 10000000 [--times 20]`: how long a merchant's people wait for each page of the
  * console beside so many transactions, and for each kind of search. One person clicks: one request at a time.
  */
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import pg from "pg";
 import { SETUP_PAGES } from "../src/console/setup/tabs.ts";
 import { DEVELOPER_PAGES } from "../src/console/developers/tabs.ts";
+import { OPERATOR_PAGES } from "../src/console/operator/places.ts";
 import { runningEmbedded } from "../src/embedded-postgres/server.ts";
 import { must } from "../src/lib/assert.ts";
-import { browser, PASSWORD } from "../tests/support/people.ts";
+import { browser, PASSWORD, setUpTotp } from "../tests/support/people.ts";
 import { machineFacts } from "./machine.ts";
 import { seededFolder } from "./seeded.ts";
 import { startInstance } from "./service.ts";
@@ -31,6 +33,7 @@ const BYTES_MAX = 60_000;
 const UUID = "[0-9a-f]{8}-[0-9a-f-]{27}";
 const DAY_MS = 86_400_000;
 const LIMIT_MS = 5_000;
+const CLI = join(import.meta.dirname, "../src/cli.ts");
 
 /** What a page was: milliseconds until its first byte, and its bytes as they travel, compressed. */
 interface Answer {
@@ -50,10 +53,13 @@ try {
   await untilAddedUp(client);
   const cookie = await signIn(client);
   const pages = await pagesOf(cookie);
+  const operators = await signInOperator();
   const searches = await searchesOf(client);
   await client.end();
   const lines = ["| page | first byte ms, p50 | p95 | kB |", "|---|---|---|---|"];
   for (const [name, paths] of [...pages, ...searches]) lines.push(await measured(cookie, name, paths));
+  for (const [path] of OPERATOR_PAGES) lines.push(await measured(operators, path, [path]));
+  lines.push(await triedRules(cookie));
   console.log(lines.join("\n"));
   console.log(`load of the machine before: ${loadAtStart.join(" ")}`);
 } finally {
@@ -94,6 +100,39 @@ async function signIn(client: pg.Client): Promise<string> {
   return [...own.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
+/** @returns the cookie. */
+async function signInOperator(): Promise<string> {
+  const email = `operator-${Date.now()}@example.com`;
+  const args = ["people", "invite", "--operator", "--email", email, "--name", "Grace Operator"];
+  const env = { PATH: process.env["PATH"], DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], { env });
+  const { pathname } = new URL(must(/https?:\/\/\S+/.exec(stdout)?.[0], "a link"));
+  const own = browser({ url: `http://127.0.0.1:${instance.port}` }, "127.0.0.1");
+  const accepted = await own.submit(pathname, pathname, { name: "Grace", password: PASSWORD });
+  if (accepted.status !== 303) throw new Error(`The operator: ${accepted.status} ${accepted.text}`);
+  await setUpTotp(own, new Date());
+  return [...own.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
+
+/** Other rules for the codes that most payments came back with: the most that a person can ask of one page. */
+async function triedRules(cookie: string): Promise<string> {
+  const path = "/console/setup/return-codes/";
+  const { text } = await textOf(path, cookie);
+  const csrf = must(/name="csrf" value="([^"]+)"/.exec(text)?.[1], "a token");
+  const body = new URLSearchParams({ csrf, act: "try" });
+  for (const [, code = ""] of text.matchAll(/name="rule\.([A-Z0-9]+)"/g))
+    body.set(`rule.${code}`, "block_account");
+  const startedMs = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${instance.port}${path}`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie, origin: `http://127.0.0.1:${instance.port}`, "sec-fetch-site": "same-origin" },
+    body,
+  });
+  await answer.text();
+  return `| other return codes, tried once | ${(performance.now() - startedMs).toFixed(0)} (${answer.status}) | | |`;
+}
+
 type Named = readonly (readonly [string, readonly string[]])[];
 
 /** Every list, and of each the records of its first page. */
@@ -108,6 +147,10 @@ async function pagesOf(cookie: string): Promise<Named> {
     "/console/payment-links/",
     "/console/developers/deliveries/",
     "/console/developers/events/",
+    "/console/developers/requests/",
+    "/console/developers/keys/",
+    "/console/setup/gateways/",
+    "/console/setup/audit-log/",
   ];
   const records = await Promise.all(
     lists.map(async (path) => {
@@ -116,6 +159,20 @@ async function pagesOf(cookie: string): Promise<Named> {
       return [`one of ${path}`, [...new Set(found.map(([, href = ""]) => href))]] as const;
     }),
   );
+  // The dialogs of what people do, and what is older than a list's first page.
+  const acts = (list: string, act: string) =>
+    [
+      `one of ${list} ?act=${act}`,
+      (records.find(([name]) => name === `one of ${list}`)?.[1] ?? []).map((path) => `${path}?act=${act}`),
+    ] as const;
+  const older = await Promise.all(
+    lists.map(async (path) => {
+      const { text } = await textOf(path, cookie);
+      const href = /href="([^"]*cursor=[^"]*)"/.exec(text)?.[1];
+      return [`older than ${path}`, href === undefined ? [] : [unescaped(href)]] as const;
+    }),
+  );
+  const monthAhead = new Date(Date.now() + 31 * DAY_MS).toISOString().slice(0, 7);
   const single = [
     "/console/",
     "/console/?days=1",
@@ -126,18 +183,49 @@ async function pagesOf(cookie: string): Promise<Named> {
     `/console/payments/?from=${monthAgo}`,
     `/console/payments/?status=approved&from=${monthAgo}&country=DE`,
     "/console/payments/export/?status=approved",
+    "/console/payments/?period=last_month",
+    "/console/payments/?reason=AM04",
+    "/console/payments/?held=true",
+    "/console/payments/?columns=date,own_reference,mandate,gateway,amount,reason,country",
+    "/console/subscriptions/?status=PAST_DUE",
+    "/console/subscriptions/due/",
+    `/console/subscriptions/due/?month=${monthAhead}`,
+    "/console/mandates/?lapsing=true",
+    "/console/mandates/?account_blocked=true",
+    "/console/chargebacks/?linked=false",
+    "/console/developers/deliveries/?status=exhausted",
+    "/console/developers/requests/?status=refused",
+    "/console/setup/audit-log/?verify=1",
+    "/console/restores/",
+    "/console/figures.csv?days=90",
+    "/console/returns.csv",
     "/console/bank/",
+    "/console/bank/statements/",
     "/console/bank/unmatched/",
     "/console/test-mode/",
     "/console/people/",
+    "/console/people/single-sign-on/",
+    "/console/access/",
     "/console/account/",
     ...DEVELOPER_PAGES.map(([path]) => path),
     ...SETUP_PAGES.map(([path]) => path),
   ];
   return [
     ...[...new Set(single)].map((path) => [path, [path]] as const),
-    ...records.filter(([, paths]) => paths.length > 0),
+    ...[
+      ...records,
+      ...older,
+      acts("/console/payments/", "refund"),
+      acts("/console/subscriptions/", "change"),
+      acts("/console/subscriptions/", "cancel"),
+      acts("/console/mandates/", "amend"),
+    ].filter(([, paths]) => paths.length > 0),
   ];
+}
+
+/** An address as it stands in a page. */
+function unescaped(href: string): string {
+  return href.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
 interface Known {
