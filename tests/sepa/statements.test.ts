@@ -89,6 +89,40 @@ test("a statement that comes twice in other bytes leaves no gap; nor does a refu
   assert.deepEqual(await gaps(merchant), []);
 });
 
+/** Without the balances of a kind: OPBD or CLBD. */
+const without = (xml: string, kind: string) =>
+  xml.replace(new RegExp(`<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd>.*?</Bal>`), "");
+const UNEQUAL = "its opening balance is not the closing balance of the statement before it";
+
+test("several statements of a day without numbers: their order is unknown, so their balances tell no gap", async () => {
+  const merchant = await bankMerchant(service);
+  const unnumbered = (day: string, opening: string, closing: string) =>
+    read(
+      service,
+      merchant,
+      statement(day, 1, opening, closing).replace("<ElctrncSeqNb>1</ElctrncSeqNb>", ""),
+    );
+  await unnumbered("2026-11-24", "0.00", "10.00");
+  await unnumbered("2026-11-24", "10.00", "20.00");
+  await unnumbered("2026-11-25", "20.00", "30.00");
+  assert.deepEqual(await gaps(merchant), []);
+  await unnumbered("2026-11-26", "31.00", "40.00");
+  assert.deepEqual(await gaps(merchant), [[null, UNEQUAL]]);
+});
+
+test("the pages of a statement are one: the balance that one of them has is the statement's", async () => {
+  const merchant = await bankMerchant(service);
+  await read(service, merchant, without(statement("2026-11-24", 5, "0.00", "20.00"), "CLBD"));
+  await read(service, merchant, without(statement("2026-11-24", 5, "0.00", "20.00"), "OPBD"));
+  await read(service, merchant, statement("2026-11-25", 6, "20.00", "30.00"));
+  assert.deepEqual(await gaps(merchant), []);
+  await read(service, merchant, without(statement("2026-11-26", 7, "31.00", "40.00"), "CLBD"));
+  await read(service, merchant, without(statement("2026-11-26", 7, "31.00", "40.00"), "OPBD"));
+  assert.deepEqual(await gaps(merchant), [[7, UNEQUAL]]);
+  await read(service, merchant, statement("2026-11-27", 8, "41.00", "50.00"));
+  assert.deepEqual((await gaps(merchant)).length, 2);
+});
+
 test("of a file about several accounts only the statements of the gateway's own are kept", async () => {
   const merchant = await bankMerchant(service);
   const another = statement("2026-11-24", 5, "7.00", "8.00").replace(CREDITOR.iban, "NL91ABNA0417164300");
