@@ -23,7 +23,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
       ],
     ],
     [RUNS, "when a run fails its members run one by one"],
-    [CALLS, "of creations that travel together only the one"],
+    [CALLS, "of payments with one reference that travel together one"],
   ),
   putBack(
     "of a failed run only the first member is done again",
