@@ -40,7 +40,13 @@ import { progressOn } from "./lib/progress.ts";
 import { serviceVersion } from "./lib/version.ts";
 import { systemClock } from "./lib/clock.ts";
 import { utcDate } from "./lib/dates.ts";
-import { BANK_PROFILES, profileOf, readProfileName, type BankProfile } from "./sepa/bank-profiles.ts";
+import {
+  BANK_PROFILES,
+  notPublic,
+  profileOf,
+  readProfileName,
+  type BankProfile,
+} from "./sepa/bank-profiles.ts";
 import { problemsOf } from "./sepa/messages/check-file.ts";
 import { readSentFile } from "./sepa/messages/reading/sent-file.ts";
 import { sharedDatabaseOf } from "./start-database.ts";
@@ -614,10 +620,18 @@ async function checkSepaFile(args: readonly string[]): Promise<string> {
   const { on = utcDate(systemClock.now()) } = options(args);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(on)) throw new UsageError("The day is YYYY-MM-DD.");
   const file = await readSentFile(createReadStream(path));
-  const problems = problemsOf(file, on, bankOf(options(args).bank));
+  const { bank } = options(args);
+  const profile = bankOf(bank);
+  const problems = problemsOf(file, on, profile);
   if (problems.length > 0) throw new Found(problems.join("\n"));
   const orders = file.blocks.reduce((count, block) => count + block.orders.length, 0);
-  return `${file.kind} ${file.messageId}: ${orders} orders in ${file.blocks.length} blocks, no rule is broken on ${on}`;
+  return `${file.kind} ${file.messageId}: ${orders} orders in ${file.blocks.length} blocks, no rule is broken on ${on}${bank === undefined ? "" : unknownOf(profile)}`;
+}
+
+/** What the check could not hold the file to. */
+function unknownOf(profile: BankProfile): string {
+  const fields = notPublic(profile);
+  return fields.length === 0 ? "" : `\nNot public, ask ${profile.name}: ${fields.join(", ")}`;
 }
 
 /** @throws UsageError for a bank that there is no profile of. */

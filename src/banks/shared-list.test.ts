@@ -21,7 +21,7 @@ function findShared(from: string): string | null {
 
 const FOLDER = findShared(import.meta.dirname);
 if (FOLDER === null) console.log("no shared/banks near this checkout: what it knows is not compared");
-const testHere = FOLDER === null ? test.skip : test;
+const HERE = { skip: FOLDER === null };
 
 /** The bank beside the account: a debtor's, a creditor's, or the one that keeps a statement's account. */
 const BESIDE = [
@@ -33,8 +33,9 @@ const BESIDE = [
 /** In examples that a bank made up: no bank has the BIC, or another one has the account's code. */
 const MADE_UP = new Set(["BANKDEFFXXX", "SPUEDE2UXXX", "KKKKDEFFXXX", "UBSWCHZH80A"]);
 
-testHere(
+test(
   "accounts in published bank files are of the bank that stands beside them, or of none that is known; none is wrong",
+  HERE,
   () => {
     const files = globSync("sepa/fixtures/**/*.xml", { cwd: FOLDER ?? "" });
     const texts = files.map((name) =>
@@ -64,8 +65,9 @@ testHere(
   },
 );
 
-testHere(
+test(
   "of every code in the list the BIC is found, or for Germany that of the newer list; none is of another bank",
+  HERE,
   () => {
     const [, ...lines] = readFileSync(join(FOLDER ?? "", "banks/banks.tsv"), "utf8")
       .trimEnd()

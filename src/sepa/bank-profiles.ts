@@ -7,6 +7,22 @@ interface Fact<Value> {
   readonly from: string;
 }
 
+/** What treasurers ask about a bank, in the order of the table. */
+export const PROFILE_FIELDS = [
+  "versions",
+  "blocks in a file",
+  "batch booking",
+  "address form",
+  "cut-off",
+  "order types",
+  "statement kinds",
+] as const;
+type ProfileField = (typeof PROFILE_FIELDS)[number];
+
+interface Note extends Fact<string> {
+  readonly about: ProfileField;
+}
+
 export interface BankProfile {
   readonly name: string;
   /** Old versions of pain.008 with the last day on which the bank takes them. */
@@ -14,14 +30,24 @@ export interface BankProfile {
   readonly blocksMax?: Fact<number>;
   /** Whether all debits of a file are due on one day. */
   readonly oneDay?: Fact<true>;
+  /** Whether it books each block of debits as one sum. */
+  readonly batchBooking?: Fact<boolean>;
   /** Whether an account outside the EEA needs street, postal code and city of its holder; the scheme asks for the city. */
   readonly wholeAddress?: Fact<true>;
   /** HH:MM of the earlier scheme. */
   readonly cutOff?: Fact<string>;
+  /** HH:MM until which it takes debits that are due on the next bank day; with more days there is time until the evening. */
+  readonly nextDayCutOff?: Fact<string>;
+  /** The version of EBICS without which nothing goes. */
+  readonly ebicsVersion?: Fact<"H005">;
+  /** The country of its services of EBICS 3.0. */
+  readonly scope?: Fact<string>;
+  /** Whether its order types are its own, so that none can be usual. */
+  readonly ownOrders?: Fact<true>;
   /** What is fetched over EBICS 3.0 (H005). */
   readonly downloads?: Fact<readonly string[]>;
   /** What no setting or check here follows from. */
-  readonly notes?: readonly Fact<string>[];
+  readonly notes?: readonly Note[];
 }
 
 const PHP_SEPA_XML = "https://github.com/php-sepa-xml/php-sepa-xml/issues/143 (some Sparkassen)";
@@ -34,12 +60,23 @@ const COMMERZBANK_HELP = "https://service.commerzbank.de/wie-kann-ich-eine-sepa-
 const SWISS_EBICS =
   "libeufin 0.11.1 (EbicsOrder.kt), ebics-api/ebics-client-php issue 202, hitobito issue 1516";
 const UBS_EBICS = "https://www.ubs.com/ch/en/services/payments/connection-ubs/ebics.html";
-const CFONB = "CFONB, EBICS implementation guide 2.1.4";
-const PSA = "https://zv.psa.at/de/ebics.html";
+const UBS_FORMATS = "https://www.ubs.com/ch/fr/services/payments/documents.html";
+const UBS_PARAMETERS = "UBS, KeyDirect EBICS connection parameters, October 2014";
+const CFONB = "CFONB, EBICS implementation guide 2.1.4 (binds French banks)";
+const CFONB_SDD = "CFONB, guide to pain.008 of SEPA direct debits 1.3, December 2015 (binds French banks)";
+const PSA = "https://zv.psa.at/de/ebics.html (Austria's rules for its banks)";
+const PSA_SCHEMA =
+  "https://zv.psa.at/en/download/xml/archiv/rb-60/16-isopain00800102austrian003/file.html (Austria's rules for its banks)";
+const ERSTE_XML =
+  "http://www.sparkasse.at/sgruppe/Freie-Berufe/Produkte/Konto-Karten/SEPA/SEPA-Migration/XML-was-ist-das";
 const ING_SDD = "https://www.ingwb.com/insights/ing-pcm/sepa-direct-debit";
 const ING_FORMATS =
   "https://www.ing.nl/en/business/payments/paying/new-file-format-batch-payments-and-direct-debits";
+const ING_TIMES = "https://new.ingwb.com/en/service/payments-and-collections/what-is-payment-cut-off-times";
 const RABOBANK_FORMAT = "Rabobank, Format description Direct Debit 2.6, December 2020";
+const RABOBANK_CASH = "Rabobank, SEPA Direct Debit format description, 2013 (Rabo Cash Management)";
+const RABOBANK_TIMES = "https://www.rabobank.nl/bedrijven/betalen/klanten-laten-betalen/incasso/support";
+const RABOBANK_CONNECT = "Rabobank, Rabo Direct Connect manual, June 2015";
 
 const PROFILES = {
   sparkasse: {
@@ -55,7 +92,13 @@ const PROFILES = {
     name: "Deutsche Bank",
     // Of direct debits between businesses; another page of the bank says half an hour later.
     cutOff: { value: "11:30", from: DEUTSCHE_BANK_HELP },
-    notes: [{ value: "Due at most 90 days ahead, in online banking.", from: DEUTSCHE_BANK_HELP }],
+    notes: [
+      {
+        about: "cut-off",
+        value: "due at most 90 days ahead, in online banking",
+        from: DEUTSCHE_BANK_HELP,
+      },
+    ],
   },
   commerzbank: {
     name: "Commerzbank",
@@ -63,6 +106,7 @@ const PROFILES = {
   },
   postfinance: {
     name: "PostFinance",
+    scope: { value: "CH", from: SWISS_EBICS },
     downloads: {
       value: [
         "PSR/CH//ZIP/pain.002:10",
@@ -75,34 +119,85 @@ const PROFILES = {
   },
   ubs: {
     name: "UBS",
-    notes: [{ value: "camt.054 over EBICS 3.0 is REP/CH//ZIP/camt.054:04.", from: UBS_EBICS }],
+    scope: { value: "CH", from: UBS_EBICS },
+    downloads: {
+      // The bank's page has camt.054; the others are the services of Swiss banks, whose versions here are not public.
+      value: [
+        "PSR/CH//ZIP/pain.002",
+        "EOP/CH//ZIP/camt.053",
+        "STM/CH//ZIP/camt.052",
+        "REP/CH//ZIP/camt.054:04",
+      ],
+      from: `${UBS_EBICS} (camt.054); ${SWISS_EBICS} (the others, of Swiss banks in general)`,
+    },
+    notes: [
+      {
+        about: "versions",
+        value:
+          "euro debits follow the German banks' agreement 3.9; the Swiss form of pain.008.001.02 is archived",
+        from: UBS_FORMATS,
+      },
+      {
+        about: "order types",
+        value: "one user for each access, with a sole signature: ask whether class T is possible",
+        from: UBS_PARAMETERS,
+      },
+    ],
   },
   bnp_paribas: {
     name: "BNP Paribas",
+    ebicsVersion: {
+      value: "H005",
+      from: `${CFONB}: before 3.0 files are named by FUL and FDL, not sent here`,
+    },
+    ownOrders: { value: true, from: CFONB },
     notes: [
+      { about: "versions", value: "pain.008.001.02 is named", from: CFONB_SDD },
       {
-        value: "French banks choose their own file formats and services of EBICS: set orders and downloads.",
+        about: "statement kinds",
+        value: "camt.053.001.02, as a file format of the bank; PSR instead of HAC",
         from: CFONB,
       },
     ],
   },
   erste: {
     name: "Erste Bank",
+    ebicsVersion: { value: "H005", from: PSA },
+    scope: { value: "AT", from: PSA },
     notes: [
-      { value: "Austrian banks that have EBICS have version 3.0 alone, with the scope AT.", from: PSA },
+      {
+        about: "versions",
+        value: "the Austrian form of pain.008.001.02 is archived",
+        from: PSA_SCHEMA,
+      },
+      { about: "statement kinds", value: "camt.052, camt.053, camt.054", from: ERSTE_XML },
     ],
   },
   ing: {
     name: "ING",
     notes: [
-      { value: "Formats differ by country; pain.008.001.02 is named.", from: ING_SDD },
-      { value: "In the Netherlands pain.008.001.08 is taken, too, since 2024-03-17.", from: ING_FORMATS },
+      { about: "versions", value: "formats differ by country; pain.008.001.02 is named", from: ING_SDD },
+      {
+        about: "versions",
+        value: "in the Netherlands pain.008.001.08 is taken, too, since 2024-03-17",
+        from: ING_FORMATS,
+      },
+      { about: "cut-off", value: "differs by product, region and channel", from: ING_TIMES },
     ],
   },
   rabobank: {
     name: "Rabobank",
+    batchBooking: { value: true, from: RABOBANK_CASH },
+    nextDayCutOff: { value: "07:00", from: RABOBANK_TIMES },
     notes: [
-      { value: "Several blocks in a file are taken; pain.008.001.02 is named.", from: RABOBANK_FORMAT },
+      { about: "versions", value: "pain.008.001.02 is named", from: RABOBANK_FORMAT },
+      { about: "blocks in a file", value: "several are taken", from: RABOBANK_FORMAT },
+      {
+        about: "order types",
+        value: "none: files go by SFTP (Rabo Direct Connect)",
+        from: RABOBANK_CONNECT,
+      },
+      { about: "statement kinds", value: "camt.053, MT940 (which is not read here)", from: RABOBANK_CASH },
     ],
   },
 } as const satisfies Readonly<Record<string, BankProfile>>;
@@ -122,37 +217,60 @@ export function readProfileName(text: string): BankProfileName | null {
   return BANK_PROFILES.find((name) => name === text) ?? null;
 }
 
+/** What no source says of the bank: the defaults hold, and the bank has to be asked. */
+export function notPublic(profile: BankProfile): readonly ProfileField[] {
+  const known = new Set(factsOf(profile).map(({ about }) => about));
+  return PROFILE_FIELDS.filter((field) => !known.has(field));
+}
+
 /** The profiles as Markdown, for docs/sepa.md. */
 export function profilesTable(): string {
   const rows = BANK_PROFILES.flatMap((name) => {
-    const facts = factsOf(PROFILES[name]);
-    return facts.map(([words, from], index) =>
-      index === 0
-        ? `| \`${name}\` | ${PROFILES[name].name} | ${words} | ${from} |`
-        : `| | | ${words} | ${from} |`,
+    const profile: BankProfile = PROFILES[name];
+    const facts = factsOf(profile).toSorted(
+      (a, b) => PROFILE_FIELDS.indexOf(a.about) - PROFILE_FIELDS.indexOf(b.about),
     );
+    const rest = notPublic(profile).join(", ");
+    const all = [
+      ...facts.map(({ about, words, from }) => `${about} | ${words} | ${from}`),
+      ...(rest === "" ? [] : [`${rest} | not public: ask the bank | |`.replace(/ \|$/, "")]),
+    ];
+    return all.map((row, index) => `| ${index === 0 ? `\`${name}\` (${profile.name})` : ""} | ${row} |`);
   });
-  return ["| `bank_profile` | Bank | What it has | Known from |", "|---|---|---|---|", ...rows, ""].join(
+  return ["| `bank_profile` | Field | What is known | Known from |", "|---|---|---|---|", ...rows, ""].join(
     "\n",
   );
 }
 
-function factsOf(profile: BankProfile): readonly (readonly [words: string, from: string])[] {
-  const { versionsUntil, blocksMax, oneDay, wholeAddress, cutOff, downloads, notes = [] } = profile;
-  const versions = Object.entries(versionsUntil?.value ?? {}).map(
-    ([version, day]) => [`${version} is taken until ${day}`, versionsUntil?.from ?? ""] as const,
-  );
+interface Shown {
+  readonly about: ProfileField;
+  readonly words: string;
+  readonly from: string;
+}
+
+function factsOf(profile: BankProfile): readonly Shown[] {
+  const { versionsUntil, notes = [] } = profile;
+  const shown = <Value>(
+    about: ProfileField,
+    fact: Fact<Value> | undefined,
+    say: (value: Value) => string,
+  ): readonly Shown[] => (fact === undefined ? [] : [{ about, words: say(fact.value), from: fact.from }]);
   return [
-    ...versions,
-    ...(blocksMax === undefined ? [] : [[`blocks in a file: ${blocksMax.value}`, blocksMax.from] as const]),
-    ...(oneDay === undefined ? [] : [["all debits of a file are due on one day", oneDay.from] as const]),
-    ...(wholeAddress === undefined
-      ? []
-      : [["the whole address of a holder outside the EEA", wholeAddress.from] as const]),
-    ...(cutOff === undefined ? [] : [[`cut-off ${cutOff.value}`, cutOff.from] as const]),
-    ...(downloads === undefined
-      ? []
-      : [[`downloads ${downloads.value.join(", ")}`, downloads.from] as const]),
-    ...notes.map(({ value, from }) => [`${value} (information only)`, from] as const),
+    ...Object.entries(versionsUntil?.value ?? {}).map(([version, day]) => ({
+      about: "versions" as const,
+      words: `${version} is taken until ${day}`,
+      from: versionsUntil?.from ?? "",
+    })),
+    ...shown("blocks in a file", profile.blocksMax, String),
+    ...shown("blocks in a file", profile.oneDay, () => "all debits of a file are due on one day"),
+    ...shown("batch booking", profile.batchBooking, (is) => (is ? "each block is one sum" : "one by one")),
+    ...shown("address form", profile.wholeAddress, () => "the whole address of a holder outside the EEA"),
+    ...shown("cut-off", profile.cutOff, String),
+    ...shown("cut-off", profile.nextDayCutOff, (time) => `${time} for the next bank day`),
+    ...shown("order types", profile.ebicsVersion, (version) => `${version} (EBICS 3.0) only`),
+    ...shown("order types", profile.scope, (scope) => `services with the scope ${scope}`),
+    ...shown("order types", profile.ownOrders, () => "the bank's own: `orders` and `downloads` are required"),
+    ...shown("statement kinds", profile.downloads, (all) => all.join(", ")),
+    ...notes.map(({ about, value, from }) => ({ about, words: `${value} (information only)`, from })),
   ];
 }

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sepaSettings, sepaSettingsProblems } from "../../src/gateways/sepa-batch/settings.ts";
 import { ebicsSettings } from "../../src/gateways/sepa-batch/transports/ebics/settings.ts";
-import { orderOf } from "../../src/gateways/sepa-batch/transports/ebics/orders.ts";
-import { BANK_PROFILES, profileOf } from "../../src/sepa/bank-profiles.ts";
+import { orderName, orderOf } from "../../src/gateways/sepa-batch/transports/ebics/orders.ts";
+import { BANK_PROFILES, notPublic, PROFILE_FIELDS, profileOf } from "../../src/sepa/bank-profiles.ts";
 
 const OWN = {
   creditor_name: "Shop",
@@ -18,6 +18,7 @@ test("every fact of every bank has a source, and every download is an order", ()
     assert.ok(shown.length > 0);
     for (const { from } of [...notes, ...Object.values(facts)]) assert.ok(from.length > 10, name);
     for (const text of downloads?.value ?? []) assert.equal(orderOf(text).kind, "service");
+    assert.ok(notPublic(profileOf(name)).length < PROFILE_FIELDS.length, `something is known of ${name}`);
     assert.equal(sepaSettingsProblems({ ...OWN, bank_profile: name }), null, name);
   }
 });
@@ -49,4 +50,66 @@ test("a setting that the bank is known to refuse is refused", () => {
     message_version: ["Volksbank takes it until 2026-11-13."],
     max_blocks_per_file: ["Volksbank takes 1 block in a file."],
   });
+});
+
+const EBICS = { kind: "ebics", url: "https://bank.example/", host_id: "H", partner_id: "P", user_id: "U" };
+const ORDERS = { orders: { core: "SDD/FR/COR//pain.008" }, downloads: ["EOP/FR//ZIP/camt.053"] };
+
+for (const [bank, settings, field, words] of [
+  ["erste", { transport: { ...EBICS, ebics_version: "H004" } }, "bank_profile", /EBICS 3\.0 \(H005\) only/],
+  [
+    "erste",
+    { transport: { ...EBICS, downloads: ["EOP/DE//ZIP/camt.053"] } },
+    "bank_profile",
+    /the scope AT: EOP\/DE/,
+  ],
+  ["erste", { transport: EBICS }, null, null],
+  ["ubs", { transport: { ...EBICS, orders: { core: "SDD/DE/COR//pain.008" } } }, "bank_profile", /scope CH/],
+  ["ubs", { transport: EBICS }, null, null],
+  ["bnp_paribas", { transport: EBICS }, "bank_profile", /set transport\.orders/],
+  [
+    "bnp_paribas",
+    { transport: { ...EBICS, orders: ORDERS.orders } },
+    "bank_profile",
+    /set transport\.downloads/,
+  ],
+  ["bnp_paribas", { transport: { ...EBICS, ...ORDERS } }, null, null],
+  [
+    "bnp_paribas",
+    { transport: { ...EBICS, ebics_version: "H004", orders: { core: "FUL" }, downloads: ["FDL"] } },
+    "bank_profile",
+    /EBICS 3\.0/,
+  ],
+  ["rabobank", { lead_days: 1, cut_off: "07:30" }, "cut_off", /for the next bank day until 07:00/],
+  ["rabobank", { lead_days: 2, cut_off: "12:00" }, null, null],
+  ["rabobank", { lead_days: 1 }, null, null],
+] as const) {
+  const said = field === null ? "is taken" : `is refused at ${field}`;
+  test(`${bank} with ${JSON.stringify(settings).replaceAll('"', "")} ${said}`, () => {
+    const problems = sepaSettingsProblems({ ...OWN, bank_profile: bank, ...settings });
+    if (field === null) assert.equal(problems, null);
+    else assert.match(String(problems?.[field]), words);
+  });
+}
+
+test("banks of other countries are asked for services of their country, and one books blocks as sums", () => {
+  const at = (bank: string, more: object = {}) => sepaSettings({ ...OWN, bank_profile: bank, ...more });
+  const downloads = (bank: string) =>
+    ebicsSettings(at(bank, { transport: { kind: "ebics" } }).transport.ebics).downloads.map(orderName);
+  assert.deepEqual(downloads("erste"), [
+    "REP/AT/SDD/ZIP/pain.002",
+    "EOP/AT//ZIP/camt.053",
+    "STM/AT//ZIP/camt.052",
+    "STM/AT//ZIP/camt.054",
+  ]);
+  assert.ok(downloads("ubs").includes("REP/CH//ZIP/camt.054:04"));
+  assert.equal(at("rabobank").batchBooking, true);
+  assert.equal(at("rabobank", { batch_booking: false }).batchBooking, false);
+  assert.equal(at("rabobank").cutOff, "12:00");
+  assert.equal(at("rabobank", { lead_days: 1 }).cutOff, "07:00");
+});
+
+test("what is not public of a bank is said field by field", () => {
+  assert.deepEqual(notPublic(profileOf("rabobank")), ["address form"]);
+  assert.deepEqual(notPublic(profileOf(null)), PROFILE_FIELDS);
 });

@@ -7,7 +7,7 @@ import { BANK_PROFILES, profileOf, type BankProfile } from "../../sepa/bank-prof
 import { checkIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
-import { EBICS_FIELDS, ebicsProblems } from "./transports/ebics/settings.ts";
+import { EBICS_FIELDS, ebicsProblems, usualDownloads } from "./transports/ebics/settings.ts";
 import { creditorProblems, OWN_CREDITOR_SETTINGS, schemeOf, type Scheme } from "../../mandates/creditor.ts";
 
 const SettingsSchema = Type.Object(
@@ -180,11 +180,11 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     scheme: schemeOf(given),
     messageVersion: given.message_version ?? "pain.008.001.08",
     leadDays: given.lead_days ?? 2,
-    cutOff: given.cut_off ?? bank.cutOff?.value ?? "12:00",
+    cutOff: given.cut_off ?? bankCutOff(bank, given.lead_days) ?? "12:00",
     timeZone: given.time_zone ?? "Europe/Berlin",
     preNotificationDays: given.pre_notification_days ?? 14,
     firstSequenceType: given.first_sequence_type ?? "RCUR",
-    batchBooking: given.batch_booking ?? false,
+    batchBooking: given.batch_booking ?? bank.batchBooking?.value ?? false,
     b2bConfirmedDays: given.b2b_confirmed_days ?? null,
     instantRefunds: given.instant_refunds ?? false,
     reversalDays: given.reversal_days ?? null,
@@ -237,15 +237,26 @@ export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>):
   return Object.keys(problems).length === 0 ? null : problems;
 }
 
+/** HH:MM, where it is known of the bank. */
+function bankCutOff({ cutOff, nextDayCutOff }: BankProfile, leadDays: number | undefined): string | null {
+  return (leadDays === 1 ? nextDayCutOff?.value : undefined) ?? cutOff?.value ?? null;
+}
+
 /** What this bank fetches with; order types of H004 are not known of any. */
-function downloadsOf({ downloads }: BankProfile, version: string | undefined) {
-  return downloads === undefined || version === "H004" ? {} : { downloads: [...downloads.value] };
+function downloadsOf({ downloads, scope }: BankProfile, version: string | undefined) {
+  if (version === "H004") return {};
+  if (downloads !== undefined) return { downloads: [...downloads.value] };
+  return scope === undefined ? {} : { downloads: usualDownloads(scope.value) };
 }
 
 function bankProblems(given: Given): FieldMessages {
-  const { name, versionsUntil, blocksMax } = profileOf(given.bank_profile ?? null);
+  const bank = profileOf(given.bank_profile ?? null);
+  const { name, versionsUntil, blocksMax, nextDayCutOff } = bank;
   const until = versionsUntil?.value[given.message_version ?? ""];
   const blocks = given.max_blocks_per_file ?? 1;
+  const tooLate =
+    nextDayCutOff !== undefined && given.lead_days === 1 && (given.cut_off ?? "") > nextDayCutOff.value;
+  const wrong = given.transport?.kind === "ebics" ? whyNotTaken(bank, given.transport) : null;
   return {
     ...problem("message_version", until !== undefined, `${name} takes it until ${until ?? ""}.`),
     ...problem(
@@ -253,7 +264,33 @@ function bankProblems(given: Given): FieldMessages {
       blocksMax !== undefined && blocks > blocksMax.value,
       `${name} takes ${blocksMax?.value ?? 1} block in a file.`,
     ),
+    ...problem(
+      "cut_off",
+      tooLate,
+      `${name} takes debits for the next bank day until ${nextDayCutOff?.value ?? ""}.`,
+    ),
+    ...problem("bank_profile", wrong !== null, wrong ?? ""),
   };
+}
+
+/** What the bank is known not to take over EBICS, in words. */
+function whyNotTaken(
+  { name, ebicsVersion, scope, ownOrders }: BankProfile,
+  { ebics_version: version, orders = {}, downloads = [] }: NonNullable<Given["transport"]>,
+): string | null {
+  if (ebicsVersion !== undefined && version === "H004")
+    return `${name} has EBICS 3.0 (${ebicsVersion.value}) only.`;
+  if (ownOrders !== undefined && (orders.core ?? orders.b2b) === undefined)
+    return `${name} has orders of its own: set transport.orders, as in the bank's letter.`;
+  if (ownOrders !== undefined && downloads.length === 0)
+    return `${name} has orders of its own: set transport.downloads, as in the bank's letter.`;
+  const foreign = [...Object.values(orders), ...downloads].find((text) => {
+    const [, of = ""] = text.split("/");
+    return scope !== undefined && of !== "" && of !== scope.value;
+  });
+  return foreign === undefined
+    ? null
+    : `${name} has services with the scope ${scope?.value ?? ""}: ${foreign}.`;
 }
 
 /** No bank is known to say under which order it takes reversals, so there is no usual one. */

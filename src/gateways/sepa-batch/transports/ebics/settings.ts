@@ -84,6 +84,11 @@ const USUAL: Readonly<
   H004: { core: "CDD", b2b: "CDB", transfer: "CCT", downloads: ["Z01", "C53", "C52", "C54"] },
 };
 
+/** What is fetched over EBICS 3.0 where nothing is set, from banks of another country. @param scope two or three letters. */
+export function usualDownloads(scope: string): string[] {
+  return USUAL.H005.downloads.map((text) => text.replace("/DE/", `/${scope}/`));
+}
+
 export function ebicsSettings(given: Given): EbicsSettings {
   const version = given.ebics_version ?? "H005";
   const usual = USUAL[version];
