@@ -261,6 +261,8 @@ test("where the bank rejects a reversal under the block of its debits, a person 
   const finance = await person(merchant, "finance");
   const path = `${PATH}unmatched/${entry?.["id"]}/`;
   const [refund] = await desk.refunds(merchant, payments[0]);
+  const shown = wordsOf(await finance.browser.get(`/console/payments/${refund?.["id"]}/`));
+  assert.match(shown, /How to refund Reversal of the debit/);
   const decide = async (ids: string) =>
     finance.browser.post(`${path}resolve/`, {
       ...(await form(finance, path)),

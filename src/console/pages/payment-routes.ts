@@ -36,6 +36,7 @@ import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsExportPage, PAYMENTS_EXPORT_PATH } from "./payments-export.ts";
 import { paymentsPage, paymentsExportPath, PAYMENTS_PATH } from "./payments.ts";
 import { viewsOf } from "./view-routes.ts";
+import { findRefund } from "../../payments/refunds/store.ts";
 import { listCampaigns, listGateways } from "./store.ts";
 
 /** The header of requests that web/console/export.ts makes. */
@@ -287,8 +288,9 @@ async function showPayment(
   const { words } = call;
   const { tenant } = call.person;
   const payment = await requirePayment(deps, tenant, id);
-  const [steps, cancellable] = await Promise.all([
+  const [steps, refund, cancellable] = await Promise.all([
     findTimeline(deps.db, tenant, id),
+    payment.type === "sdd_refund" ? findRefund(deps.db, tenant, id) : null,
     call.may("payments.stop") && payment.status === "pending" ? isCancellable(deps, tenant, id) : false,
   ]);
   const blank = {
@@ -305,6 +307,7 @@ async function showPayment(
     now: deps.time.now(tenant),
     csrf: call.csrf,
     payment,
+    isReversal: refund?.refund_way === "reversal",
     steps,
     mayRefund: call.may("payments.refund"),
     mayStop: cancellable,

@@ -17,6 +17,8 @@ interface PaymentPage {
   readonly now: Date;
   readonly csrf: string;
   readonly payment: ListedTransaction;
+  /** Whether it is a refund that reverses the debit at the bank. */
+  readonly isReversal: boolean;
   readonly steps: readonly TimelineStep[];
   readonly mayRefund: boolean;
   /** It waits to be written into a file, and the person may stop it. */
@@ -52,7 +54,7 @@ export interface Refunding {
 }
 
 export function paymentPage(page: PaymentPage): Html {
-  const { words, now, payment, steps, done, raw, refunding, mayStop, stopping, problem } = page;
+  const { words, payment, steps, done, raw, refunding, mayStop, stopping, problem } = page;
   const path = `${PAYMENTS_PATH}${payment.id}/`;
   const canRefund = page.mayRefund && payment.amount_refundable !== "0.00";
   return html`${heading(
@@ -80,7 +82,7 @@ export function paymentPage(page: PaymentPage): Html {
         )}
         ${page.noteId !== null && notePanel(page, path, page.noteId)} ${rawBlock(words.say("raw"), raw)}
       </div>
-      <div class="stack">${factsOf(words, payment, now)}</div>
+      <div class="stack">${factsOf(page)}</div>
     </div>
     ${done !== null && toast(done)}
     ${canRefund && refunding !== null ? refundDialog(page, path, refunding) : NOTHING}
@@ -152,7 +154,7 @@ function leadOf(words: Words, payment: ListedTransaction): Html {
   return html`${type} · ${who}${why !== null && html` · ${reason(words, why)}`}`;
 }
 
-function factsOf(words: Words, payment: ListedTransaction, now: Date): readonly Html[] {
+function factsOf({ words, payment, isReversal, now }: PaymentPage): readonly Html[] {
   const say = words.say;
   const { currency } = payment;
   const customer = payment.lead_id === null ? null : `/console/customers/${payment.lead_id}/`;
@@ -204,6 +206,7 @@ function factsOf(words: Words, payment: ListedTransaction, now: Date): readonly 
                 >${payment.mandate_reference_id}</a
               >`,
         ],
+        [say("way"), isReversal ? say("byReversal") : null],
         [say("reason"), payment.reason],
         ["ID", copyableReference(words, payment.id)],
       ]),

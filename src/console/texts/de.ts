@@ -340,6 +340,7 @@ export const de: Texts = {
   refundReason: "Grund",
   refundReasonHint: "Für Ihre Unterlagen. Der Kunde sieht ihn nicht.",
   way: "Art der Erstattung",
+  byReversal: "Storno der Lastschrift",
   wayTransfer: "Per Überweisung, ab dem siebten Bankarbeitstag nach dem Einzug",
   wayReversal: "Durch Storno der Lastschrift, in voller Höhe; bis {day} bei der Bank",
   wayHint:

@@ -340,6 +340,7 @@ export const en: Texts = {
   refundReason: "Reason",
   refundReasonHint: "For your records. The customer does not see it.",
   way: "How to refund",
+  byReversal: "Reversal of the debit",
   wayTransfer: "By transfer, from the seventh bank day after the collection on",
   wayReversal: "By reversing the debit, in full; at the bank by {day}",
   wayHint:

@@ -166,6 +166,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly refundReasonHint: string;
   readonly way: string;
   readonly wayTransfer: string;
+  readonly byReversal: string;
   /** `{day}` */
   readonly wayReversal: string;
   readonly wayHint: string;
