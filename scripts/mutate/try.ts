@@ -172,18 +172,21 @@ async function proven(
   const ran = isSure ? first : await run([chosen], "alone");
   if (ran.passed) return null;
   const { file } = chosen;
-  const kill = {
-    file,
-    outcome: ran.timedOut ? "endless" : "killed",
-    by: `${file}: ${ran.failed?.test ?? (ran.timedOut ? "(no end)" : "(a hook)")}`,
-  } as const;
+  const kill = killBy(file, ran);
   if (chosen.all && isSure) return kill;
   // Some tests build on those before them: one that fails alone on the unchanged code proves nothing.
   const again = chosen.all || ran.failed === null ? chosen : { ...chosen, tests: [ran.failed.test] };
   if (await passesUnchanged(trying, shop, again)) return kill;
   if (chosen.all) return null;
-  const inAll = await run([{ ...chosen, all: true }], "alone");
-  return inAll.passed ? null : { ...kill, by: `${file}: ${inAll.failed?.test ?? "(a hook)"}` };
+  const whole = { ...chosen, all: true };
+  const inAll = await run([whole], "alone");
+  if (inAll.passed || !(await passesUnchanged(trying, shop, whole))) return null;
+  return killBy(file, inAll);
+}
+
+function killBy(file: string, { failed, timedOut }: Ran): Kill {
+  const by = `${file}: ${failed?.test ?? (timedOut ? "(no end)" : "(a hook)")}`;
+  return { file, outcome: timedOut ? "endless" : "killed", by };
 }
 
 async function passesUnchanged(trying: Trying, shop: Workshop, chosen: Chosen): Promise<boolean> {
