@@ -1,6 +1,6 @@
 /** Connections that break at an inconvenient moment. */
 import assert from "node:assert/strict";
-import { createServer, connect, type Socket } from "node:net";
+import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { Refusal } from "../refusals.ts";
@@ -30,6 +30,39 @@ test("a connection that is lost between two statements of a transaction fails th
   await assert.rejects(between, isUnavailable);
   assert.deepEqual(await db.query(...adHoc("select 1 as one")), [{ one: 1 }]);
   await db.close();
+});
+
+test("a new connection that is reset while it is verified fails the call, not the process", async (t) => {
+  const { hostname, port } = new URL(database.url);
+  let isReset = false;
+  const proxy = createServer((socket) => {
+    const up = connect(Number(port), hostname);
+    socket.on("data", (data) => {
+      if (isReset || !data.includes("as verified")) return void up.write(data);
+      isReset = true;
+      socket.resetAndDestroy();
+    });
+    up.on("data", (data) => void socket.write(data));
+    for (const one of [socket, up])
+      one
+        .on("error", () => {})
+        .on("close", () => {
+          socket.destroy();
+          up.destroy();
+        });
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const through = new URL(database.url);
+  Object.assign(through, { hostname: "127.0.0.1", port: String((proxy.address() as AddressInfo).port) });
+  const verify = { statement: adHoc("select 1 as verified")[0], accepts: () => true };
+  const db = openDatabase(through.href, { connections: 1, onIdleError: () => {}, verify });
+  t.after(async () => {
+    await db.close();
+    proxy.close();
+  });
+  await assert.rejects(db.query(...adHoc("select 1")), isUnavailable);
+  assert.ok(isReset);
+  assert.deepEqual(await db.query(...adHoc("select 1 as one")), [{ one: 1 }]);
 });
 
 for (const [what, use] of [

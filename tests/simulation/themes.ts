@@ -333,12 +333,11 @@ export const NEWEST_THEMES: readonly Theme[] = [
     acts: {
       create: 16,
       pay: 20,
-      customerDecides: 24,
-      verify: 12,
-      comeBack: 16,
-      cancel: 30,
-      recover: 8,
-      tick: 6,
+      customerDecides: 14,
+      verify: 16,
+      comeBack: 24,
+      cancel: 24,
+      recover: 4,
     },
     bank: {
       ...GOOD,
@@ -346,7 +345,8 @@ export const NEWEST_THEMES: readonly Theme[] = [
       laterPending: 0.4,
       confirms: 0.6,
     },
-    trouble: { kills: 0.01, killsAtSteps: 0.2, bank: 0.2 },
+    before: 4,
+    trouble: { kills: 0, killsAtSteps: 0.08, database: 0, bank: 0.1, lostAnswers: 0 },
   },
   // Renewals are refused because account or mandate have ended; payments are charged back by files before the bank tells.
   {

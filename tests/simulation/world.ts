@@ -118,7 +118,8 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
   const pools = Array.from({ length: SERVICE_CONNECTIONS }, () =>
     openDatabase(databaseUrl, { ...kept, connections: 1 }),
   );
-  await Promise.all(pools.map((pool) => pool.query(...adHoc(NO_TIME_LIMITS))));
+  // One after the other: a busy machine does not open that many at once in time.
+  for (const pool of pools) await pool.query(...adHoc(NO_TIME_LIMITS));
   const service = firstFree(pools);
   const shared: Calls = { ...service, close: async () => {} };
   const locker = new pg.Client({ connectionString: databaseUrl });
