@@ -94,8 +94,8 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
     // The pool waits for it before it hands the connection out.
     onConnect: async (client) => void (await client.query(PLANNED_FOR_EACH_TENANT)),
   });
-  // From where the pool hands a connection out, or has it verified, to `onConnection` nobody else listens: an error that is
-  // lost then would end the process. Whoever uses it next is told that it is broken.
+  // While the pool verifies a new connection, and until `onConnection` takes it, an error would end the process if unhandled.
+  // The next statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   // A connection outlives the request that has opened it.
   pool.on("error", (error) => outside(() => options.onIdleError(error)));
