@@ -566,6 +566,37 @@ test("a booking that the bank calls a reversal is that of one whose file was wit
   assert.equal((await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007").length, 1);
 });
 
+test("the booking of a reversal whose file was withdrawn is one booking, however many of the bank's files have it", async () => {
+  const { merchant, payments, references } = await settled();
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  await withdrawn(merchant, (await outgoing(service, merchant)).at(-1) ?? {});
+  const [reference = ""] = references;
+  assert.equal((await read(merchant, bankFile("camt.054", [debit(reference)])))["settled"], 1);
+  for (const code of ["PMNT/IDDT/PRDD", ""]) {
+    const report = await read(merchant, statement(debit(reference, { code })));
+    assert.equal(report["known"], 1, JSON.stringify(report));
+  }
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+});
+
+test("a booking that the bank calls a reversal is that of the one that waits, not of one that the bank had rejected before", async () => {
+  const { merchant, payments, references, messageId } = await reversed();
+  const group = { messageId, name: "pain.007.001.09", status: "RJCT", reason: "FF01" };
+  await read(merchant, statusReport(group));
+  const second = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.equal(second.body["status"], "pending", second.text);
+  await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([file["kind"], file["status"]], ["pain.007", "ready"]);
+  await withdrawn(merchant, file);
+  const report = await read(merchant, statement(debit(references[0] ?? "")));
+  assert.equal(report["settled"], 1, JSON.stringify(report));
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007").length, 2);
+});
+
 test("a booking that the bank calls a reversal, of one that had ended here, is for a person; with a reason it is a return", async () => {
   const { merchant, payments, references } = await settled(2);
   for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);

@@ -199,27 +199,33 @@ function meantBy(
   const reversals = [...instructions.values()].filter(
     (one) => one.refund_of === named.reference && one.reversible_until !== null && one.state !== "refused",
   );
-  const sent = reversals.filter(({ block_id: block }) => block !== null);
-  // At most one of them is under way or done; without one, the last that was refused.
-  const reversal = sent.find(({ state }) => state !== "rejected") ?? sent.at(-1);
+  const waiting = reversals.find(({ state }) => state === "accepted");
+  // One that was settled while it waited has no block, and is done like any other.
+  const going = reversals.find(({ state }) => state === "batched" || state === "settled");
+  if (going === undefined && waiting !== undefined && isBookedReversal(item)) return waiting;
+  // At most one of them is under way or done; without one, the last that the bank refused.
+  const reversal = going ?? reversals.findLast(({ block_id: block }) => block !== null);
   if (reversal === undefined) return meantByUnsent(named, item, reversals);
   const meant = meantOf(named, reversal, item, today);
   return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
 }
 
 /**
- * No reversal of the debit is in a file. What the bank itself calls a reversal is about one that was taken out of its file and had
- * been given to the bank all the same; a reason is one of a return.
+ * What the bank itself calls the booking of a reversal. While none is in a file it is about one that was taken out of its file and
+ * had been given to the bank all the same; a reason is one of a return.
  */
+function isBookedReversal(item: Extract<About, { readonly kind: "return" | "reject" }>): boolean {
+  return item.kind === "return" && item.reversal === true && item.why.code === null;
+}
+
+/** No reversal of the debit is with the bank, or waits and can be what the entry is about. */
 function meantByUnsent(
   named: KnownInstruction,
   item: Extract<About, { readonly kind: "return" | "reject" }>,
   unsent: readonly KnownInstruction[],
 ): KnownInstruction | "unclear" | "withdrawn" {
-  if (item.reversal !== true) return named;
-  if (item.kind === "reject") return "unclear";
-  if (item.why.code !== null || unsent.length === 0) return named;
-  return unsent.find(({ state }) => state === "accepted") ?? "withdrawn";
+  if (item.reversal === true && item.kind === "reject") return "unclear";
+  return isBookedReversal(item) && unsent.length > 0 ? "withdrawn" : named;
 }
 
 /** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
