@@ -275,6 +275,8 @@ test("where the bank rejects a reversal under the block of its debits, a person 
   const wrong = await decide(`${refund?.["id"]}, <b>no id</b>`);
   assert.equal(wrong.status, 422);
   assert.match(wrong.text, /&#60;b&#62;no id.*<\/textarea/, "what was typed stays");
+  const none = await decide(" , ;");
+  assert.match(wordsOf(none), /Copy it from the payment's page/, "no id is not all of them");
   const named = await decide(`\n ${refund?.["id"]}\n`);
   assert.equal(named.headers["location"], `${path}?done=resolve`, named.text);
   await followed(service);

@@ -283,7 +283,9 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
         showEntry(deps, call, id, { problem, rejectOnly: typed, done: false });
       try {
         const isAboutOne = action !== "dismiss" && action !== "reject";
-        const isWrong = isAboutOne ? !isUuid(payment.trim()) : !named.every(isUuid);
+        // Nothing typed is all of them; separators alone are a slip.
+        const isSlip = named.length === 0 && typed.trim() !== "";
+        const isWrong = isAboutOne ? !isUuid(payment.trim()) : isSlip || !named.every(isUuid);
         if (isWrong) return await again(call.words.say("paymentIdHint"));
         await resolveUnmatched(deps, {
           tenant: call.person.tenant,
