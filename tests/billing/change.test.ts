@@ -267,6 +267,25 @@ test("another gateway collects from the next cycle on, if it may under the manda
   );
 });
 
+test("a gateway without a creditor of its own collects for the tenant's, under mandates that name that one alone", async () => {
+  merchant = await createMerchant(service);
+  const tenant = `management/tenants/${merchant.tenantId}/`;
+  const save = (identifier: string) =>
+    service.call("PATCH", tenant, { creditor_identifier: identifier }, { key: OPERATOR_KEY });
+  assert.equal((await save("DE98ZZZ09999999999")).status, 200);
+  const id = await subscribe(merchant);
+  const second = await createSandbox(service, merchant.key);
+  assert.equal((await save("AT61ZZZ01234567890")).status, 200);
+  const refused = await change(id, { gateway_id: second });
+  assert.equal(refused.status, 400, refused.text);
+  assert.match(
+    String(refused.body["gateway_id"]),
+    /for the creditor AT61ZZZ01234567890; the mandate names DE98ZZZ09999999999/,
+  );
+  assert.equal((await save("DE98ZZZ09999999999")).status, 200);
+  assert.equal((await change(id, { gateway_id: second })).status, 200);
+});
+
 test("a gateway that is archived, live, or another company's collects no subscription in test mode", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
@@ -323,6 +342,10 @@ test("in the console a person changes it with a form, which says what is wrong a
   const late = await support.browser.submit(page, `${page}change/`, typed);
   assert.equal(late.status, 303, "the same form once more, after another change");
   assert.equal((await read(id))["billing_amount"], "33.00");
+  const ended = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: merchant.key });
+  assert.equal(ended.status, 200, ended.text);
+  const after = await support.browser.submit(page, `${page}change/`, typed);
+  assert.equal(after.status, 303, "the same form once more, after its end: it was done");
   assert.doesNotMatch((await viewer.browser.get(`${page}?act=change`)).text, /name="amount"/);
   assert.equal((await viewer.browser.submit(page, `${page}change/`, typed)).status, 403);
 });

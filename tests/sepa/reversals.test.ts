@@ -385,6 +385,12 @@ test("a report that rejects reversals under the block of their debits rejects no
   assert.equal(answer.status, 409, answer.text);
   assert.equal((await desk.transaction(payments[1]))["status"], "pending");
   const { id } = (await desk.refunds(merchant, payments[0]))[0] ?? {};
+  const mixed = await treasury.resolve(service, merchant, entry?.["id"], {
+    action: "reject",
+    transaction_ids: [id, payments[1]?.["transaction"].id],
+  });
+  assert.equal(mixed.status, 409, mixed.text);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "pending"]);
   const named = await treasury.resolve(service, merchant, entry?.["id"], {
     action: "reject",
     transaction_id: id,
@@ -687,4 +693,81 @@ test("a file of reversals that was not approved in time is counted as missed, an
   const attention = await service.get("management/needs-attention/", { key: merchant.key });
   assert.match(attention.text, /"kind":"files_not_approved","count":1/);
   assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+});
+
+test("a debit that comes back takes its own reversal out, and leaves those of others waiting", async () => {
+  const { merchant, payments, references } = await settled(2);
+  for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);
+  await read(merchant, statement(debit(references[0] ?? "", { code: "PMNT/IDDT/UPDD", reason: "AM04" })));
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "declined"]);
+  assert.deepEqual(await statusOf(merchant, payments[1]), ["approved", "pending"]);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([file["kind"], file["transactions"]], ["pain.007", 1]);
+});
+
+test("a file of reversals has to be at the bank by the earliest of their last days", async () => {
+  const { merchant, payments } = await settled(2);
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await saveSettings(merchant, (settings) => ({ ...settings, reversal_days: 2 }));
+  await desk.refund(merchant, payments[1], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([file["kind"], file["transactions"], file["due_date"]], ["pain.007", 2, "2026-11-27"]);
+  await desk.moveTo(merchant, "2026-11-30T08:00:00Z");
+  const after = (await outgoing(service, merchant)).find(({ id }) => id === file["id"]);
+  assert.equal(after?.["status"], "withdrawn");
+  assert.deepEqual(
+    await statusOf(merchant, payments[0]),
+    ["approved", "pending"],
+    "its own days are not over",
+  );
+  assert.deepEqual(await statusOf(merchant, payments[1]), ["approved", "declined"]);
+});
+
+test("a file that waited for approval when the account stopped sending reversals was not missed by anybody", async () => {
+  const { merchant, payments } = await settled(1, { ...SETTINGS, approvals_required: 0 });
+  await saveSettings(merchant, (settings) => ({ ...settings, approvals_required: 1 }));
+  await desk.refund(merchant, payments[0], REVERSAL);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([file["kind"], file["status"]], ["pain.007", "to_approve"]);
+  await saveSettings(merchant, withoutReversals);
+  const path = `management/sepa-files/${file["id"]}/approve/`;
+  const refused = await service.post(path, {}, { key: merchant.key });
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.body["detail"], /the account sends none any more/);
+  const { text } = await service.get("management/needs-attention/", { key: merchant.key });
+  assert.doesNotMatch(text, /"kind":"files_not_approved","count":1/);
+});
+
+test("the page of a held transfer names no last day of a reversal", async () => {
+  const { merchant, payments } = await settled();
+  await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: merchant.key });
+  await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Guards",
+    url: "https://shop.example/hooks",
+    events: ["guard.triggered"],
+  });
+  const held = await desk.refund(merchant, payments[0]);
+  assert.deepEqual([held.body["way"], held.body["held_until"] !== null], ["transfer", true], held.text);
+  const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+  const { browser } = await member(service, company, "viewer");
+  const page = wordsOf(await browser.get(`/console/payments/${held.body["id"]}/`));
+  assert.match(page, /held/i);
+  assert.doesNotMatch(page, /takes this reversal until/);
+});
+
+test("what the bank books under a reversal's own id while it waits is that reversal only where the bank calls it one", async () => {
+  const { merchant, payments } = await settled(2);
+  const ids: string[] = [];
+  for (const payment of payments)
+    ids.push(referenceOf((await desk.refund(merchant, payment, REVERSAL)).body));
+  const [first = "", second = ""] = ids;
+  const report = await read(merchant, statement(debit(first, { code: "PMNT/ICDT/ESCT" }), debit(second)));
+  assert.deepEqual([report["unmatched"], report["settled"]], [1, 1], JSON.stringify(report));
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "pending"]);
+  assert.deepEqual(await statusOf(merchant, payments[1]), ["refunded", "approved"]);
+  const [entry] = await treasury.unmatched(service, merchant);
+  assert.match(entry?.["why"], /the refund is accepted/);
 });
