@@ -34,7 +34,7 @@ const BESIDE = [
 const MADE_UP = new Set(["BANKDEFFXXX", "SPUEDE2UXXX", "KKKKDEFFXXX", "UBSWCHZH80A"]);
 
 test(
-  "accounts in published bank files are of the bank that stands beside them, or of none that is known; none is wrong",
+  "accounts in published bank files are of the bank that the file names with them, or of none that is known; none is wrong",
   HERE,
   () => {
     const files = globSync("sepa/fixtures/**/*.xml", { cwd: FOLDER ?? "" });

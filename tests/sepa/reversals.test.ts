@@ -725,7 +725,7 @@ test("a file of reversals has to be at the bank by the earliest of their last da
   assert.deepEqual(await statusOf(merchant, payments[1]), ["approved", "declined"]);
 });
 
-test("a file that waited for approval when the account stopped sending reversals was not missed by anybody", async () => {
+test("a file that waits for approval when the account stops sending reversals is withdrawn, and not counted as missed", async () => {
   const { merchant, payments } = await settled(1, { ...SETTINGS, approvals_required: 0 });
   await saveSettings(merchant, (settings) => ({ ...settings, approvals_required: 1 }));
   await desk.refund(merchant, payments[0], REVERSAL);
