@@ -771,3 +771,26 @@ test("what the bank books under a reversal's own id while it waits is that rever
   const [entry] = await treasury.unmatched(service, merchant);
   assert.match(entry?.["why"], /the refund is accepted/);
 });
+
+test("the fee of a reversal that was assumed to be booked is an entry of the ledger once its booking is read, once", async () => {
+  const { merchant, references, payments } = await reversed(1, { ...SETTINGS, assume_settled_after: 2 });
+  await desk.moveTo(merchant, "2026-12-01T12:00:00Z");
+  await followed(service);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  const [reference = ""] = references;
+  const facts = { date: "2026-12-01", amount: "21.40", amounts: { InstdAmt: `${AMOUNT} EUR` } };
+  for (const kind of ["camt.054", "camt.053"] as const)
+    await read(merchant, bankFile(kind, [debit(reference, facts)]));
+  await followed(service);
+  const { body } = await service.get("management/journal/?from=2026-11-26&to=2026-12-01", {
+    key: merchant.key,
+  });
+  assert.deepEqual(
+    (body["results"] as readonly Json[])
+      .filter(({ reference: of }) => of !== references[0])
+      .map(({ what, debit: to, credit: from, amount }) => `${what} ${to} ${from} ${amount}`),
+    ["refund receivables bank 19.90", "fee fees bank 1.50"],
+  );
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  assert.deepEqual(await treasury.chargebacks(service, merchant), []);
+});

@@ -59,6 +59,8 @@ async function write(
   if (status === null) return "open";
   if (isOvertaken(row, news)) return "taken";
   if (news.kind === "fee") {
+    // That of a refund is an entry of the journal; only a chargeback keeps its own.
+    if (row.type === "sdd_refund") return "taken";
     const { reference, bankFee } = news;
     if (!(await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant))))
       contradicts(deps, row, news);

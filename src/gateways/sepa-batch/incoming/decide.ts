@@ -255,11 +255,15 @@ function ofRefund(
   const booking = bookingOf(instruction, "debit", item, on);
   // A reversal whose file was withdrawn waits for the next one: the bank has had the first one all the same, so it goes into none.
   const wasGiven = state === "accepted" && item.kind === "return" && item.reversal === true;
+  const fee = item.kind === "return" ? item.fee : null;
   if (state === "batched" || wasGiven) {
-    const fee = item.kind === "return" && item.fee !== null ? formatAmount(item.fee) : null;
-    return change([{ ...settled(instruction, item.bankReference, on), bank_fee: fee }], booking);
+    const bank_fee = fee === null ? null : formatAmount(fee);
+    return change([{ ...settled(instruction, item.bankReference, on), bank_fee }], booking);
   }
   if (state !== "settled") return unmatched(`the refund is ${state}`);
+  // Silence was taken for its booking: only the booking has the fee.
+  if (instruction.assumed && instruction.booked.debit === undefined && fee !== null)
+    return change([feeOf(instruction.reference, fee, on)], booking);
   return isSame(instruction.booked.debit, item, on)
     ? known(booking)
     : unmatched("a refund was paid a second time");
