@@ -9,10 +9,18 @@ import { startMailServer, type MailServer } from "../support/mail-server.ts";
 import { createRecord, IBAN, lead } from "../support/merchant.ts";
 import { openPage, pathOf, payOnPage } from "../support/page.ts";
 import { fc } from "../support/properties.ts";
-import { bankMerchant, content, pain002, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
+import {
+  bankMerchant,
+  content,
+  markSent,
+  outgoing,
+  pain002,
+  uploadFile,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
-import { moveTo } from "../support/treasury.ts";
+import { booked, moveTo } from "../support/treasury.ts";
 
 const FIRST = new Date("2026-11-23T08:00:00Z");
 /** More than any period, notice and holidays take. */
@@ -247,3 +255,105 @@ for (const terms of fc.sample(TERMS, sized(3, 40))) {
 }
 
 const utcDay = (time: Date) => time.toISOString().slice(0, 10);
+
+const PLAIN: Terms = {
+  at: new Date("2026-11-23T08:01:00Z"),
+  bought: "weekly",
+  cutOff: "12:00",
+  zone: "Europe/Berlin",
+  leadDays: 2,
+  notice: 5,
+  scheme: "CORE",
+  closedDay: "next",
+  noticeCheck: "report",
+  retryDay: 3,
+  refusedAt: 9,
+};
+
+/** A weekly subscription that is paid on the page, and how its customer sees it. */
+async function weekly(merchant: BankMerchant) {
+  const customer = lead();
+  const session = { gateway_id: merchant.accountId, lead: customer, locale: "en", ...BILLING["weekly"] };
+  await payOnPage(service, await merchant.session(session), { iban: IBAN.approved });
+  const email = String(customer["email"]);
+  const [row] = await service.rows(
+    `select u.id, u.lead_id, t.merchant_transaction_id as reference from subscriptions u
+       join leads l on l.tenant = u.tenant and l.id = u.lead_id
+       join transactions t on t.tenant = u.tenant and t.subscription_id = u.id where l.email = $1`,
+    [email],
+  );
+  const { id, lead_id: leadId, reference } = must(row, "a subscription");
+  const path = `management/customers/${leadId}/account-link/`;
+  const { url } = (await service.post(path, { valid_minutes: 10_080 }, merchant)).body;
+  const account = async () => (await openPage(service, new URL(url).pathname)).words;
+  return { id: String(id), reference: String(reference), email, account };
+}
+
+async function saveSettings(merchant: BankMerchant, changes: object): Promise<void> {
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { body } = await service.get(path, merchant);
+  const saved = await service.call(
+    "PATCH",
+    path,
+    { settings: { ...body["settings"], ...changes } },
+    merchant,
+  );
+  assert.equal(saved.status, 200, saved.text);
+}
+
+test("the day that was announced is the one on the account page, after the account's settings have changed, too", async () => {
+  const merchant = await merchantWith(PLAIN);
+  const { id, account } = await weekly(merchant);
+  const announced = () =>
+    service.rows("select collection_date::text as day from notices where subscription_id = $1", [id]);
+  for (let day = "2026-11-24"; (await announced()).length === 0; day = plus(day, 1))
+    await at(merchant, `${day}T00:00:30Z`);
+  const [notice] = await announced();
+  const shown = `Next payment ${inWords(String(notice?.["day"]))} `;
+  assert.ok((await account()).includes(shown), shown);
+  await saveSettings(merchant, { lead_days: 8 });
+  assert.ok((await account()).includes(shown), `${shown}: ${await account()}`);
+});
+
+test("the next try that a message names keeps the notice of the mandate, when the account's is shorter by then", async () => {
+  const merchant = await merchantWith(PLAIN);
+  const { id, email } = await weekly(merchant);
+  const first = await handedOver(merchant, id, { from: "2026-11-24", before: null }, async () => {});
+  const { due, message, block } = await debited(
+    merchant,
+    new Date(`${first.day}T00:00:30Z`),
+    first.reference,
+    PLAIN,
+  );
+  await saveSettings(merchant, { pre_notification_days: 0 });
+  await at(merchant, `${due}T09:20:00Z`);
+  const refused = pain002(due, { messageId: message }, [
+    { id: block, transactions: [{ endToEndId: first.reference, reason: "AM04" }] },
+  ]);
+  assert.equal((await uploadFile(service, merchant, refused)).status, 201);
+  await at(merchant, `${due}T09:30:00Z`);
+  const [failed = ""] = lettersTo(email, /was not made$/);
+  const [, again = ""] = /It is tried again on (\d+ \w+ \d{4})\./.exec(failed) ?? [];
+  const [cycle] = await service.rows(
+    "select next_attempt_at as at from billing_cycles where subscription_id = $1 and status = 'retry'",
+    [id],
+  );
+  const tryAt: Date = must(cycle, "a cycle that is tried again")["at"];
+  await at(merchant, tryAt.toISOString());
+  const retry = must(await newestAttempt(id), "the next try");
+  const retried = await debited(merchant, tryAt, retry, PLAIN);
+  assert.equal(again, inWords(retried.due), failed);
+});
+
+test("the account page says of a pending payment when it is debited, and of one that has settled only that", async () => {
+  const merchant = await merchantWith(PLAIN);
+  const { reference, account } = await weekly(merchant);
+  assert.match(await account(), /Debited on or after/);
+  for (let day = "2026-11-24"; (await outgoing(service, merchant)).length === 0; day = plus(day, 1))
+    await at(merchant, `${day}T12:00:00Z`);
+  const [file] = await outgoing(service, merchant);
+  await markSent(service, merchant, file?.["id"]);
+  const settled = [["collection", { amount: file?.["amount"], endToEndId: reference }]] as const;
+  await booked(service, merchant, settled, file?.["due_date"]);
+  assert.doesNotMatch(await account(), /Debited on or after/);
+});
