@@ -143,6 +143,10 @@ test("a file of reversals is never sent under another order: it waits for orders
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const other = await ebicsMerchant(service, own);
+    // Such settings are refused on save: they are from before the check.
+    await service.rows(`update gateways set settings = settings || '{"reversal_days": 5}' where id = $1`, [
+      other.accountId,
+    ]);
     const id = await storedFile(service, await accountOf(service, other), "<file/>");
     await service.rows("update sepa_files set kind = 'pain.007' where id = $1", [id]);
     await send(service.app.deps);

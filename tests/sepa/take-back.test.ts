@@ -4,8 +4,9 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, content, markSent, outgoing, payAt } from "../support/sepa-bank.ts";
-import { deskOf } from "../support/sepa-desk.ts";
+import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import { bankEntry, bankFile } from "./messages.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
@@ -64,6 +65,7 @@ test("a file that was sent, or that the bank has answered, is not taken back", a
   const sent = await desk.batched();
   await markSent(service, sent.merchant, sent.file["id"]);
   const answered = await desk.batched(2);
+  await content(service, answered.merchant, answered.file["id"]);
   await desk.booked(answered.merchant, [
     ["collection", { amount: "19.90", endToEndId: answered.references[0] ?? "" }],
   ]);
@@ -119,3 +121,77 @@ test("when many take a file back, download and mark it at once, its payments are
   assert.equal(live.length, 1);
   assert.equal(live[0]?.["transactions"], 3);
 });
+
+test("what the bank has from a file that was withdrawn by mistake is not sent again in the next one", async () => {
+  const { merchant, file, references } = await desk.batched(2);
+  const withdraw = (id: string) =>
+    service.post(`management/sepa-files/${id}/withdraw/`, undefined, { key: merchant.key });
+  const download = (id: string) => service.get(`management/sepa-files/${id}/content/`, { key: merchant.key });
+  const newest = async () => (await outgoing(service, merchant)).at(-1) ?? {};
+  const notSent = async (id: string) => {
+    const held = await download(id);
+    assert.equal(held.status, 409, held.text);
+    assert.match(held.body["detail"], /answered to instructions in this file, which is not sent/);
+  };
+  // The bank gets it, and the person takes it for one that it does not have.
+  assert.equal((await download(file["id"])).status, 200);
+  assert.equal((await withdraw(file["id"])).status, 200);
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const second = await newest();
+  const [first = "", other = ""] = references;
+  await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: first }]], "2026-11-25");
+  await notSent(second["id"]);
+  // Nothing of it waits for a third one, however long it is held.
+  await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+  await notSent(second["id"]);
+  assert.equal((await newest())["id"], second["id"]);
+  // Once a person has asked, what is left goes into the next.
+  assert.equal((await withdraw(second["id"])).status, 200);
+  await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
+  const third = await newest();
+  const xml = await content(service, merchant, third["id"]);
+  assert.deepEqual(
+    [xml.includes(`<EndToEndId>${first}<`), xml.includes(`<EndToEndId>${other}<`)],
+    [false, true],
+  );
+});
+
+for (const [way, booking] of [
+  ["reversal", ["PMNT/IDDT/PRDD", "reference"]],
+  ["transfer", ["PMNT/ICDT/ESCT", "refund"]],
+] as const) {
+  test(`a refund by ${way} that the bank has from a file withdrawn by mistake is given back once`, async () => {
+    const { merchant, payments, references, file } = await desk.batched(1, { reversal_days: 5 });
+    await markSent(service, merchant, file["id"]);
+    await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
+    const [start, next, booked] =
+      way === "reversal"
+        ? ["2026-11-26T08:00:00Z", "2026-11-27T12:00:00Z", "2026-11-27"]
+        : ["2026-12-04T08:00:00Z", "2026-12-07T12:00:00Z", "2026-12-07"];
+    await desk.moveTo(merchant, start);
+    const { body: refund, text } = await desk.refund(merchant, payments[0], { way });
+    assert.equal(refund["status"], "pending", text);
+    await desk.moveTo(merchant, start.replace("08:00", "12:00"));
+    const withBank = (await outgoing(service, merchant)).at(-1) ?? {};
+    await content(service, merchant, withBank["id"]);
+    const path = (id: string, what: string) => `management/sepa-files/${id}/${what}/`;
+    const key = { key: merchant.key };
+    assert.equal((await service.post(path(withBank["id"], "withdraw"), undefined, key)).status, 200);
+    await desk.moveTo(merchant, next);
+    const again = (await outgoing(service, merchant)).at(-1) ?? {};
+    assert.notEqual(again["id"], withBank["id"]);
+    const name = booking[1] === "refund" ? referenceOf(refund) : (references[0] ?? "");
+    const entry = bankEntry({
+      amount: "19.90",
+      sign: "DBIT",
+      date: booked,
+      code: booking[0],
+      names: { EndToEndId: name },
+    });
+    const report = await desk.read(merchant, bankFile("camt.053", [entry]));
+    assert.equal(report["report"]["settled"], 1, JSON.stringify(report));
+    const held = await service.get(path(again["id"], "content"), key);
+    assert.equal(held.status, 409, held.text);
+    assert.match(held.body["detail"], /which is not sent/);
+  });
+}

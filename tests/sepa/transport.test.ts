@@ -15,6 +15,7 @@ import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
 import { findAccounts, type AccountRow } from "../../src/gateways/sepa-batch/files-store.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
 import * as treasury from "../support/treasury.ts";
@@ -442,4 +443,30 @@ test("an upload that broke before the renaming is withdrawn once its day has pas
   assert.equal(file?.["status"], "withdrawn");
   assert.match(file?.["error"], /had to reach the bank by/);
   assert.deepEqual(await readdir(toBank), []);
+});
+
+test("a file with instructions that the bank has from an earlier one waits for a person, with why, and is not sent", async () => {
+  const merchant = await bankMerchant(service);
+  const payments = [await payAt(merchant), await payAt(merchant)];
+  await moveTo(merchant, "2027-01-04T12:00:00Z");
+  const [first] = await outgoing(service, merchant);
+  const path = `management/sepa-files/${first?.["id"]}/withdraw/`;
+  assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 200);
+  await moveTo(merchant, "2027-01-05T12:00:00Z");
+  const endToEndId = referenceOf(payments[0] ?? {});
+  await treasury.booked(service, merchant, [["collection", { amount: "19.90", endToEndId }]], "2027-01-06");
+  // From here on its files go to a directory.
+  await service.rows(
+    `update gateways set settings = settings || '{"transport": {"kind": "directory"}}' where id = $1`,
+    [merchant.accountId],
+  );
+  await service.rows(
+    "update sepa_files set status = 'stored', due_at = $2 where gateway_id = $1 and status = 'ready'",
+    [merchant.accountId, clock.now()],
+  );
+  await sendJob(service.app.deps, null).runOnce(1);
+  const second = (await outgoing(service, merchant)).at(-1);
+  assert.equal(second?.["status"], "stored");
+  assert.match(second?.["error"], /which is not sent: it has them, as from an earlier file/);
+  assert.deepEqual(await readdir(join(folder, merchant.accountId, "out")).catch(() => []), []);
 });

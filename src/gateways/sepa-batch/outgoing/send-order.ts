@@ -16,7 +16,7 @@ import { inTurn, readySessionOf, stop, type EbicsDeps, type Turn } from "../tran
 import type { EbicsSettings } from "../transports/ebics/settings.ts";
 import { upload } from "../transports/ebics/upload.ts";
 import { findScheme } from "./store.ts";
-import { holdBack } from "./take-back.ts";
+import { maySend } from "./take-back.ts";
 import { arrived, putOff, step, unclear } from "./upload-steps.ts";
 
 type SendDeps = EbicsDeps & Pick<Deps, "reached" | "time">;
@@ -54,7 +54,7 @@ async function sendInTurn(
 ): Promise<boolean> {
   const { tenant, id } = file;
   const session = readySessionOf(deps, turn);
-  if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))).why !== null) return false;
+  if (!(await maySend(deps, tenant, id))) return false;
   if (!(await step(deps, file, "uploading"))) return false;
   const order = await orderFor(deps, file, account, turn.settings);
   const content = await buffer(unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));

@@ -12,7 +12,7 @@ import { sendOrder } from "./send-order.ts";
 import { arrived, putOff, step, unclear } from "./upload-steps.ts";
 import { claimUpload, tenantsToSend } from "./store.ts";
 import { contentOf, findAccounts, type AccountRow } from "../files-store.ts";
-import { holdBack, whyNotPublished } from "./take-back.ts";
+import { maySend, whyNotPublished } from "./take-back.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 
 /** Longer than the slowest upload of the largest file. */
@@ -139,7 +139,7 @@ async function upload(
     );
   }
   if (file.status !== "renaming") {
-    if ((await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id))).why !== null) return false;
+    if (!(await maySend(deps, tenant, id))) return false;
     if (!(await step(deps, file, "uploading"))) return false;
     if (there.includes(hidden)) await mailbox.discard(hidden);
     await mailbox.upload(hidden, unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));

@@ -41,7 +41,7 @@ export async function holdUnsent(tx: Tx, tenant: number, id: string): Promise<Un
 }
 
 export interface UnsentState {
-  /** The bank has said something of it: it has the file, whatever we think. */
+  /** The bank has said something of what is in it: from this file, whatever we think, or from an earlier one. */
   readonly answered: boolean;
   /** A downloaded file may have been given to the bank. */
   readonly downloaded: boolean;

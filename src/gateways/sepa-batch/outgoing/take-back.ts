@@ -31,7 +31,10 @@ interface Looked {
   readonly withdrawn: boolean;
 }
 
-/** A file that must not be sent to the bank is withdrawn, unless a person downloaded it: then it may be at the bank. */
+/**
+ * A file that must not be sent to the bank is withdrawn, unless a person downloaded it: then it may be at the bank. One with
+ * instructions that the bank has from an earlier file stays as it is.
+ */
 export async function holdBack(
   deps: Pick<Deps, "clock" | "log" | "time">,
   tx: Tx,
@@ -44,7 +47,8 @@ export async function holdBack(
   const today = bankDate(file.settings, deps.time.now(tenant));
   const why = whyNot(file, state, today, file.settings);
   if (why === null) return { file, why, withdrawn: false };
-  if (file.status === "ready" && state.downloaded) {
+  if (state.answered) return { file, why, withdrawn: false };
+  if (mayBeCarried(file, state)) {
     const words = `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
     return { file, why: words, withdrawn: false };
   }
@@ -52,6 +56,20 @@ export async function holdBack(
   await takeFileBack(tx, tenant, id, { why, missedApproval }, deps.clock.now());
   deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
   return { file, why: `${why} It was withdrawn; its instructions go into the next file.`, withdrawn: true };
+}
+
+/**
+ * The last look before an upload. False for a file that was withdrawn.
+ * @throws Error for one that waits for a person: its words are the file's error.
+ */
+export async function maySend(
+  deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+  tenant: number,
+  id: string,
+): Promise<boolean> {
+  const { why, withdrawn } = await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id));
+  if (why !== null && !withdrawn) throw new Error(why);
+  return !withdrawn;
 }
 
 /** Why a file whose upload was interrupted before the bank could see it must not be sent any more; null when it may be. */
@@ -73,13 +91,26 @@ export async function whyNotPublished(
 
 type Dated = Pick<UnsentFile, "kind" | "status" | "due_date">;
 
+/** A person who has downloaded a file may have given it to the bank. */
+function mayBeCarried({ status }: Pick<Dated, "status">, { downloaded }: UnsentState): boolean {
+  return status === "ready" && downloaded;
+}
+
+/**
+ * The bank has answered to something in a file that is not sent: most likely that was in a file before, which was withdrawn although
+ * the bank has it. Then it may have the rest, too: nothing of it is sent, or put into another file, before a person has asked.
+ */
+const ANSWERED_BEFORE =
+  "The bank has answered to instructions in this file, which is not sent: it has them, as from an earlier file that was withdrawn. Ask the bank which file it has; withdraw this one if what is left in it shall go into the next file.";
+
 function whyNot(
   file: Dated,
-  { answered, stopped, not_owed: notOwed }: UnsentState,
+  state: UnsentState,
   today: IsoDate,
   settings: AccountRow["settings"],
 ): string | null {
-  if (answered) return null;
+  const { answered, stopped, not_owed: notOwed } = state;
+  if (answered) return mayBeCarried(file, state) ? null : ANSWERED_BEFORE;
   if (file.kind === "pain.007" && !takesReversals(sepaSettings(settings)))
     return "This file contains reversals, and the account sends none any more.";
   if (isTooLate(file, today)) {
@@ -130,7 +161,9 @@ export async function withdraw(
   id: string,
 ): Promise<UnsentFile> {
   const file = await holdUnsent(tx, tenant, id);
-  if (file === null || (await lookAt(tx, tenant, file)).answered) throw new Refusal("file_not_withdrawable");
+  if (file === null) throw new Refusal("file_not_withdrawable");
+  const state = await lookAt(tx, tenant, file);
+  if (state.answered && mayBeCarried(file, state)) throw new Refusal("file_not_withdrawable");
   await takeFileBack(tx, tenant, id, { why: "Withdrawn by hand.", missedApproval: false }, deps.clock.now());
   return file;
 }
