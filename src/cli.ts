@@ -42,6 +42,7 @@ import { systemClock } from "./lib/clock.ts";
 import { utcDate } from "./lib/dates.ts";
 import {
   BANK_PROFILES,
+  notInFiles,
   notPublic,
   profileOf,
   readProfileName,
@@ -623,15 +624,20 @@ async function checkSepaFile(args: readonly string[]): Promise<string> {
   const { bank } = options(args);
   const profile = bankOf(bank);
   const problems = problemsOf(file, on, profile);
-  if (problems.length > 0) throw new Found(problems.join("\n"));
+  const notes = bank === undefined ? [] : bankNotes(profile);
+  if (problems.length > 0) throw new Found([...problems, ...notes].join("\n"));
   const orders = file.blocks.reduce((count, block) => count + block.orders.length, 0);
-  return `${file.kind} ${file.messageId}: ${orders} orders in ${file.blocks.length} blocks, no rule is broken on ${on}${bank === undefined ? "" : unknownOf(profile)}`;
+  const found = `${file.kind} ${file.messageId}: ${orders} orders in ${file.blocks.length} blocks, no rule is broken on ${on}`;
+  return [found, ...notes].join("\n");
 }
 
-/** What the check could not hold the file to. */
-function unknownOf(profile: BankProfile): string {
-  const fields = notPublic(profile);
-  return fields.length === 0 ? "" : `\nNot public, ask ${profile.name}: ${fields.join(", ")}`;
+/** What the check could not hold the file to: what no file shows, and what is not public. */
+function bankNotes(profile: BankProfile): readonly string[] {
+  const unknown = notPublic(profile);
+  return [
+    ...notInFiles(profile).map((words) => `Note on ${profile.name}: ${words}`),
+    ...(unknown.length === 0 ? [] : [`Not public, ask ${profile.name}: ${unknown.join(", ")}`]),
+  ];
 }
 
 /** @throws UsageError for a bank that there is no profile of. */

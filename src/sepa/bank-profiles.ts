@@ -246,6 +246,15 @@ interface Shown {
   readonly about: ProfileField;
   readonly words: string;
   readonly from: string;
+  /** Whether a file alone shows that it is broken: `sepa check` holds files to it. */
+  readonly inFiles: boolean;
+}
+
+/** What is known of the bank and no file of orders shows, in words: times, order types, what is read. */
+export function notInFiles(profile: BankProfile): readonly string[] {
+  return factsOf(profile)
+    .filter(({ inFiles }) => !inFiles)
+    .map(({ about, words }) => `${about}: ${words}`);
 }
 
 function factsOf(profile: BankProfile): readonly Shown[] {
@@ -254,23 +263,41 @@ function factsOf(profile: BankProfile): readonly Shown[] {
     about: ProfileField,
     fact: Fact<Value> | undefined,
     say: (value: Value) => string,
-  ): readonly Shown[] => (fact === undefined ? [] : [{ about, words: say(fact.value), from: fact.from }]);
+    inFiles = false,
+  ): readonly Shown[] =>
+    fact === undefined ? [] : [{ about, words: say(fact.value), from: fact.from, inFiles }];
   return [
     ...Object.entries(versionsUntil?.value ?? {}).map(([version, day]) => ({
       about: "versions" as const,
       words: `${version} is taken until ${day}`,
       from: versionsUntil?.from ?? "",
+      inFiles: true,
     })),
-    ...shown("blocks in a file", profile.blocksMax, String),
-    ...shown("blocks in a file", profile.oneDay, () => "all debits of a file are due on one day"),
-    ...shown("batch booking", profile.batchBooking, (is) => (is ? "each block is one sum" : "one by one")),
-    ...shown("address form", profile.wholeAddress, () => "the whole address of a holder outside the EEA"),
+    ...shown("blocks in a file", profile.blocksMax, String, true),
+    ...shown("blocks in a file", profile.oneDay, () => "all debits of a file are due on one day", true),
+    ...shown(
+      "batch booking",
+      profile.batchBooking,
+      (is) => (is ? "each block is one sum" : "one by one"),
+      true,
+    ),
+    ...shown(
+      "address form",
+      profile.wholeAddress,
+      () => "the whole address of a holder outside the EEA",
+      true,
+    ),
     ...shown("cut-off", profile.cutOff, String),
     ...shown("cut-off", profile.nextDayCutOff, (time) => `${time} for the next bank day`),
     ...shown("order types", profile.ebicsVersion, (version) => `${version} (EBICS 3.0) only`),
     ...shown("order types", profile.scope, (scope) => `services with the scope ${scope}`),
     ...shown("order types", profile.ownOrders, () => "the bank's own: `orders` and `downloads` are required"),
     ...shown("statement kinds", profile.downloads, (all) => all.join(", ")),
-    ...notes.map(({ about, value, from }) => ({ about, words: `${value} (information only)`, from })),
+    ...notes.map(({ about, value, from }) => ({
+      about,
+      words: `${value} (information only)`,
+      from,
+      inFiles: false,
+    })),
   ];
 }

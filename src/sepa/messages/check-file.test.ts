@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REFERENCE_FILE, REFUNDS } from "../../../tests/support/sepa.ts";
-import { profileOf, type BankProfileName } from "../bank-profiles.ts";
+import { notInFiles, profileOf, type BankProfileName } from "../bank-profiles.ts";
 import { problemsOf } from "./check-file.ts";
 import { writePain001 } from "./pain001.ts";
 import { writePain008 } from "./pain008.ts";
@@ -91,4 +91,57 @@ test("a file is held to what its bank is known to take on the day", async () => 
     (await checked(twoDays, "2026-11-20", "sparkasse")).join(),
     /one due date in a file, this one has 2/,
   );
+});
+
+for (const [what, change, on, bank, found] of [
+  [
+    "debits that are to be booked one by one, where the bank books blocks",
+    ["<BtchBookg>true", "<BtchBookg>false"],
+    "2026-11-20",
+    "rabobank",
+    /Rabobank books each block as one sum/,
+  ],
+  [
+    "a scheme that is none",
+    ["<LclInstrm><Cd>CORE", "<LclInstrm><Cd>COR1"],
+    "2026-11-20",
+    null,
+    /neither CORE nor B2B/,
+  ],
+  [
+    "a version of another market",
+    ["pain.008.001.08", "pain.008.001.11"],
+    "2026-11-20",
+    null,
+    /are pain\.008\.001\.08 or pain\.008\.001\.02, this is pain\.008\.001\.11/,
+  ],
+  [
+    "an address of mere lines",
+    [
+      /<PstlAdr>.*?<\/PstlAdr>(?=<\/Dbtr>)/g,
+      "<PstlAdr><Ctry>CH</Ctry><AdrLine>Weg 1, Bern</AdrLine></PstlAdr>",
+    ],
+    "2026-11-20",
+    null,
+    /since 2026-11-15 an address has its city and country in fields/,
+  ],
+] as const) {
+  test(`a file shows, and the check says: ${what}`, async () => {
+    const booked = DEBITS.replaceAll("<BtchBookg>false", "<BtchBookg>true");
+    assert.deepEqual(await checked(booked, on, bank), []);
+    const changed = booked.replaceAll(change[0], change[1]);
+    assert.notEqual(changed, booked);
+    assert.match((await checked(changed, on, bank)).join("\n"), found);
+  });
+}
+
+test("what no file shows of a bank is a note: its times, orders and statements", () => {
+  assert.deepEqual(notInFiles(profileOf("deutsche_bank")), [
+    "cut-off: 11:30",
+    "cut-off: due at most 90 days ahead, in online banking (information only)",
+  ]);
+  assert.deepEqual(notInFiles(profileOf("volksbank")), []);
+  const notes = notInFiles(profileOf("rabobank")).join("\n");
+  assert.match(notes, /cut-off: 07:00 for the next bank day/);
+  assert.doesNotMatch(notes, /one sum/);
 });

@@ -19,6 +19,10 @@ import type { SentBlock, SentFile, SentOrder } from "./reading/sent-file.ts";
 
 /** The bank takes transfers so long before their day. */
 const TRANSFER_DAYS_MAX = 14;
+/** EPC, implementation guidelines of the 2025 SDD rulebooks 1.1: no address of mere lines from this day on. */
+const ADDRESSES_IN_FIELDS_FROM = "2026-11-15";
+/** Those of the direct debits of SEPA: of the rulebooks in force, and of those before. */
+const DEBIT_VERSIONS: readonly string[] = ["pain.008.001.08", "pain.008.001.02"];
 
 /**
  * Every rule that the file breaks, of the scheme and of the bank, with its place; none when it could be sent.
@@ -36,7 +40,7 @@ export function problemsOf(file: SentFile, on: IsoDate, bank: BankProfile): read
       ...block.orders.flatMap((order) => [
         ...problem(() => orders.add(order.endToEndId, "end-to-end id", order.endToEndId)),
         ...orderProblems(order, file.kind, on),
-        ...(file.kind === "pain.008" ? addressProblems(order, bank) : []),
+        ...(file.kind === "pain.008" ? addressProblems(order, on, bank) : []),
       ]),
     ]),
   ];
@@ -48,18 +52,38 @@ function bankProblems({ messageId, schema, blocks }: SentFile, on: IsoDate, bank
   const until = versionsUntil?.value[schema] ?? null;
   const days = new Set(blocks.map(({ dueDate }) => dueDate));
   return [
+    ...(DEBIT_VERSIONS.includes(schema)
+      ? []
+      : [`${messageId}: direct debits of SEPA are ${DEBIT_VERSIONS.join(" or ")}, this is ${schema}`]),
     ...(until !== null && on > until ? [`${messageId}: ${name} takes ${schema} until ${until}`] : []),
     ...(blocksMax !== undefined && blocks.length > blocksMax.value
       ? [`${messageId}: ${name} takes ${blocksMax.value} block in a file, this one has ${blocks.length}`]
       : []),
+    ...blocks.flatMap((block) => bookingProblems(block, bank)),
     ...(oneDay !== undefined && days.size > 1
       ? [`${messageId}: ${name} takes one due date in a file, this one has ${days.size}`]
       : []),
   ];
 }
 
+/** A file that does not say how it is booked leaves it to the bank. */
+function bookingProblems({ id, batchBooking }: SentBlock, { name, batchBooking: fact }: BankProfile) {
+  if (fact === undefined || batchBooking === null || batchBooking === fact.value) return [];
+  const books = fact.value ? "each block as one sum" : "debits one by one";
+  return [`${id}: ${name} books ${books}, the file asks for the other (BtchBookg ${String(batchBooking)})`];
+}
+
 /** Banks outside the EEA have to be told where the holder lives. */
-function addressProblems({ endToEndId, iban, address }: SentOrder, bank: BankProfile): readonly string[] {
+function addressProblems(
+  { endToEndId, iban, address }: SentOrder,
+  on: IsoDate,
+  bank: BankProfile,
+): readonly string[] {
+  const lines = address.street !== null && (address.city === null || address.country === null);
+  if (lines && on >= ADDRESSES_IN_FIELDS_FROM)
+    return [
+      `${endToEndId}: since ${ADDRESSES_IN_FIELDS_FROM} an address has its city and country in fields of their own (TwnNm, Ctry)`,
+    ];
   if (!needsAddress((iban ?? "").slice(0, 2))) return [];
   if (address.city === null)
     return [`${endToEndId}: an account outside the EEA needs the city of its holder (TwnNm)`];
@@ -76,6 +100,9 @@ function blockProblems(block: SentBlock, kind: SentFile["kind"], on: IsoDate): r
     ...problem(() => checkAccount(iban, null, "own account", id)),
     ...problem(() => checkName(creditorName, "creditor", id)),
     ...(kind === "pain.001" ? [] : problem(() => checkIdentifier(creditorIdentifier ?? "", id))),
+    ...(kind === "pain.008" && block.scheme === null
+      ? [`${id}: the scheme (LclInstrm) is neither CORE nor B2B`]
+      : []),
     ...dayProblems(block, kind, on),
   ];
 }

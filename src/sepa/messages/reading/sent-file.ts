@@ -28,6 +28,8 @@ export interface SentBlock {
   readonly id: string;
   readonly scheme: "CORE" | "B2B" | null;
   readonly sequenceType: SequenceType | null;
+  /** BtchBookg; null where the file leaves it to the bank's agreement. */
+  readonly batchBooking: boolean | null;
   readonly dueDate: string;
   /** Our own. */
   readonly iban: string;
@@ -179,6 +181,7 @@ function blockOf(parts: Element, orders: readonly SentOrder[]): SentBlock {
     id: must(parts, "PmtInfId"),
     scheme: scheme === "CORE" || scheme === "B2B" ? scheme : null,
     sequenceType: SEQUENCES.find((type) => type === textAt(parts, "PmtTpInf", "SeqTp")) ?? null,
+    batchBooking: batchBookingOf(parts),
     dueDate: must(parts, "ReqdColltnDt", "ReqdExctnDt/Dt", "ReqdExctnDt"),
     iban: must(parts, "CdtrAcct/Id/IBAN", "DbtrAcct/Id/IBAN"),
     creditorName: must(parts, "Cdtr/Nm", "Dbtr/Nm"),
@@ -198,6 +201,7 @@ function reversalsOf(parts: Element, debit: Element | null, orders: readonly Sen
     id: must(parts, "RvslPmtInfId", "OrgnlPmtInfId"),
     scheme: scheme === "CORE" || scheme === "B2B" ? scheme : null,
     sequenceType: SEQUENCES.find((type) => type === textAt(debit, "PmtTpInf", "SeqTp")) ?? null,
+    batchBooking: batchBookingOf(parts),
     dueDate: must(debit, "ReqdColltnDt"),
     iban: must(debit, "CdtrAcct/Id/IBAN"),
     creditorName: must(debit, "Cdtr/Pty/Nm"),
@@ -206,6 +210,12 @@ function reversalsOf(parts: Element, debit: Element | null, orders: readonly Sen
     creditorAddress: addressAt(party),
     orders,
   };
+}
+
+/** An XML boolean. */
+function batchBookingOf(parts: Element): boolean | null {
+  const text = textAt(parts, "BtchBookg");
+  return text === null ? null : text === "true" || text === "1";
 }
 
 function reversalOf(element: Element): SentOrder {
