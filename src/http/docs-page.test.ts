@@ -19,6 +19,7 @@ const CALL = {
   userAgent: null,
   requestId: "request",
   operationId: "operation",
+  setCookie: () => {},
 } as const;
 const DOCUMENT = { openapi: "3.1.0", info: { title: "Test" } };
 const routes = new Map<string, (call: Call<EndpointSchema>) => Promise<Answer>>();

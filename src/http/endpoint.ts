@@ -85,6 +85,8 @@ export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
    * so that running it again after a crash finds what the first run made.
    */
   readonly operationId: string;
+  /** One Set-Cookie that goes with whatever is answered, an error too: for what is counted before the outcome is known. */
+  setCookie(header: string): void;
 }
 
 export interface Answer {

@@ -19,6 +19,7 @@ const CALL = {
   userAgent: null,
   requestId: "request",
   operationId: "operation",
+  setCookie: () => {},
   headers: {},
 } as const;
 

@@ -229,6 +229,7 @@ async function handle(uploads: UploadPlaces, request: FastifyRequest, reply: Fas
       operationId,
       requestId: request.id,
       headers: request.headers,
+      setCookie: (header) => void reply.header("set-cookie", header),
     });
   if (declared.endpoint.body !== "upload") return sendAnswer(reply, await answer());
   const lane = `${"tenant" in caller ? caller.tenant : 0} ${declared.path}`;

@@ -110,7 +110,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
       const address = { street: street.trim(), postalCode: postalCode.trim(), city: city.trim() };
       const typed = { iban, holder, accepted: accepted !== undefined, again: again !== undefined, address };
       const { row, words, asksAddress } = visit.sheet;
-      const device = deviceOf(deps, visit.session.tenant, row.device_accounts_max, call.headers);
+      const device = deviceOf(deps, visit.session.tenant, row.device_accounts_max, call);
       const submitted = await submit(deps, {
         ...visit.session,
         row,
@@ -119,18 +119,15 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
         typed,
         reference,
         clientIp: call.clientIp,
-        device: device.key,
+        device,
         userAgent: call.userAgent,
       });
       if (submitted.kind === "faults") {
         const moment = { ...momentOf(deps, visit, {}), typed, faults: submitted.faults };
-        return withHeaders(
-          await pages.session(visit.sheet, visit.view, moment, call.headers),
-          device.headers,
-        );
+        return pages.session(visit.sheet, visit.view, moment, call.headers);
       }
       const what = submitted.kind === "to_bank" ? "to=bank" : submitted.paidNow ? "done=1" : "";
-      return withHeaders(goTo(visit.path, call.query, what), device.headers);
+      return goTo(visit.path, call.query, what);
     },
   });
 
@@ -249,10 +246,6 @@ function goTo(path: string, { lang }: Query, what: string): Answer {
   const chosen = lang === undefined ? "" : `lang=${encodeURIComponent(lang)}`;
   const search = [chosen, what].filter((part) => part !== "").join("&");
   return seeOther(search === "" ? path : `${path}?${search}`);
-}
-
-function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
-  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 function seeOther(location: string): Answer {

@@ -122,6 +122,24 @@ test("with one browser as many accounts are taken as the tenant allows; without 
   assert.deepEqual([sent.status, sent.headers["set-cookie"]], [303, undefined]);
 });
 
+test("what another limit refuses is counted for the browser too, which gets its number with the refusal", async () => {
+  const merchant = await limited({ lead_accounts_max: 2, device_accounts_max: 2 });
+  const token = await merchant.session({ max_payment_attempts: 10 });
+  for (const iban of [IBAN.declined, IBAN.unknownCode]) {
+    assert.equal((await merchant.pay(token, iban)).status, 200, "by no browser");
+    shift += MINUTE_MS;
+  }
+  const refused = await sendForm(service, token, { iban: IBAN.insufficientFunds });
+  assert.ok(waits(refused) > 60);
+  const cookie = String(refused.headers["set-cookie"]).replace(/;.*/, "");
+  const send = async (iban: string) =>
+    sendForm(service, await merchant.session({ lead: lead() }), { iban }, { headers: { cookie } });
+  shift += MINUTE_MS;
+  assert.equal((await send(IBAN.declined)).status, 303, "the second account");
+  shift += MINUTE_MS;
+  assert.ok(waits(await send(IBAN.unknownCode)) > 60, "a third");
+});
+
 test("twelve accounts at once from one address: no more than half of the limit, whichever they are", async () => {
   const merchant = await limited({ address_accounts_max: 4 });
   // Those at which the sandbox answers at once.

@@ -1,7 +1,8 @@
 /** The dossier of a mandate: all that proves it, as a file that lasts, in which nothing can be changed unseen. */
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -255,15 +256,20 @@ test("what is changed in the database afterwards is found; what came later is no
   assert.match(await verified(file), /Entry 5 \(Told by e-mail .*\) is not stored any more\./);
 });
 
-/** `mandates verify`, with the service's database or on another machine. */
-function command(path: string, database: Readonly<Record<string, string>>) {
+/**
+ * `mandates verify`, with the service's database or on another machine. The service runs in this process: waiting for the command
+ * must not stop it, or it ends idle connections of which its callers do not hear in time.
+ */
+async function command(path: string, database: Readonly<Record<string, string>>) {
   const cli = join(import.meta.dirname, "../../src/cli.ts");
   const env = { ...childEnv(), DATA_DIR: join(folder, "nothing"), ...database };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, "mandates", "verify", path], {
-    env,
-    encoding: "utf8",
-  });
-  return { status, words: stdout + stderr };
+  const child = spawn(process.execPath, [cli, "mandates", "verify", path], { env });
+  let words = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (words += text));
+  }
+  const [status] = (await once(child, "close")) as [number | null];
+  return { status, words };
 }
 
 test("mandates verify ends with 1 where something is wrong, with a database and without", async () => {
@@ -272,9 +278,9 @@ test("mandates verify ends with 1 where something is wrong, with a database and 
   await writeFile(path, file);
   const [key] = service.config.masterKeys;
   const here = { DATABASE_URL: service.databaseUrl, MASTER_KEYS: must(key, "a key").toString("base64") };
-  const known = command(path, here);
+  const known = await command(path, here);
   assert.deepEqual([known.status, /The seal is this service's\./.test(known.words)], [0, true], known.words);
-  const alone = command(path, {});
+  const alone = await command(path, {});
   assert.deepEqual(
     [alone.status, /itself only: there is no database/.test(alone.words)],
     [0, true],
@@ -283,7 +289,7 @@ test("mandates verify ends with 1 where something is wrong, with a database and 
   file[100] = (file[100] ?? 0) ^ 1;
   await writeFile(path, file);
   for (const database of [here, {}]) {
-    const { status, words } = command(path, database);
+    const { status, words } = await command(path, database);
     assert.deepEqual([status, /changed after it was sealed/.test(words)], [1, true], words);
   }
 });

@@ -111,14 +111,12 @@ export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages):
       const { iban = "" } = call.body;
       const author = customerAuthor(call);
       const words = pages.wordsOf(account, { chosen: call.query.lang, headers: call.headers });
-      const device = deviceOf(deps, tenant, account.device_accounts_max, call.headers);
+      const device = deviceOf(deps, tenant, account.device_accounts_max, call);
       const whose = { tenant, leadId, account, mandate, words, operationId, author };
-      const faults = await changeAccount(deps, { ...whose, iban, isAccepted, device: device.key });
-      const answer =
-        Object.keys(faults).length > 0
-          ? await showChange(deps, pages, call, visit, { mandate, isAccepted, faults })
-          : seeAccount(pages, call, `changed=${mandate.id}`);
-      return { ...answer, headers: { ...answer.headers, ...device.headers } };
+      const faults = await changeAccount(deps, { ...whose, iban, isAccepted, device });
+      return Object.keys(faults).length > 0
+        ? showChange(deps, pages, call, visit, { mandate, isAccepted, faults })
+        : seeAccount(pages, call, `changed=${mandate.id}`);
     }),
   });
 
