@@ -352,7 +352,11 @@ const WALKS: readonly Walk[] = [
     await page.goto(open["url"]);
     await shoot("link-chosen-amount");
     await page.locator("#amount").fill("4");
+    await page.locator("#first_name").fill("Grace");
+    await page.locator("#last_name").fill("Hopper");
+    await page.locator("#email").fill("grace@example.com");
     await page.locator("main .pay").click();
+    await page.locator("[role=alert]").waitFor();
     await shoot("link-error");
     await page.goto((await link({ amount: "12.50" }))["url"]);
     await shoot("link-fixed-amount");

@@ -4,6 +4,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { must } from "../../src/lib/assert.ts";
+import { accountUrl, readAccountToken } from "../../src/payment-page/account/link.ts";
 import {
   anotherAddress,
   axeFindsNothing,
@@ -465,6 +467,13 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     const [row] = await service.rows("select lead_id from subscriptions where id = $1", [id]);
     const path = `management/customers/${row?.["lead_id"]}/account-link/`;
     const { url } = (await service.post(path, {}, { key: merchant.key })).body;
+    const opened = readAccountToken(service.app.deps.keys, new URL(url).pathname.split("/")[3] ?? "");
+    const over = { ...must(opened, "a link of ours"), expiresAt: new Date() };
+    const late = await newCustomer(browser);
+    await late.page.goto(accountUrl(service.app.deps, over));
+    await late.page.getByText("This link has expired").waitFor();
+    await axeFindsNothing(late.page, "a link whose time is over");
+    await late.close();
     const { page, complaints, close } = await newCustomer(browser);
     await page.goto(url);
     await axeFindsNothing(page, "account");

@@ -51,7 +51,10 @@ describe("a payment link in Chromium", { skip: noBrowser }, () => {
         const button = page.getByRole("button", { name: "Pay by SEPA direct debit" });
         await button.click();
         const notice = page.getByRole("alert");
-        assert.match(await notice.innerText(), /Please check what you entered\.\s+Amount/);
+        const bounds = "Enter an amount between €5.00 and €50.00.";
+        assert.equal(await notice.innerText(), `Please check what you entered.\n\n${bounds}`);
+        assert.equal(await page.locator("#amount-error").innerText(), bounds);
+        assert.equal(await page.getByText("Summer concert").count(), 1, "its name is said once");
         await page.getByLabel("Amount").fill("12.5");
         await page.setExtraHTTPHeaders(anotherAddress());
         await button.click();

@@ -166,7 +166,9 @@ test("a link is made with the scope billing, for a customer of one's own, and wo
   assert.ok(!log.text.includes("ca_"), "the audit log opens nobody's page");
   clock.advance(HOUR_MS);
   const over = await openPage(service, one.path);
-  assert.deepEqual([over.status, over.state], [410, "expired"]);
+  assert.deepEqual([over.status, over.state], [410, "linkOver"]);
+  assert.match(over.words, /This link has expired Please ask .+ for a new one\./);
+  assert.doesNotMatch(over.words, /payment page|charged/);
   assert.equal((await change(one, IBAN.approvedDutch)).status, 410);
   assert.equal((await cancel(one)).status, 410);
   for (const kept of ["", "document/"])

@@ -210,7 +210,7 @@ function showChange(
 
 function overPage(pages: Pages, call: PageCall, { account }: Visit): Promise<Answer> {
   return page(pages, 410, call, account, (sheet) =>
-    merchantPage(sheet, endedBody(sheet, "expired", null, null), merchantPanel(sheet, NOTHING)),
+    merchantPage(sheet, endedBody(sheet, "linkOver", null, null), merchantPanel(sheet, NOTHING)),
   );
 }
 

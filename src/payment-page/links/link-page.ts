@@ -33,26 +33,27 @@ export function linkPage(sheet: LinkSheet, { takesPayments, typed, wrong }: Link
   const body = takesPayments
     ? { title: sheet.row.name, state: "link", main: form(sheet, typed, wrong) }
     : endedBody(sheet, "closed", null, null);
-  return merchantPage(sheet, body, panel(sheet));
+  return merchantPage(sheet, body, panel(sheet, !takesPayments));
 }
 
-function panel(sheet: LinkSheet): Html {
+/** The link's name stands here where the body has another heading. */
+function panel(sheet: LinkSheet, isNamed: boolean): Html {
   const { row, words } = sheet;
   const price = row.amount ?? (row.amount_min === null ? row.price : null);
   const currency = currencyOf(row);
   return merchantPanel(
     sheet,
-    html`<p class="headline">${row.name}</p>
-      ${
-        price !== null &&
-        html`<p class="due">
-          <span
-            >${row.billing_frequency === null ? words.say("amount") : words.interval(row.billing_frequency)}</span
-          >
-          <strong>${words.amount(price, currency)}</strong>
-        </p>`
-      }
-      ${row.description !== null && details(words, row.description.split(/\n+/))}`,
+    html`${isNamed && html`<p class="headline">${row.name}</p>`}
+    ${
+      price !== null &&
+      html`<p class="due">
+        <span
+          >${row.billing_frequency === null ? words.say("amount") : words.interval(row.billing_frequency)}</span
+        >
+        <strong>${words.amount(price, currency)}</strong>
+      </p>`
+    }
+    ${row.description !== null && details(words, row.description.split(/\n+/))}`,
   );
 }
 
@@ -79,7 +80,7 @@ function form({ row, words, place }: LinkSheet, typed: TypedAtLink, wrong: reado
         />`,
     );
   return html`<h1>${row.name}</h1>
-    ${problem(words, wrong)}
+    ${problem({ row, words }, wrong)}
     <form method="post" action="${place.path}?lang=${words.language}" autocomplete="on">
       ${row.amount_min !== null && amountField({ row, words }, typed, wrong)}
       ${text("first_name", "text", "given-name")} ${text("last_name", "text", "family-name")}
@@ -89,12 +90,13 @@ function form({ row, words, place }: LinkSheet, typed: TypedAtLink, wrong: reado
 }
 
 /** A list of what is wrong; it takes the focus when the page opens. */
-function problem(words: PageWords, wrong: readonly LinkField[]): Html {
+function problem(sheet: Pick<LinkSheet, "row" | "words">, wrong: readonly LinkField[]): Html {
+  const { words } = sheet;
   if (wrong.length === 0) return NOTHING;
   return html`<div class="notice" role="alert" tabindex="-1" autofocus>
     <p><strong>${words.say("errorSummary")}</strong></p>
     <ul>
-      ${wrong.map((name) => html`<li><a href="#${name}">${words.say(LABELS[name])}</a></li>`)}
+      ${wrong.map((name) => html`<li><a href="#${name}">${name === "amount" ? amountFault(sheet) : words.say(LABELS[name])}</a></li>`)}
     </ul>
   </div>`;
 }
@@ -104,26 +106,56 @@ function field(
   name: LinkField,
   wrong: readonly LinkField[],
   control: (attributes: Html) => Html,
+  below: Html = NOTHING,
 ): Html {
   const attributes = wrong.includes(name) ? html` aria-invalid="true"` : NOTHING;
   return html`<div class="field">
     <label for="${name}">${words.say(LABELS[name])}</label>
-    ${control(attributes)}
+    ${control(attributes)} ${below}
   </div>`;
 }
 
 /** The bounds stand below it in the customer's way of writing money. */
 function amountField(
-  { row, words }: Pick<LinkSheet, "row" | "words">,
+  sheet: Pick<LinkSheet, "row" | "words">,
   typed: TypedAtLink,
   wrong: readonly LinkField[],
 ): Html {
-  const currency = currencyOf(row);
-  const bounds = [row.amount_min, row.amount_max].map((bound) => bound && words.amount(bound, currency));
-  const hint = row.amount_max === null ? `≥ ${bounds[0]}` : bounds.join(" – ");
+  const { row, words } = sheet;
+  const { min, max } = boundsOf(sheet);
   const value = typed.amount ?? row.amount_suggested ?? "";
-  return html`${field(words, "amount", wrong, (attributes) => html`<input id="amount" name="amount" inputmode="decimal" required maxlength="12" autocomplete="off" aria-describedby="amount-hint" value="${value}" ${attributes} />`)}
-    <p class="hint" id="amount-hint">${hint}</p>`;
+  return field(
+    words,
+    "amount",
+    wrong,
+    (attributes) =>
+      html`<input
+        id="amount"
+        name="amount"
+        inputmode="decimal"
+        required
+        maxlength="12"
+        autocomplete="off"
+        aria-describedby="amount-hint amount-error"
+        value="${value}"
+        ${attributes}
+      />`,
+    html`<p class="hint" id="amount-hint">${max === null ? `≥ ${min}` : `${min} – ${max}`}</p>
+      <p class="error" id="amount-error">${wrong.includes("amount") && amountFault(sheet)}</p>`,
+  );
+}
+
+/** Why an amount cannot be paid: between which bounds it has to be. */
+function amountFault(sheet: Pick<LinkSheet, "row" | "words">): string {
+  const { min, max } = boundsOf(sheet);
+  return max === null
+    ? sheet.words.say("amountAtLeast", { min })
+    : sheet.words.say("amountBetween", { min, max });
+}
+
+function boundsOf({ row, words }: Pick<LinkSheet, "row" | "words">) {
+  const written = (bound: string | null) => bound && words.amount(bound, currencyOf(row));
+  return { min: written(row.amount_min) ?? "", max: written(row.amount_max) };
 }
 
 function countryField(

@@ -182,6 +182,7 @@ const ENDED_TEXTS = {
   cancelled: ["cancelledHeading", "cancelledText"],
   expired: ["expiredHeading", "expiredText"],
   closed: ["closedHeading", "closedText"],
+  linkOver: ["linkOverHeading", "linkOverText"],
 } as const;
 
 export function endedBody(
@@ -198,9 +199,9 @@ export function endedBody(
     main: html`<div role="status">
         <h1>${words.say(heading)}</h1>
         ${reason !== null && html`<p>${words.texts.reasons[reason]}</p>`}
-        <p>${words.say(text)}</p>
+        <p>${words.say(text, { merchant })}</p>
       </div>
-      <p>${words.say("askMerchant", { merchant })}</p>
+      ${why !== "linkOver" && html`<p>${words.say("askMerchant", { merchant })}</p>`}
       ${back(words, merchant, wayBack)}`,
   };
 }

@@ -49,7 +49,6 @@ input::placeholder{color:#6b7280;opacity:1}
 .test button{background:none;border:0;border-block-end:1px dashed;border-radius:0;padding:.375rem 0;color:inherit;min-height:1.5rem;font-variant-numeric:tabular-nums}
 #bank:empty,#bank:not(:empty)+#iban-hint,.field:has([aria-invalid]) .hint{display:none}
 .hint{font-size:.875rem;color:var(--soft);margin:.25rem 0 0}
-.field+.hint{margin:-.875rem 0 1.125rem}
 #address>.hint{margin-block-end:.5rem}
 .error{font-size:.875rem;color:var(--bad);font-weight:600;margin:.25rem 0 0}
 .error:empty{display:none}

@@ -75,6 +75,8 @@ export const bg: Texts = {
   ibanTypedEnding: "Въведеното завършваше на {ending}.",
   holderMissing: "Въведете името на титуляря на сметката.",
   holderTooLong: "Името може да има най-много 255 знака.",
+  amountBetween: "Въведете сума между {min} и {max}.",
+  amountAtLeast: "Въведете сума от поне {min}.",
   cityMissing: "Въведете Вашия град.",
   mandateMissing: "Отбележете полето, за да дадете съгласие.",
 
@@ -141,6 +143,8 @@ export const bg: Texts = {
   cancelledText: "Търговецът прекрати това плащане. Нищо не е удържано.",
   expiredHeading: "Срокът на тази страница е изтекъл",
   expiredText: "Времето ѝ свърши. Нищо не е удържано.",
+  linkOverHeading: "Срокът на тази връзка е изтекъл",
+  linkOverText: "Помолете {merchant} за нова връзка.",
   closedHeading: "В момента тук не може да се плаща",
   closedText: "Нищо не е удържано.",
   unknownHeading: "Няма такова плащане",

@@ -76,6 +76,8 @@ export const ca: Texts = {
   ibanTypedEnding: "El que heu introduït acabava en {ending}.",
   holderMissing: "Introduïu el nom del titular del compte.",
   holderTooLong: "El nom pot tenir com a màxim 255 caràcters.",
+  amountBetween: "Introduïu un import entre {min} i {max}.",
+  amountAtLeast: "Introduïu un import de {min} com a mínim.",
   cityMissing: "Introdueixi la seva població.",
   mandateMissing: "Marqueu la casella per acceptar l’ordre de domiciliació.",
 
@@ -147,6 +149,8 @@ export const ca: Texts = {
   cancelledText: "El comerç ha posat fi a aquest pagament. No s’ha cobrat res.",
   expiredHeading: "Aquesta pàgina de pagament ha caducat",
   expiredText: "El temps s’ha acabat. No s’ha cobrat res.",
+  linkOverHeading: "Aquest enllaç ha caducat",
+  linkOverText: "Demaneu-ne un de nou a {merchant}.",
   closedHeading: "Ara mateix aquí no es pot pagar",
   closedText: "No s’ha cobrat res.",
   unknownHeading: "Aquest pagament no existeix",

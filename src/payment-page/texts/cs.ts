@@ -74,6 +74,8 @@ export const cs: Texts = {
   ibanTypedEnding: "Zadaný údaj končil na {ending}.",
   holderMissing: "Zadejte jméno majitele účtu.",
   holderTooLong: "Jméno může mít nejvýše 255 znaků.",
+  amountBetween: "Zadejte částku od {min} do {max}.",
+  amountAtLeast: "Zadejte částku nejméně {min}.",
   cityMissing: "Zadejte své město.",
   mandateMissing: "Zaškrtněte políčko, pokud s mandátem souhlasíte.",
 
@@ -146,6 +148,8 @@ export const cs: Texts = {
   cancelledText: "Obchodník tuto platbu ukončil. Nic nebylo strženo.",
   expiredHeading: "Platnost této platební stránky skončila",
   expiredText: "Její čas uplynul. Nic nebylo strženo.",
+  linkOverHeading: "Platnost tohoto odkazu skončila",
+  linkOverText: "Požádejte {merchant} o nový odkaz.",
   closedHeading: "Tady teď nelze zaplatit",
   closedText: "Nic nebylo strženo.",
   unknownHeading: "Taková platba neexistuje",

@@ -74,6 +74,8 @@ export const da: Texts = {
   ibanTypedEnding: "Det, du indtastede, sluttede på {ending}.",
   holderMissing: "Indtast kontohaverens navn.",
   holderTooLong: "Navnet må højst have 255 tegn.",
+  amountBetween: "Indtast et beløb mellem {min} og {max}.",
+  amountAtLeast: "Indtast et beløb på mindst {min}.",
   cityMissing: "Indtast din by.",
   mandateMissing: "Sæt kryds i feltet for at give fuldmagten.",
 
@@ -139,6 +141,8 @@ export const da: Texts = {
   cancelledText: "Forretningen har afsluttet betalingen. Intet er trukket.",
   expiredHeading: "Betalingssiden er udløbet",
   expiredText: "Tiden er gået. Intet er trukket.",
+  linkOverHeading: "Linket er udløbet",
+  linkOverText: "Bed {merchant} om et nyt link.",
   closedHeading: "Der kan ikke betales her lige nu",
   closedText: "Intet er trukket.",
   unknownHeading: "Betalingen findes ikke",

@@ -77,6 +77,8 @@ export const de: Texts = {
   ibanTypedEnding: "Ihre Eingabe endete auf {ending}.",
   holderMissing: "Geben Sie den Namen der Kontoinhaberin oder des Kontoinhabers ein.",
   holderTooLong: "Der Name darf höchstens 255 Zeichen haben.",
+  amountBetween: "Geben Sie einen Betrag zwischen {min} und {max} ein.",
+  amountAtLeast: "Geben Sie einen Betrag von mindestens {min} ein.",
   cityMissing: "Geben Sie Ihren Ort ein.",
   mandateMissing: "Setzen Sie das Häkchen, um dem Mandat zuzustimmen.",
 
@@ -145,6 +147,8 @@ export const de: Texts = {
   cancelledText: "Der Händler hat diese Zahlung beendet. Es wurde nichts abgebucht.",
   expiredHeading: "Diese Zahlungsseite ist abgelaufen",
   expiredText: "Die Zeit ist abgelaufen. Es wurde nichts abgebucht.",
+  linkOverHeading: "Dieser Link ist abgelaufen",
+  linkOverText: "Bitten Sie {merchant} um einen neuen Link.",
   closedHeading: "Hier kann zurzeit nicht bezahlt werden",
   closedText: "Es wurde nichts abgebucht.",
   unknownHeading: "Diese Zahlung gibt es nicht",

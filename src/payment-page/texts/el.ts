@@ -75,6 +75,8 @@ export const el: Texts = {
   ibanTypedEnding: "Αυτό που δώσατε τελείωνε σε {ending}.",
   holderMissing: "Συμπληρώστε το όνομα του δικαιούχου του λογαριασμού.",
   holderTooLong: "Το όνομα μπορεί να έχει έως 255 χαρακτήρες.",
+  amountBetween: "Συμπληρώστε ποσό από {min} έως {max}.",
+  amountAtLeast: "Συμπληρώστε ποσό τουλάχιστον {min}.",
   cityMissing: "Εισαγάγετε την πόλη σας.",
   mandateMissing: "Επιλέξτε το τετραγωνίδιο για να συμφωνήσετε με την εντολή.",
 
@@ -142,6 +144,8 @@ export const el: Texts = {
   cancelledText: "Το κατάστημα τερμάτισε αυτή την πληρωμή. Δεν χρεώθηκε τίποτα.",
   expiredHeading: "Αυτή η σελίδα πληρωμής έληξε",
   expiredText: "Ο χρόνος της τελείωσε. Δεν χρεώθηκε τίποτα.",
+  linkOverHeading: "Αυτός ο σύνδεσμος έληξε",
+  linkOverText: "Ζητήστε νέο σύνδεσμο: {merchant}.",
   closedHeading: "Αυτή τη στιγμή δεν γίνονται πληρωμές εδώ",
   closedText: "Δεν χρεώθηκε τίποτα.",
   unknownHeading: "Δεν υπάρχει τέτοια πληρωμή",

@@ -74,6 +74,8 @@ export const en: Texts = {
   ibanTypedEnding: "What you entered ended in {ending}.",
   holderMissing: "Enter the name of the account holder.",
   holderTooLong: "The name may have up to 255 characters.",
+  amountBetween: "Enter an amount between {min} and {max}.",
+  amountAtLeast: "Enter an amount of at least {min}.",
   cityMissing: "Enter your town or city.",
   mandateMissing: "Tick the box to agree to the mandate.",
 
@@ -139,6 +141,8 @@ export const en: Texts = {
   cancelledText: "The merchant has ended this payment. Nothing was charged.",
   expiredHeading: "This payment page has expired",
   expiredText: "Its time is over. Nothing was charged.",
+  linkOverHeading: "This link has expired",
+  linkOverText: "Please ask {merchant} for a new one.",
   closedHeading: "No payments can be made here at the moment",
   closedText: "Nothing was charged.",
   unknownHeading: "There is no such payment",

@@ -74,6 +74,8 @@ export const es: Texts = {
   ibanTypedEnding: "Lo que introdujo terminaba en {ending}.",
   holderMissing: "Introduzca el nombre del titular de la cuenta.",
   holderTooLong: "El nombre puede tener hasta 255 caracteres.",
+  amountBetween: "Introduzca un importe entre {min} y {max}.",
+  amountAtLeast: "Introduzca un importe de {min} como mínimo.",
   cityMissing: "Introduzca su población.",
   mandateMissing: "Marque la casilla para aceptar la orden de domiciliación.",
 
@@ -144,6 +146,8 @@ export const es: Texts = {
   cancelledText: "El comercio ha puesto fin a este pago. No se ha cobrado nada.",
   expiredHeading: "Esta página de pago ha caducado",
   expiredText: "Se ha acabado su tiempo. No se ha cobrado nada.",
+  linkOverHeading: "Este enlace ha caducado",
+  linkOverText: "Pida uno nuevo a {merchant}.",
   closedHeading: "En este momento no se puede pagar aquí",
   closedText: "No se ha cobrado nada.",
   unknownHeading: "Este pago no existe",

@@ -74,6 +74,8 @@ export const et: Texts = {
   ibanTypedEnding: "Sisestatu lõpus oli {ending}.",
   holderMissing: "Sisestage konto omaniku nimi.",
   holderTooLong: "Nimes võib olla kuni 255 märki.",
+  amountBetween: "Sisestage summa vahemikus {min} kuni {max}.",
+  amountAtLeast: "Sisestage vähemalt {min}.",
   cityMissing: "Sisestage oma linn või asula.",
   mandateMissing: "Nõusoleku andmiseks märkige ruut.",
 
@@ -139,6 +141,8 @@ export const et: Texts = {
   cancelledText: "Kaupmees lõpetas selle makse. Midagi ei debiteeritud.",
   expiredHeading: "See makseleht on aegunud",
   expiredText: "Selle aeg on läbi. Midagi ei debiteeritud.",
+  linkOverHeading: "See link on aegunud",
+  linkOverText: "Küsige uut linki: {merchant}.",
   closedHeading: "Praegu ei saa siin maksta",
   closedText: "Midagi ei debiteeritud.",
   unknownHeading: "Sellist makset ei ole",

@@ -74,6 +74,8 @@ export const fi: Texts = {
   ibanTypedEnding: "Antamasi numero päättyi merkkeihin {ending}.",
   holderMissing: "Anna tilin omistajan nimi.",
   holderTooLong: "Nimessä saa olla enintään 255 merkkiä.",
+  amountBetween: "Anna summa väliltä {min} – {max}.",
+  amountAtLeast: "Anna vähintään {min}.",
   cityMissing: "Anna paikkakuntasi.",
   mandateMissing: "Anna valtuutus merkitsemällä ruutu.",
 
@@ -142,6 +144,8 @@ export const fi: Texts = {
   cancelledText: "Kauppias on päättänyt tämän maksun. Mitään ei veloitettu.",
   expiredHeading: "Tämä maksusivu on vanhentunut",
   expiredText: "Sen aika on päättynyt. Mitään ei veloitettu.",
+  linkOverHeading: "Tämä linkki on vanhentunut",
+  linkOverText: "Pyydä uusi linkki: {merchant}.",
   closedHeading: "Täällä ei voi maksaa juuri nyt",
   closedText: "Mitään ei veloitettu.",
   unknownHeading: "Tällaista maksua ei ole",

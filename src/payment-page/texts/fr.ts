@@ -76,6 +76,8 @@ export const fr: Texts = {
   ibanTypedEnding: "Votre saisie se terminait par {ending}.",
   holderMissing: "Saisissez le nom du titulaire du compte.",
   holderTooLong: "Le nom peut compter 255 caractères au plus.",
+  amountBetween: "Saisissez un montant compris entre {min} et {max}.",
+  amountAtLeast: "Saisissez un montant d’au moins {min}.",
   cityMissing: "Saisissez votre ville.",
   mandateMissing: "Cochez la case pour accepter le mandat.",
 
@@ -147,6 +149,8 @@ export const fr: Texts = {
   cancelledText: "Le marchand a mis fin à ce paiement. Rien n’a été débité.",
   expiredHeading: "Cette page de paiement a expiré",
   expiredText: "Son délai est écoulé. Rien n’a été débité.",
+  linkOverHeading: "Ce lien a expiré",
+  linkOverText: "Demandez-en un nouveau à {merchant}.",
   closedHeading: "Il n’est pas possible de payer ici pour le moment",
   closedText: "Rien n’a été débité.",
   unknownHeading: "Ce paiement n’existe pas",

@@ -75,6 +75,8 @@ export const ga: Texts = {
   ibanTypedEnding: "Chríochnaigh an méid a chuir tú isteach le {ending}.",
   holderMissing: "Cuir isteach ainm shealbhóir an chuntais.",
   holderTooLong: "Féadfaidh suas le 255 carachtar a bheith san ainm.",
+  amountBetween: "Cuir isteach méid idir {min} agus {max}.",
+  amountAtLeast: "Cuir isteach méid nach lú ná {min}.",
   cityMissing: "Cuir isteach do bhaile nó do chathair.",
   mandateMissing: "Cuir tic sa bhosca chun aontú leis an sainordú.",
 
@@ -152,6 +154,8 @@ export const ga: Texts = {
   cancelledText: "Chuir an ceannaí deireadh leis an íocaíocht seo. Níor gearradh aon rud.",
   expiredHeading: "Tá an leathanach íocaíochta seo imithe in éag",
   expiredText: "Tá a am istigh. Níor gearradh aon rud.",
+  linkOverHeading: "Tá an nasc seo imithe in éag",
+  linkOverText: "Iarr ceann nua ar {merchant}.",
   closedHeading: "Ní féidir íoc anseo faoi láthair",
   closedText: "Níor gearradh aon rud.",
   unknownHeading: "Níl a leithéid d’íocaíocht ann",

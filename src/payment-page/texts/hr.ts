@@ -75,6 +75,8 @@ export const hr: Texts = {
   ibanTypedEnding: "Uneseno je završavalo na {ending}.",
   holderMissing: "Unesite ime vlasnika računa.",
   holderTooLong: "Ime može imati najviše 255 znakova.",
+  amountBetween: "Unesite iznos od {min} do {max}.",
+  amountAtLeast: "Unesite iznos od najmanje {min}.",
   cityMissing: "Unesite svoje mjesto.",
   mandateMissing: "Označite polje kako biste dali suglasnost.",
 
@@ -145,6 +147,8 @@ export const hr: Texts = {
   cancelledText: "Trgovac je prekinuo ovo plaćanje. Ništa nije naplaćeno.",
   expiredHeading: "Ova je stranica za plaćanje istekla",
   expiredText: "Njezino je vrijeme isteklo. Ništa nije naplaćeno.",
+  linkOverHeading: "Ova je poveznica istekla",
+  linkOverText: "Zatražite novu od trgovca {merchant}.",
   closedHeading: "Ovdje se trenutačno ne može platiti",
   closedText: "Ništa nije naplaćeno.",
   unknownHeading: "Takvo plaćanje ne postoji",

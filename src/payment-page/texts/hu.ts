@@ -75,6 +75,8 @@ export const hu: Texts = {
   ibanTypedEnding: "A beírt szám vége: {ending}.",
   holderMissing: "Adja meg a számlatulajdonos nevét.",
   holderTooLong: "A név legfeljebb 255 karakter lehet.",
+  amountBetween: "Adjon meg egy összeget {min} és {max} között.",
+  amountAtLeast: "Adjon meg legalább ennyit: {min}.",
   cityMissing: "Adja meg a települését.",
   mandateMissing: "A felhatalmazáshoz jelölje be a négyzetet.",
 
@@ -141,6 +143,8 @@ export const hu: Texts = {
   cancelledText: "A kereskedő lezárta ezt a fizetést. Nem történt terhelés.",
   expiredHeading: "Ez a fizetési oldal lejárt",
   expiredText: "Az ideje letelt. Nem történt terhelés.",
+  linkOverHeading: "Ez a hivatkozás lejárt",
+  linkOverText: "Kérjen újat innen: {merchant}.",
   closedHeading: "Itt most nem lehet fizetni",
   closedText: "Nem történt terhelés.",
   unknownHeading: "Nincs ilyen fizetés",

@@ -74,6 +74,8 @@ export const is: Texts = {
   ibanTypedEnding: "Það sem þú slóst inn endaði á {ending}.",
   holderMissing: "Sláðu inn nafn reikningseiganda.",
   holderTooLong: "Nafnið má vera allt að 255 stafir.",
+  amountBetween: "Sláðu inn upphæð á bilinu {min} til {max}.",
+  amountAtLeast: "Sláðu inn upphæð sem er að minnsta kosti {min}.",
   cityMissing: "Sláðu inn bæ eða borg.",
   mandateMissing: "Hakaðu í reitinn til að veita umboðið.",
 
@@ -139,6 +141,8 @@ export const is: Texts = {
   cancelledText: "Seljandinn batt enda á greiðsluna. Ekkert var skuldfært.",
   expiredHeading: "Þessi greiðslusíða er útrunnin",
   expiredText: "Tími hennar er liðinn. Ekkert var skuldfært.",
+  linkOverHeading: "Þessi hlekkur er útrunninn",
+  linkOverText: "Biddu {merchant} um nýjan hlekk.",
   closedHeading: "Ekki er hægt að greiða hér núna",
   closedText: "Ekkert var skuldfært.",
   unknownHeading: "Þessi greiðsla er ekki til",

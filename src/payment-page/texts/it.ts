@@ -75,6 +75,8 @@ export const it: Texts = {
   ibanTypedEnding: "Quanto inserito terminava con {ending}.",
   holderMissing: "Inserisca il nome del titolare del conto.",
   holderTooLong: "Il nome può avere al massimo 255 caratteri.",
+  amountBetween: "Inserisca un importo compreso tra {min} e {max}.",
+  amountAtLeast: "Inserisca un importo di almeno {min}.",
   cityMissing: "Inserisca la Sua città.",
   mandateMissing: "Spunti la casella per accettare il mandato.",
 
@@ -145,6 +147,8 @@ export const it: Texts = {
   cancelledText: "L’esercente ha chiuso questo pagamento. Nulla è stato addebitato.",
   expiredHeading: "Questa pagina di pagamento è scaduta",
   expiredText: "Il suo tempo è finito. Nulla è stato addebitato.",
+  linkOverHeading: "Questo link è scaduto",
+  linkOverText: "Ne chieda uno nuovo a {merchant}.",
   closedHeading: "In questo momento qui non si può pagare",
   closedText: "Nulla è stato addebitato.",
   unknownHeading: "Questo pagamento non esiste",

@@ -76,6 +76,8 @@ export const lb: Texts = {
   ibanTypedEnding: "Är Agab huet mat {ending} opgehalen.",
   holderMissing: "Gitt den Numm vum Kontinhaber an.",
   holderTooLong: "Den Numm däerf héchstens 255 Zeechen hunn.",
+  amountBetween: "Gitt e Betrag tëscht {min} an {max} an.",
+  amountAtLeast: "Gitt e Betrag vu mindestens {min} an.",
   cityMissing: "Gitt Är Uertschaft an.",
   mandateMissing: "Kräizt d’Këscht un, fir dem Mandat zouzestëmmen.",
 
@@ -143,6 +145,8 @@ export const lb: Texts = {
   cancelledText: "De Commerçant huet dës Bezuelung ofgebrach. Et gouf näischt ofgebucht.",
   expiredHeading: "Dës Bezuelsäit ass ofgelaf",
   expiredText: "Hir Zäit ass eriwwer. Et gouf näischt ofgebucht.",
+  linkOverHeading: "Dëse Link ass ofgelaf",
+  linkOverText: "Frot w.e.g. bei {merchant} en neie Link.",
   closedHeading: "Hei kann de Moment net bezuelt ginn",
   closedText: "Et gouf näischt ofgebucht.",
   unknownHeading: "Dës Bezuelung gëtt et net",

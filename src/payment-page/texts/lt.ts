@@ -75,6 +75,8 @@ export const lt: Texts = {
   ibanTypedEnding: "Tai, ką įvedėte, baigėsi {ending}.",
   holderMissing: "Įveskite sąskaitos savininko vardą ir pavardę.",
   holderTooLong: "Vardas gali būti ne ilgesnis kaip 255 simboliai.",
+  amountBetween: "Įveskite sumą nuo {min} iki {max}.",
+  amountAtLeast: "Įveskite ne mažesnę kaip {min} sumą.",
   cityMissing: "Įveskite savo miestą.",
   mandateMissing: "Pažymėkite langelį, kad duotumėte sutikimą.",
 
@@ -147,6 +149,8 @@ export const lt: Texts = {
   cancelledText: "Pardavėjas nutraukė šį mokėjimą. Nieko nenurašyta.",
   expiredHeading: "Šio mokėjimo puslapio laikas baigėsi",
   expiredText: "Jo galiojimas baigėsi. Nieko nenurašyta.",
+  linkOverHeading: "Šios nuorodos galiojimas baigėsi",
+  linkOverText: "Paprašykite naujos nuorodos: {merchant}.",
   closedHeading: "Šiuo metu čia sumokėti negalima",
   closedText: "Nieko nenurašyta.",
   unknownHeading: "Tokio mokėjimo nėra",

@@ -74,6 +74,8 @@ export const lv: Texts = {
   ibanTypedEnding: "Ievadītais beidzās ar {ending}.",
   holderMissing: "Ievadiet konta īpašnieka vārdu.",
   holderTooLong: "Vārdā drīkst būt ne vairāk kā 255 zīmes.",
+  amountBetween: "Ievadiet summu no {min} līdz {max}.",
+  amountAtLeast: "Ievadiet summu, kas nav mazāka par {min}.",
   cityMissing: "Ievadiet savu pilsētu.",
   mandateMissing: "Atzīmējiet rūtiņu, lai piekristu pilnvarojumam.",
 
@@ -144,6 +146,8 @@ export const lv: Texts = {
   cancelledText: "Tirgotājs ir izbeidzis šo maksājumu. Nekas nav debetēts.",
   expiredHeading: "Šīs maksājuma lapas termiņš ir beidzies",
   expiredText: "Tās laiks ir beidzies. Nekas nav debetēts.",
+  linkOverHeading: "Šīs saites termiņš ir beidzies",
+  linkOverText: "Lūdziet jaunu saiti: {merchant}.",
   closedHeading: "Pašlaik šeit nevar samaksāt",
   closedText: "Nekas nav debetēts.",
   unknownHeading: "Šāda maksājuma nav",

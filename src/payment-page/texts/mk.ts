@@ -75,6 +75,8 @@ export const mk: Texts = {
   ibanTypedEnding: "Внесеното завршуваше на {ending}.",
   holderMissing: "Внесете го името на имателот на сметката.",
   holderTooLong: "Името може да има најмногу 255 знаци.",
+  amountBetween: "Внесете износ меѓу {min} и {max}.",
+  amountAtLeast: "Внесете износ од најмалку {min}.",
   cityMissing: "Внесете го Вашиот град.",
   mandateMissing: "Означете го полето за да се согласите со овластувањето.",
 
@@ -143,6 +145,8 @@ export const mk: Texts = {
   cancelledText: "Трговецот го прекина ова плаќање. Ништо не е наплатено.",
   expiredHeading: "Оваа страница за плаќање е истечена",
   expiredText: "Нејзиното време помина. Ништо не е наплатено.",
+  linkOverHeading: "Оваа врска е истечена",
+  linkOverText: "Побарајте нова од {merchant}.",
   closedHeading: "Во моментов овде не може да се плаќа",
   closedText: "Ништо не е наплатено.",
   unknownHeading: "Такво плаќање не постои",

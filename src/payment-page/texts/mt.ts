@@ -74,6 +74,8 @@ export const mt: Texts = {
   ibanTypedEnding: "Dak li daħħalt kien jispiċċa b’{ending}.",
   holderMissing: "Daħħal isem id-detentur tal-kont.",
   holderTooLong: "L-isem jista’ jkollu sa 255 karattru.",
+  amountBetween: "Daħħal ammont bejn {min} u {max}.",
+  amountAtLeast: "Daħħal ammont ta’ mill-inqas {min}.",
   cityMissing: "Daħħal il-belt tiegħek.",
   mandateMissing: "Immarka l-kaxxa biex taqbel mal-mandat.",
 
@@ -148,6 +150,8 @@ export const mt: Texts = {
   cancelledText: "In-negozjant temm dan il-ħlas. Ma nġabar xejn.",
   expiredHeading: "Din il-paġna tal-ħlas skadiet",
   expiredText: "Iż-żmien tagħha għadda. Ma nġabar xejn.",
+  linkOverHeading: "Din il-link skadiet",
+  linkOverText: "Itlob waħda ġdida lil {merchant}.",
   closedHeading: "Bħalissa ma tistax tħallas hawn",
   closedText: "Ma nġabar xejn.",
   unknownHeading: "Dan il-ħlas ma jeżistix",

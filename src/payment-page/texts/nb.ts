@@ -74,6 +74,8 @@ export const nb: Texts = {
   ibanTypedEnding: "Det du fylte inn, sluttet på {ending}.",
   holderMissing: "Fyll inn navnet på kontohaveren.",
   holderTooLong: "Navnet kan ha høyst 255 tegn.",
+  amountBetween: "Fyll inn et beløp mellom {min} og {max}.",
+  amountAtLeast: "Fyll inn et beløp på minst {min}.",
   cityMissing: "Skriv inn poststedet ditt.",
   mandateMissing: "Kryss av i ruten for å gi fullmakten.",
 
@@ -139,6 +141,8 @@ export const nb: Texts = {
   cancelledText: "Selgeren har avsluttet betalingen. Ingenting er trukket.",
   expiredHeading: "Betalingssiden har utløpt",
   expiredText: "Tiden er ute. Ingenting er trukket.",
+  linkOverHeading: "Lenken har utløpt",
+  linkOverText: "Be {merchant} om en ny lenke.",
   closedHeading: "Det er ikke mulig å betale her akkurat nå",
   closedText: "Ingenting er trukket.",
   unknownHeading: "Denne betalingen finnes ikke",

@@ -75,6 +75,8 @@ export const nl: Texts = {
   ibanTypedEnding: "Wat u invulde eindigde op {ending}.",
   holderMissing: "Vul de naam van de rekeninghouder in.",
   holderTooLong: "De naam mag hoogstens 255 tekens hebben.",
+  amountBetween: "Vul een bedrag tussen {min} en {max} in.",
+  amountAtLeast: "Vul een bedrag van ten minste {min} in.",
   cityMissing: "Vul uw plaats in.",
   mandateMissing: "Vink het vakje aan om akkoord te gaan met de machtiging.",
 
@@ -141,6 +143,8 @@ export const nl: Texts = {
   cancelledText: "De winkel heeft deze betaling beëindigd. Er is niets afgeschreven.",
   expiredHeading: "Deze betaalpagina is verlopen",
   expiredText: "De tijd is om. Er is niets afgeschreven.",
+  linkOverHeading: "Deze link is verlopen",
+  linkOverText: "Vraag {merchant} om een nieuwe link.",
   closedHeading: "Hier kan nu niet worden betaald",
   closedText: "Er is niets afgeschreven.",
   unknownHeading: "Deze betaling bestaat niet",

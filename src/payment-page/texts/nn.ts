@@ -76,6 +76,8 @@ export const nn: Texts = {
   ibanTypedEnding: "Det du skreiv inn, slutta på {ending}.",
   holderMissing: "Skriv inn namnet på kontohavaren.",
   holderTooLong: "Namnet kan ha opptil 255 teikn.",
+  amountBetween: "Skriv inn eit beløp mellom {min} og {max}.",
+  amountAtLeast: "Skriv inn eit beløp på minst {min}.",
   cityMissing: "Skriv inn poststaden din.",
   mandateMissing: "Kryss av i boksen for å godta mandatet.",
 
@@ -141,6 +143,8 @@ export const nn: Texts = {
   cancelledText: "Seljaren har avslutta denne betalinga. Ingenting er trekt.",
   expiredHeading: "Denne betalingssida er utgått",
   expiredText: "Tida er ute. Ingenting er trekt.",
+  linkOverHeading: "Lenkja er utgått",
+  linkOverText: "Be {merchant} om ei ny lenkje.",
   closedHeading: "Det er ikkje mogleg å betale her akkurat no",
   closedText: "Ingenting er trekt.",
   unknownHeading: "Denne betalinga finst ikkje",

@@ -75,6 +75,8 @@ export const pl: Texts = {
   ibanTypedEnding: "Wpisany numer kończył się na {ending}.",
   holderMissing: "Proszę wpisać nazwę posiadacza rachunku.",
   holderTooLong: "Nazwa może mieć najwyżej 255 znaków.",
+  amountBetween: "Proszę wpisać kwotę od {min} do {max}.",
+  amountAtLeast: "Proszę wpisać kwotę co najmniej {min}.",
   cityMissing: "Podaj miejscowość.",
   mandateMissing: "Proszę zaznaczyć pole, aby wyrazić zgodę.",
 
@@ -148,6 +150,8 @@ export const pl: Texts = {
   cancelledText: "Sprzedawca zakończył tę płatność. Nic nie zostało pobrane.",
   expiredHeading: "Ta strona płatności wygasła",
   expiredText: "Jej czas minął. Nic nie zostało pobrane.",
+  linkOverHeading: "Ten link wygasł",
+  linkOverText: "Proszę poprosić o nowy: {merchant}.",
   closedHeading: "W tej chwili nie można tu zapłacić",
   closedText: "Nic nie zostało pobrane.",
   unknownHeading: "Nie ma takiej płatności",

@@ -74,6 +74,8 @@ export const pt: Texts = {
   ibanTypedEnding: "O que introduziu terminava em {ending}.",
   holderMissing: "Introduza o nome do titular da conta.",
   holderTooLong: "O nome pode ter até 255 caracteres.",
+  amountBetween: "Introduza um montante entre {min} e {max}.",
+  amountAtLeast: "Introduza um montante de, pelo menos, {min}.",
   cityMissing: "Introduza a sua localidade.",
   mandateMissing: "Assinale a caixa para concordar com a autorização.",
 
@@ -144,6 +146,8 @@ export const pt: Texts = {
   cancelledText: "O comerciante terminou este pagamento. Nada foi cobrado.",
   expiredHeading: "Esta página de pagamento expirou",
   expiredText: "O tempo terminou. Nada foi cobrado.",
+  linkOverHeading: "Esta ligação expirou",
+  linkOverText: "Peça uma nova a {merchant}.",
   closedHeading: "Neste momento não é possível pagar aqui",
   closedText: "Nada foi cobrado.",
   unknownHeading: "Este pagamento não existe",

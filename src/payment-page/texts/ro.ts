@@ -75,6 +75,8 @@ export const ro: Texts = {
   ibanTypedEnding: "Ce ați introdus se termina cu {ending}.",
   holderMissing: "Introduceți numele titularului contului.",
   holderTooLong: "Numele poate avea cel mult 255 de caractere.",
+  amountBetween: "Introduceți o sumă între {min} și {max}.",
+  amountAtLeast: "Introduceți o sumă de cel puțin {min}.",
   cityMissing: "Introduceți localitatea.",
   mandateMissing: "Bifați caseta pentru a fi de acord cu mandatul.",
 
@@ -145,6 +147,8 @@ export const ro: Texts = {
   cancelledText: "Comerciantul a încheiat această plată. Nu s-a debitat nimic.",
   expiredHeading: "Această pagină de plată a expirat",
   expiredText: "Timpul ei s-a încheiat. Nu s-a debitat nimic.",
+  linkOverHeading: "Acest link a expirat",
+  linkOverText: "Cereți unul nou de la {merchant}.",
   closedHeading: "Momentan nu se poate plăti aici",
   closedText: "Nu s-a debitat nimic.",
   unknownHeading: "Nu există o astfel de plată",

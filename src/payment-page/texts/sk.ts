@@ -74,6 +74,8 @@ export const sk: Texts = {
   ibanTypedEnding: "Zadaný údaj sa končil na {ending}.",
   holderMissing: "Zadajte meno majiteľa účtu.",
   holderTooLong: "Meno môže mať najviac 255 znakov.",
+  amountBetween: "Zadajte sumu od {min} do {max}.",
+  amountAtLeast: "Zadajte sumu najmenej {min}.",
   cityMissing: "Zadajte svoje mesto.",
   mandateMissing: "Zaškrtnite políčko, ak súhlasíte s mandátom.",
 
@@ -146,6 +148,8 @@ export const sk: Texts = {
   cancelledText: "Obchodník túto platbu ukončil. Nič nebolo strhnuté.",
   expiredHeading: "Platnosť tejto platobnej stránky sa skončila",
   expiredText: "Jej čas uplynul. Nič nebolo strhnuté.",
+  linkOverHeading: "Platnosť tohto odkazu sa skončila",
+  linkOverText: "Požiadajte {merchant} o nový odkaz.",
   closedHeading: "Tu sa momentálne nedá zaplatiť",
   closedText: "Nič nebolo strhnuté.",
   unknownHeading: "Takáto platba neexistuje",

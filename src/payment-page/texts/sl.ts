@@ -74,6 +74,8 @@ export const sl: Texts = {
   ibanTypedEnding: "Vneseno se je končalo s {ending}.",
   holderMissing: "Vnesite ime imetnika računa.",
   holderTooLong: "Ime ima lahko največ 255 znakov.",
+  amountBetween: "Vnesite znesek od {min} do {max}.",
+  amountAtLeast: "Vnesite znesek najmanj {min}.",
   cityMissing: "Vnesite svoj kraj.",
   mandateMissing: "Označite polje, če se strinjate s soglasjem.",
 
@@ -146,6 +148,8 @@ export const sl: Texts = {
   cancelledText: "Trgovec je končal to plačilo. Nič ni bilo bremenjeno.",
   expiredHeading: "Ta plačilna stran je potekla",
   expiredText: "Njen čas je minil. Nič ni bilo bremenjeno.",
+  linkOverHeading: "Ta povezava je potekla",
+  linkOverText: "Za novo prosite trgovca {merchant}.",
   closedHeading: "Tukaj trenutno ni mogoče plačati",
   closedText: "Nič ni bilo bremenjeno.",
   unknownHeading: "Takega plačila ni",

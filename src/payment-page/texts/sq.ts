@@ -76,6 +76,8 @@ export const sq: Texts = {
   ibanTypedEnding: "Ajo që keni shënuar mbaronte me {ending}.",
   holderMissing: "Shënoni emrin e mbajtësit të llogarisë.",
   holderTooLong: "Emri mund të ketë deri në 255 karaktere.",
+  amountBetween: "Shënoni një shumë midis {min} dhe {max}.",
+  amountAtLeast: "Shënoni një shumë prej të paktën {min}.",
   cityMissing: "Shkruani qytetin tuaj.",
   mandateMissing: "Shënoni kutinë për të pranuar mandatin.",
 
@@ -145,6 +147,8 @@ export const sq: Texts = {
   cancelledText: "Tregtari e ka ndërprerë këtë pagesë. Nuk është tërhequr asnjë shumë.",
   expiredHeading: "Kjo faqe pagese ka skaduar",
   expiredText: "Koha e saj ka mbaruar. Nuk është tërhequr asnjë shumë.",
+  linkOverHeading: "Kjo lidhje ka skaduar",
+  linkOverText: "Kërkoni një të re te {merchant}.",
   closedHeading: "Për momentin këtu nuk mund të paguhet",
   closedText: "Nuk është tërhequr asnjë shumë.",
   unknownHeading: "Kjo pagesë nuk ekziston",

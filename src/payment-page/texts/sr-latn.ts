@@ -75,6 +75,8 @@ export const srLatn: Texts = {
   ibanTypedEnding: "Vaš unos se završavao sa {ending}.",
   holderMissing: "Unesite ime vlasnika računa.",
   holderTooLong: "Ime može imati najviše 255 znakova.",
+  amountBetween: "Unesite iznos od {min} do {max}.",
+  amountAtLeast: "Unesite iznos od najmanje {min}.",
   cityMissing: "Unesite svoj grad.",
   mandateMissing: "Označite polje da biste prihvatili ovlašćenje.",
 
@@ -147,6 +149,8 @@ export const srLatn: Texts = {
   cancelledText: "Trgovac je prekinuo ovo plaćanje. Ništa nije naplaćeno.",
   expiredHeading: "Ova stranica za plaćanje je istekla",
   expiredText: "Vreme za plaćanje je prošlo. Ništa nije naplaćeno.",
+  linkOverHeading: "Ova veza je istekla",
+  linkOverText: "Zatražite novu od trgovca {merchant}.",
   closedHeading: "Ovde trenutno nije moguće platiti",
   closedText: "Ništa nije naplaćeno.",
   unknownHeading: "Takvo plaćanje ne postoji",

@@ -75,6 +75,8 @@ export const sr: Texts = {
   ibanTypedEnding: "Ваш унос се завршавао са {ending}.",
   holderMissing: "Унесите име власника рачуна.",
   holderTooLong: "Име може имати највише 255 знакова.",
+  amountBetween: "Унесите износ од {min} до {max}.",
+  amountAtLeast: "Унесите износ од најмање {min}.",
   cityMissing: "Унесите свој град.",
   mandateMissing: "Означите поље да бисте прихватили овлашћење.",
 
@@ -147,6 +149,8 @@ export const sr: Texts = {
   cancelledText: "Трговац је прекинуо ово плаћање. Ништа није наплаћено.",
   expiredHeading: "Ова страница за плаћање је истекла",
   expiredText: "Време за плаћање је прошло. Ништа није наплаћено.",
+  linkOverHeading: "Ова веза је истекла",
+  linkOverText: "Затражите нову од трговца {merchant}.",
   closedHeading: "Овде тренутно није могуће платити",
   closedText: "Ништа није наплаћено.",
   unknownHeading: "Такво плаћање не постоји",

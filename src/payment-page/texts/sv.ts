@@ -74,6 +74,8 @@ export const sv: Texts = {
   ibanTypedEnding: "Det du fyllde i slutade på {ending}.",
   holderMissing: "Fyll i kontohavarens namn.",
   holderTooLong: "Namnet får ha högst 255 tecken.",
+  amountBetween: "Fyll i ett belopp mellan {min} och {max}.",
+  amountAtLeast: "Fyll i ett belopp på minst {min}.",
   cityMissing: "Ange din ort.",
   mandateMissing: "Kryssa i rutan för att godkänna medgivandet.",
 
@@ -139,6 +141,8 @@ export const sv: Texts = {
   cancelledText: "Säljaren har avslutat betalningen. Inget har dragits.",
   expiredHeading: "Betalningssidan har gått ut",
   expiredText: "Tiden är slut. Inget har dragits.",
+  linkOverHeading: "Länken har gått ut",
+  linkOverText: "Be {merchant} om en ny länk.",
   closedHeading: "Det går inte att betala här just nu",
   closedText: "Inget har dragits.",
   unknownHeading: "Betalningen finns inte",

@@ -101,6 +101,10 @@ export interface Texts {
   readonly ibanTypedEnding: string;
   readonly holderMissing: string;
   readonly holderTooLong: string;
+  /** `{min}`, `{max}`: of an amount that the customer chooses. */
+  readonly amountBetween: string;
+  /** `{min}` */
+  readonly amountAtLeast: string;
   readonly cityMissing: string;
   readonly mandateMissing: string;
 
@@ -176,6 +180,10 @@ export interface Texts {
   readonly cancelledText: string;
   readonly expiredHeading: string;
   readonly expiredText: string;
+  /** Of a link to a customer's account. */
+  readonly linkOverHeading: string;
+  /** `{merchant}` */
+  readonly linkOverText: string;
   /** Of a payment link that takes no payments: it has ended or is used up, or what it sells is not collected now. */
   readonly closedHeading: string;
   readonly closedText: string;

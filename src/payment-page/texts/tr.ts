@@ -75,6 +75,8 @@ export const tr: Texts = {
   ibanTypedEnding: "Girdiğiniz bilgi {ending} ile bitiyordu.",
   holderMissing: "Hesap sahibinin adını girin.",
   holderTooLong: "Ad en fazla 255 karakter olabilir.",
+  amountBetween: "{min} ile {max} arasında bir tutar girin.",
+  amountAtLeast: "En az {min} tutarında bir değer girin.",
   cityMissing: "Şehrinizi girin.",
   mandateMissing: "Yetki belgesini kabul etmek için kutuyu işaretleyin.",
 
@@ -141,6 +143,8 @@ export const tr: Texts = {
   cancelledText: "Satıcı bu ödemeyi sonlandırdı. Hiçbir tutar tahsil edilmedi.",
   expiredHeading: "Bu ödeme sayfasının süresi doldu",
   expiredText: "Bu sayfa artık kullanılamaz. Hiçbir tutar tahsil edilmedi.",
+  linkOverHeading: "Bu bağlantının süresi doldu",
+  linkOverText: "{merchant} ile iletişime geçip yeni bir bağlantı isteyin.",
   closedHeading: "Şu anda buradan ödeme yapılamaz",
   closedText: "Hiçbir tutar tahsil edilmedi.",
   unknownHeading: "Böyle bir ödeme yok",
