@@ -7,6 +7,7 @@ import { freeIdle, holdUse } from "../../src/sessions/links/store.ts";
 import { createRace, untilWaiting } from "../support/at-once.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
 import { openPage, payOnPage, sendForm, type Page } from "../support/page.ts";
+import { readQrCode } from "../support/qr-code.ts";
 import { startService, type CallOptions, type Json, type Service } from "../support/service.ts";
 
 const HOUR = 60 * 60 * 1_000;
@@ -532,6 +533,7 @@ test("links are listed by what they have, page by page, and their QR code leads 
   const qr = await service.get(`management/payment-links/${off["id"]}/qr-code/`, { key: merchant.key });
   assert.equal(qr.headers["content-type"], "image/svg+xml");
   assert.match(qr.text, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  assert.equal(readQrCode(qr.text), off["url"]);
 });
 
 test("a refused payment of a session that no link has begun asks for no link", async () => {
