@@ -165,7 +165,9 @@ const READ = sql(
      left join billing_cycles c on c.tenant = :tenant and c.subscription_id = t.subscription_id and c.transaction_id = t.id
      join mandates      m on m.tenant = :tenant and m.id = coalesce(t.mandate_id, x.mandate_id)
      join leads         l on l.tenant = :tenant and l.id = m.lead_id
-     join gateways      g on g.tenant = :tenant and g.id = coalesce(t.gateway_id, u.gateway_id)
+     -- What failed is tried again at the gateway that its subscription has by now.
+     join gateways      g on g.tenant = :tenant
+       and g.id = coalesce(case when y.kind = 'payment_failed' then u.gateway_id end, t.gateway_id, u.gateway_id)
      left join orders   o on o.tenant = :tenant and o.id = coalesce(t.order_id, u.order_id)
      left join sessions s on s.tenant = :tenant and s.id = o.session_id
     where y.tenant = :tenant and y.id = :id`,

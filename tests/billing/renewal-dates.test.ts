@@ -11,10 +11,12 @@ import { openPage, pathOf, payOnPage } from "../support/page.ts";
 import { fc } from "../support/properties.ts";
 import {
   bankMerchant,
+  bankOf,
   content,
   markSent,
   outgoing,
   pain002,
+  payAt,
   uploadFile,
   type BankMerchant,
 } from "../support/sepa-bank.ts";
@@ -137,7 +139,12 @@ async function handedOver(
 }
 
 /** The due date of the debit, as its record has it and as its file says. */
-async function debited(merchant: BankMerchant, from: Date, reference: string, terms: Terms) {
+async function debited(
+  merchant: BankMerchant,
+  from: Date,
+  reference: string,
+  terms: Pick<Terms, "cutOff" | "zone">,
+) {
   let now = from;
   for (let run = 0; run <= DAYS_MAX; run += 1) {
     now = nextCutOff(now, { time: terms.cutOff, zone: terms.zone });
@@ -253,6 +260,54 @@ for (const terms of fc.sample(TERMS, sized(3, 40))) {
     assert.equal(again, inWords(second.due), failed);
   });
 }
+
+test("the message of a failed renewal names the day of the gateway that makes the next try, where that was changed meanwhile", async () => {
+  const merchant = await bankMerchant(service, { lead_days: 1 });
+  const path = `management/tenants/${merchant.tenantId}/`;
+  const changes = { messages: ["payment_failed"], retry_days: [3] };
+  const set = await service.call("PATCH", path, changes, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  const slow = await bankOf(service, merchant, { lead_days: 5 });
+  await moveTo(service, merchant, "2027-02-01T08:00:00Z");
+  const customer = lead();
+  const terms = { lead: customer, locale: "en", billing_type: "RECURRING", billing_frequency: "MONTHLY" };
+  const { order_number: order } = await payAt(merchant, terms);
+  const [row] = await service.rows(
+    "select u.id from subscriptions u join orders o on o.tenant = u.tenant and o.id = u.order_id where o.order_number = $1",
+    [order],
+  );
+  const { id } = must(row, "a subscription") as { readonly id: string };
+  await at(merchant, "2027-03-01T00:00:30Z");
+  const first = must(await newestAttempt(id), "a renewal");
+  const when = new Date("2027-03-01T00:00:30Z");
+  const { due, message, block } = await debited(merchant, when, first, {
+    cutOff: "12:00",
+    zone: "Europe/Berlin",
+  });
+  const moved = await service.post(
+    `management/subscriptions/${id}/change/`,
+    { gateway_id: slow.accountId },
+    { key: merchant.key },
+  );
+  assert.equal(moved.status, 200, moved.text);
+  const refused = pain002(due, { messageId: message }, [
+    { id: block, transactions: [{ endToEndId: first, reason: "AM04" }] },
+  ]);
+  await at(merchant, `${due}T08:00:00Z`);
+  assert.equal((await uploadFile(service, merchant, refused)).status, 201);
+  await at(merchant, `${due}T08:10:00Z`);
+  const [failed = ""] = lettersTo(String(customer["email"]), /was not made$/);
+  const [cycle] = await service.rows(
+    "select next_attempt_at as at from billing_cycles where subscription_id = $1 and status = 'retry'",
+    [id],
+  );
+  const tryAt: Date = must(cycle, "a cycle that is tried again")["at"];
+  await at(merchant, tryAt.toISOString());
+  const again = must(await newestAttempt(id), "the next try");
+  assert.notEqual(again, first);
+  const second = await debited(merchant, tryAt, again, { cutOff: "12:00", zone: "Europe/Berlin" });
+  assert.ok(failed.includes(`It is tried again on ${inWords(second.due)}.`), `${second.due}: ${failed}`);
+});
 
 const utcDay = (time: Date) => time.toISOString().slice(0, 10);
 
