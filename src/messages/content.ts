@@ -107,7 +107,7 @@ function failed(told: Told, { nextTryDay: again, payUrl, accountUrl }: Further):
       filled(texts.failedText, { creditor: row.creditor_name, amount }),
       words.texts.reasons[(row.error_code ?? "unknown") as DeclineCode],
       ...(again === null ? [] : [filled(texts.failedAgain, { date: words.date(again) })]),
-      ...(again === null && payUrl === null
+      ...(row.next_attempt_at === null && payUrl === null
         ? [filled(texts.failedEnd, { creditor: row.creditor_name })]
         : []),
       ...(payUrl === null ? [] : [texts.failedPay]),

@@ -69,10 +69,13 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
   };
 }
 
-/** The day of its debit, which may be days after the one on which it is handed over. @throws Error when the account cannot be opened. */
+/**
+ * The day of its debit, which may be days after the one on which it is handed over; null while its campaign has stopped, too.
+ * @throws Error when the account cannot be opened.
+ */
 function nextTryDay(deps: LetterParts, tenant: number, row: ToTellRow): IsoDate | null {
-  const { kind, next_attempt_at: at, mandate_notice_days: noticeDays } = row;
-  if (kind !== "payment_failed" || at === null) return null;
+  const { kind, next_attempt_at: at, mandate_notice_days: noticeDays, is_stopped: isStopped } = row;
+  if (kind !== "payment_failed" || at === null || isStopped) return null;
   return debitHandedOver(gatewayOf(deps, tenant, row), at, noticeDays).day;
 }
 

@@ -3,6 +3,7 @@ import { sql, type Reader } from "../db/database.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { GatewayAccountRow } from "../gateways/calling.ts";
 import { ANNOUNCED_DAY, WAS_TOLD } from "./announce-store.ts";
+import { campaignStopped } from "./due-store.ts";
 import type { ToldTerms } from "./debit-day.ts";
 import type { ClosedDayTerms } from "./schedule.ts";
 
@@ -23,7 +24,8 @@ const FIND = sql(
      join tenants  n on n.tenant = :tenant
      join mandates m on m.tenant = :tenant and m.id = u.mandate_id
      join gateways g on g.tenant = :tenant and g.id = u.gateway_id
-    where u.tenant = :tenant and u.id = any (:ids::uuid[]) and u.status <> 'CANCELLED' and u.next_billing_date is not null`,
+    where u.tenant = :tenant and u.id = any (:ids::uuid[]) and u.status <> 'CANCELLED' and u.next_billing_date is not null
+      and not ${campaignStopped("u")}`,
 ).gives<NextRenewalRow>();
 
 export function findNextRenewals(

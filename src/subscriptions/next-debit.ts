@@ -1,13 +1,14 @@
 /** The days on which subscriptions are debited next, for their customers. */
 import type { Deps } from "../deps.ts";
 import { openedGateway } from "../gateways/calling.ts";
-import type { IsoDate } from "../lib/dates.ts";
+import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { debitOfNext, waitsForNotice } from "./debit-day.ts";
 import { findNextRenewals } from "./next-debit-store.ts";
 
 /**
- * By subscription: the day that was announced, else the one that will be. None of a subscription that has ended or has no
- * schedule, nor where the gateway cannot be opened: no day is named that may be wrong.
+ * By subscription: the day that was announced, unless it is past, else the one that will be. None of a subscription that has
+ * ended, has no schedule, or waits as its campaign has stopped, nor where the gateway cannot be opened: no day is named that may
+ * be wrong.
  */
 export async function nextDebits(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log">,
@@ -18,11 +19,13 @@ export async function nextDebits(
   const days = new Map<string, IsoDate>();
   if (ids.length === 0) return days;
   for (const row of await findNextRenewals(deps.db, tenant, ids)) {
-    const gateway = row.announced_day === null ? openedGateway(deps, tenant, row) : null;
+    const { announced_day: told } = row;
+    const announced = told !== null && told >= utcDate(now) ? told : null;
+    const gateway = announced === null ? openedGateway(deps, tenant, row) : null;
     const dueDate = row.next_billing_date;
     const noSoonerThanDays = waitsForNotice(row);
     const next = { terms: row, dueDate, noticeDays: row.mandate_notice_days, now, noSoonerThanDays };
-    const day = row.announced_day ?? (gateway === null ? null : debitOfNext(gateway, next).day);
+    const day = announced ?? (gateway === null ? null : debitOfNext(gateway, next).day);
     if (day !== null) days.set(row.id, day);
   }
   return days;

@@ -11,6 +11,7 @@ import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support
 import { onClock } from "../support/database-clock.ts";
 import { startMailServer, type MailServer } from "../support/mail-server.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { openPage } from "../support/page.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
@@ -189,6 +190,53 @@ for (const notice_check of ["report", "refuse"] as const)
     await moveTo(merchant, days[notice_check]);
     assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
   });
+
+test("the message of a renewal that failed names no day of a next try while its campaign is stopped, nor that there is none", async () => {
+  const failed = async (email: string, isStopped: boolean) => {
+    const merchant = await shop({ messages: ["payment_failed"] });
+    const id = await subscribe(merchant, {
+      campaign_id: merchant.campaignId,
+      lead: lead({ email }),
+      locale: "en",
+    });
+    await switchAccount(service, id, IBAN.insufficientFunds);
+    await moveTo(merchant, "2026-04-07");
+    assert.deepEqual(await cycles(merchant, id), ["1:retry"]);
+    if (isStopped) await stopAll(merchant, clock.now());
+    await send();
+    return must(mail.taken.find(({ to }) => to === email)?.text, "a message");
+  };
+  const [again, none] = [/It is tried again on /, /It is not tried again by itself/];
+  assert.match(await failed("failed-goes-on@kwyrzel.example", false), again);
+  const text = await failed("failed-stopped@kwyrzel.example", true);
+  assert.doesNotMatch(text, again);
+  assert.doesNotMatch(text, none);
+});
+
+test("while a campaign is stopped no page names a day of its next debit; afterwards none that is past", async () => {
+  const merchant = await shop({});
+  const id = await subscribe(merchant, { campaign_id: merchant.campaignId });
+  const [row] = await service.rows("select lead_id from subscriptions where id = $1", [id]);
+  const link = await service.post(
+    `management/customers/${row?.["lead_id"]}/account-link/`,
+    { valid_minutes: 10_080 },
+    { key: merchant.key },
+  );
+  const next = async () => {
+    const { words } = await openPage(service, new URL(link.body["url"]).pathname);
+    return /Next payment (\d+ \w+ \d{4})/.exec(words)?.[1] ?? null;
+  };
+  await moveTo(merchant, "2026-03-30");
+  assert.equal(await next(), "7 April 2026");
+  await stopAll(merchant, clock.now());
+  assert.equal(await next(), null);
+  await moveTo(merchant, "2026-04-09");
+  assert.equal(await next(), null);
+  await stopAll(merchant, null);
+  assert.equal(await next(), "9 April 2026");
+  await moveTo(merchant, "2026-04-10");
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+});
 
 test("a message that cannot be sent is tried once in a notice period, and nothing is collected before one was", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
