@@ -363,6 +363,20 @@ test("expected: the job's sums are those of a direct count; they are renewed aft
     key: other.key,
   });
   assert.equal(long.body["results"].length, 1, "more days than were added up are added up at a look");
+  const [far] = await service.rows(
+    `update subscriptions set next_billing_date = next_billing_date + 420
+      where id = (select id from subscriptions where tenant = $1 order by created_at limit 1) returning next_billing_date::text as day`,
+    [tenant],
+  );
+  const later = await service.get(
+    `management/statistics/expected/?from=${addDays(far?.["day"], -399)}&to=${far?.["day"]}`,
+    { key: other.key },
+  );
+  assert.equal(later.body["results"].at(-1)?.["day"], far?.["day"], "nor days that end after these");
+  await service.rows(
+    "update subscriptions set next_billing_date = next_billing_date - 420 where tenant = $1 and next_billing_date = $2",
+    [tenant, far?.["day"]],
+  );
   clock.advance(10 * 60_000);
   await countExpected(db, tenant, clock.now(), 3);
   const left = await service.rows("select tenant from expected_counts where tenant = $1", [tenant]);

@@ -86,6 +86,9 @@ test("what is expected of a cycle that is tried again is its own amount, whateve
     ],
     text,
   );
+  const { day } = body["results"][0];
+  const onDay = await service.get(`management/statistics/expected/?from=${day}&to=${day}`, merchant);
+  assert.deepEqual(onDay.body["results"], [body["results"][0]], "on its day, up to its end");
   const ended = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: merchant.key });
   assert.equal(ended.status, 200, ended.text);
   const nothing = await service.get("management/statistics/expected/?from=2026-03-02&to=2026-04-01", {
@@ -365,6 +368,13 @@ test("a field of the form that was left as it was does not undo what another per
   const gateway = /<option\s+value="([0-9a-f-]{36})"\s+selected/.exec(text)?.[1] ?? "";
   assert.deepEqual([opened["was.amount"], opened["was.gateway_id"]], ["29.90", gateway]);
   assert.equal((await change(id, { amount: "33.00" })).status, 200);
+  const wrong = await support.browser.submit(page, `${page}change/`, {
+    ...opened,
+    gateway_id: gateway,
+    next_billing_date: "2026-01-01",
+  });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /name="was\.amount"\s+value="29\.90"/, "nor once the form was refused");
   const day = await support.browser.submit(page, `${page}change/`, {
     ...opened,
     gateway_id: gateway,

@@ -213,19 +213,21 @@ test("the message of a renewal that failed names no day of a next try while its 
   assert.doesNotMatch(text, none);
 });
 
-test("while a campaign is stopped no page names a day of its next debit; afterwards none that is past", async () => {
-  const merchant = await shop({});
-  const id = await subscribe(merchant, { campaign_id: merchant.campaignId });
-  const [row] = await service.rows("select lead_id from subscriptions where id = $1", [id]);
-  const link = await service.post(
-    `management/customers/${row?.["lead_id"]}/account-link/`,
-    { valid_minutes: 10_080 },
-    { key: merchant.key },
-  );
-  const next = async () => {
+/** What the customer's account page says when it is opened. */
+function nextPayment(merchant: Merchant, subscriptionId: string): () => Promise<string | null> {
+  return async () => {
+    const [row] = await service.rows("select lead_id from subscriptions where id = $1", [subscriptionId]);
+    const path = `management/customers/${row?.["lead_id"]}/account-link/`;
+    const link = await service.post(path, {}, { key: merchant.key });
     const { words } = await openPage(service, new URL(link.body["url"]).pathname);
     return /Next payment (\d+ \w+ \d{4})/.exec(words)?.[1] ?? null;
   };
+}
+
+test("while a campaign is stopped no page names a day of its next debit; afterwards none that is past", async () => {
+  const merchant = await shop({});
+  const id = await subscribe(merchant, { campaign_id: merchant.campaignId });
+  const next = nextPayment(merchant, id);
   await moveTo(merchant, "2026-03-30");
   assert.equal(await next(), "7 April 2026");
   await stopAll(merchant, clock.now());
@@ -236,6 +238,18 @@ test("while a campaign is stopped no page names a day of its next debit; afterwa
   assert.equal(await next(), "9 April 2026");
   await moveTo(merchant, "2026-04-10");
   assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+});
+
+test("the form and the account page name the same day of a first renewal that waits until its customer was told", async () => {
+  const merchant = await shop({ notice_check: "refuse" });
+  const terms = { billing_type: "RECURRING", billing_frequency: "WEEKLY", lead: lead() };
+  const token = await merchant.session(terms);
+  const { words: form } = await openPage(service, `/pay/${token}/`);
+  const [, first] = /first on (\d+ \w+ \d{4})/.exec(form) ?? [];
+  assert.equal(first, "18 March 2026", form);
+  const paid = await merchant.pay(token, IBAN.approved);
+  assert.equal(paid.status, 200, paid.text);
+  assert.equal(await nextPayment(merchant, paid.body["subscription"].id)(), first);
 });
 
 test("a message that cannot be sent is tried once in a notice period, and nothing is collected before one was", async () => {

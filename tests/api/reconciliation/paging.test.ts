@@ -102,6 +102,41 @@ for (const list of LISTS) {
   });
 }
 
+for (const [list, statuses, filter] of [
+  ["transactions", ["declined", "charged_back", "refunded"], { type: "sdd_sale" }],
+  ["subscriptions", ["PAST_DUE", "CANCELLED"], { next_billing_date_to: "2026-07-01" }],
+] as const)
+  test(`${list}: statuses that are not the usual one are paged together, forth and back, each record once and no other`, async () => {
+    for (let row = 0; row < 18; row += 1) {
+      const status = statuses[row % statuses.length] ?? "";
+      const cancelled = status === "CANCELLED" ? { cancelled_at: "2016-05-05T00:00:00Z" } : {};
+      const at = new Date(Date.UTC(2016, 4, 5, 12) + Math.floor(row / 6));
+      const fits = list === "transactions" ? { type: "sdd_sale" } : { next_billing_date: "2026-07-01" };
+      const not = list === "transactions" ? { type: "sdd_rebill" } : { next_billing_date: "2026-07-02" };
+      await ledger.add(list, at, { status, ...cancelled, ...fits });
+      if (row % 3 === 0) await ledger.add(list, at, { status, ...cancelled, ...not });
+    }
+    const days = { start_date: "2016-05-05", end_date: "2016-05-06" };
+    const asked = { ...days, ...filter, status: statuses.join(",") };
+    const all = idsOf((await ledger.list(list, { ...asked, page_size: 1000 })).body);
+    assert.equal(all.length, 18);
+    for (const size of [1, 4, 17]) {
+      let page = (await ledger.list(list, { ...asked, page_size: size })).body;
+      const forth = [...idsOf(page)];
+      while (page["next"] !== null) {
+        page = (await ledger.follow(page["next"])).body;
+        forth.push(...idsOf(page));
+      }
+      assert.deepEqual(forth, all, `${size} a page`);
+      const back = [...idsOf(page)];
+      while (page["previous"] !== null) {
+        page = (await ledger.follow(page["previous"])).body;
+        back.unshift(...idsOf(page));
+      }
+      assert.deepEqual(back, all, `${size} a page, back`);
+    }
+  });
+
 test("while rows arrive, every row that was there comes exactly once and in order", async () => {
   const there = idsOf((await ledger.list("transactions", { page_size: 1000 })).body);
   const known = new Set(there);
