@@ -157,12 +157,17 @@ export function formMain(sheet: Sheet, state: FormState): Html {
       ${sheet.asksAddress && address(words, state)} ${acceptance(sheet, state, button)}
       ${(faults.again !== undefined || typed?.again === true) && payAgain(words, state)}
       <button class="pay" ${state.inert && html` type="button" aria-disabled="true"`}>
-        <span>${button}</span>
+        ${LOCK} <span>${button}</span>
       </button>
       <p class="hint" id="sending" role="status"></p>
     </form>
     ${sheet.testAccounts.length > 0 && testAccounts(sheet)} ${mandateText(sheet, reference)}`;
 }
+
+/** What is typed goes over an encrypted connection, to the merchant's service alone. */
+const LOCK = html`<svg aria-hidden="true" viewBox="0 0 16 16" width="15" height="15" fill="currentColor">
+  <path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
+</svg>`;
 
 /** @param country of the customer. */
 export function ibanField(words: PageWords, country: string, fault: string | undefined): Html {
