@@ -579,6 +579,8 @@ test("no account of a customer is in the database in clear, whatever the bank wr
     ["return", back],
     ["return", { ...back, endToEndId: "NOBODY" }],
   ]);
+  // It is given to the bank.
+  await content(service, merchant, file["id"]);
   await read(merchant, xml.replaceAll("</RtrInf>", words));
   assert.match(await content(service, merchant, file["id"]), new RegExp(iban));
   for (const table of [
