@@ -97,21 +97,25 @@ const CHANGE = sql(
        report_type text, bank_fee numeric, amount numeric, position integer)
    ), newest as (
      select distinct on (reference) * from given where news <> 'fee' order by reference, position desc
+   ), credited as (
+     -- Once for all: looked up for each instruction it would read all that is given again.
+     select reference, max("on") filter (where news = 'settled') as settled_on,
+            max(gateway_reference) filter (where state = 'settled') as gateway_reference
+       from given group by reference
    ), held as materialized (
      select gateway_id, reference, round from sepa_collections
       where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference in (select reference from given)
    ), moved as (
      update sepa_collections c
         set state = n.state, updated_at = :now,
-            settled_on = coalesce((select g."on" from given g where g.reference = c.reference and g.news = 'settled'), c.settled_on,
+            settled_on = coalesce(p.settled_on, c.settled_on,
               case when n.news = 'reinstated' then n."on" end),
             reinstated_on = case when n.news = 'reinstated' then n."on" else c.reinstated_on end,
             round = c.round + (n.news = 'reinstated')::integer,
             returned_on = case when n.state in ('returned', 'rejected') then n."on" else c.returned_on end,
             reason_code = coalesce(n.reason_code, c.reason_code),
-            gateway_reference = coalesce((select g.gateway_reference from given g
-              where g.reference = c.reference and g.state = 'settled'), c.gateway_reference)
-       from newest n
+            gateway_reference = coalesce(p.gateway_reference, c.gateway_reference)
+       from newest n join credited p on p.reference = n.reference
       where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = n.reference
    ), told as materialized (
      select c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer as round,
