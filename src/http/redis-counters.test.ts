@@ -31,9 +31,10 @@ after(stopRedis);
 
 test("two instances share one limit: of 200 requests at once exactly 50 pass", { skip: SKIP }, async () => {
   await startRedis();
-  const instances = [await start(), await start()];
-  const hits = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => must(instances[index % 2]).counters.hit("shared", A_MINUTE)),
+  const { instances, hits } = await hitsOfTwo();
+  assert.deepEqual(
+    instances.map(({ seen }) => seen.fallbacks),
+    [0, 0],
   );
   assert.equal(hits.filter(({ allowed }) => allowed).length, 50);
   assert.deepEqual(
@@ -43,11 +44,23 @@ test("two instances share one limit: of 200 requests at once exactly 50 pass", {
       .toSorted((a, b) => a - b),
     Array.from({ length: 50 }, (_, index) => index),
   );
-  assert.deepEqual(
-    instances.map(({ seen }) => seen.fallbacks),
-    [0, 0],
-  );
 });
+
+/**
+ * 200 hits at once at two instances that both had their answers from Redis. One that is not answered within 100 ms, as on a
+ * busy machine, counts on its own, as it should: then both begin again.
+ */
+async function hitsOfTwo() {
+  for (let tries = 1; ; tries += 1) {
+    const instances = [await start(), await start()];
+    const hits = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        must(instances[index % 2]).counters.hit(`shared ${tries}`, A_MINUTE),
+      ),
+    );
+    if (tries === 10 || instances.every(({ seen }) => seen.fallbacks === 0)) return { instances, hits };
+  }
+}
 
 test("a refused request says how long to wait, and is allowed after that", { skip: SKIP }, async () => {
   await startRedis();
