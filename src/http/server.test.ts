@@ -212,6 +212,26 @@ test(
 );
 
 test(
+  "a request whose time to arrive is over is 408 with words that say to send it again, and its connection is closed",
+  { timeout: 20_000 },
+  async () => {
+    const client = connect({ port, host: "127.0.0.1" });
+    client.on("error", () => {});
+    const answer: Buffer[] = [];
+    client.on("data", (bytes: Buffer) => answer.push(bytes));
+    client.write("POST /slow/ HTTP/1.1\r\nHost: a\r\n");
+    await new Promise((resolve) => client.once("close", resolve));
+    const [head = "", body = ""] = Buffer.concat(answer).toString().split("\r\n\r\n");
+    assert.match(head, /^HTTP\/1\.1 408 Request Timeout\r\n/);
+    assert.match(head, /\r\nConnection: close(\r\n|$)/);
+    assert.deepEqual(JSON.parse(body), {
+      detail: "The request took too long to arrive. Send it again.",
+      status_code: 408,
+    });
+  },
+);
+
+test(
   "closing lets the request under way finish, and waits for no idle connection",
   { timeout: 10_000 },
   async () => {

@@ -129,17 +129,26 @@ function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyIn
       // The client may never close its end; without this it would hold the connection for ever.
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
       if (!socket.writable) return;
-      const [status, text] =
-        error.code === "HPE_HEADER_OVERFLOW"
-          ? [431, "The request header is too large."]
-          : [400, "The request could not be read."];
+      const [status, reason, text] = unreadOf(error.code);
       const body = JSON.stringify({ detail: text, status_code: status });
       socket.end(
-        `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nConnection: close\r\n` +
+        `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json\r\nConnection: close\r\n` +
           `Content-Length: ${body.length}\r\n\r\n${body}`,
       );
     },
   });
+}
+
+/**
+ * Why a request never reached a handler: nothing of it was done. One that is late may be sent again (RFC 9110, 408): its
+ * time also runs out while this process stands still.
+ */
+function unreadOf(code: string): readonly [status: number, reason: string, text: string] {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return [408, "Request Timeout", "The request took too long to arrive. Send it again."];
+  if (code === "HPE_HEADER_OVERFLOW")
+    return [431, "Request Header Fields Too Large", "The request header is too large."];
+  return [400, "Bad Request", "The request could not be read."];
 }
 
 /** A path that cannot be decoded names nothing. */

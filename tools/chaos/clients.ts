@@ -20,6 +20,9 @@ export interface Journey {
   readonly activities: string[];
 }
 
+/** Nothing was done: too many requests, and one that had not arrived while its instance stood still. */
+const LATER: ReadonlySet<number> = new Set([429, 408]);
+
 /** Runs so many customers side by side until the signal aborts; what they are doing then is finished. */
 export async function runClients(
   world: World,
@@ -246,7 +249,7 @@ export class Client {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#call("POST", path, body, options);
       const running = answer.status === 409 && answer.text.includes("Idempotency-Key");
-      const passing = answer.status === 0 || answer.status === 503 || answer.status === 429 || running;
+      const passing = answer.status === 0 || answer.status === 503 || LATER.has(answer.status) || running;
       if (!passing || tries === TRIES) return answer;
       const pauseMs = 100 * tries + this.#random.between(0, 200);
       await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => {});
@@ -278,7 +281,7 @@ export class Client {
 
   #unexpected(answer: Answer, expected: readonly number[], what: string, { email }: Journey): void {
     const { status } = answer;
-    if (status === 0 || status >= 500 || status === 429 || expected.includes(status)) return;
+    if (status === 0 || status >= 500 || LATER.has(status) || expected.includes(status)) return;
     this.#tally.violations.push(`${what} of ${email} answered ${status}: ${answer.text.slice(0, 200)}`);
   }
 }
