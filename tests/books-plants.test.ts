@@ -255,6 +255,24 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["SUBSCRIPTION-5"],
   ],
   [
+    "nothing that is certain: settings of a minute before the chargeback, maybe by a clock that is behind",
+    (w) => [
+      `update tenants set updated_at = (select max(c.created_at) from chargebacks c join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+          where t.subscription_id = '${w.chargedBackSubscription}') - interval '1 minute'`,
+      `update subscriptions set status = 'ACTIVE', cancelled_at = null, next_billing_date = '2027-01-04' where id = '${w.chargedBackSubscription}'`,
+    ],
+    [],
+  ],
+  [
+    "ACTIVE after a chargeback, whose settings are five minutes older",
+    (w) => [
+      `update tenants set updated_at = (select max(c.created_at) from chargebacks c join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
+          where t.subscription_id = '${w.chargedBackSubscription}') - interval '5 minutes'`,
+      `update subscriptions set status = 'ACTIVE', cancelled_at = null, next_billing_date = '2027-01-04' where id = '${w.chargedBackSubscription}'`,
+    ],
+    ["SUBSCRIPTION-5"],
+  ],
+  [
     "ACTIVE after a chargeback, where the tenant has chosen past_due",
     (w) => [
       "update tenants set subscription_after_chargeback = 'past_due'",

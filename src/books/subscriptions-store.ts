@@ -82,6 +82,13 @@ export const NEXT_DATES = rule(
     where next_billing_date is distinct from due`,
 );
 
+/** The clocks of two instances may differ by this much: two nearer times do not say which came first. */
+const CLOCKS_APART = "interval '2 minutes'";
+
+/** Whether the settings of the tenant n, whose clock is k, were as they are now at a time of its records. */
+const chosenBefore = (at: string) =>
+  `n.updated_at + interval '1 millisecond' * coalesce(k.ahead_ms, 0) + ${CLOCKS_APART} < ${at}`;
+
 /**
  * Where what the tenant has chosen was not changed since. A chargeback comes before a success only when that was asked for
  * later.
@@ -108,7 +115,7 @@ export const STATUSES = rule(
      join tenants n on n.tenant = u.tenant
      join back    b on b.tenant = u.tenant and b.subscription_id = u.id
      left join tenant_clocks k on k.tenant = u.tenant
-    where n.updated_at + interval '1 millisecond' * coalesce(k.ahead_ms, 0) < b.at
+    where ${chosenBefore("b.at")}
       and (n.subscription_after_chargeback = 'cancel' and u.status <> 'CANCELLED'
            or n.subscription_after_chargeback = 'past_due' and u.status = 'ACTIVE' and not exists (
              select from transactions t
@@ -185,7 +192,7 @@ export const TRIES = rule(
     cross join lateral (select coalesce(n.retry_days[c.attempts], '') as day) chosen
     cross join lateral (select round(extract(epoch from c.next_attempt_at - c.updated_at) / 3600) as hours) h
     where c.status = 'retry'
-      and n.updated_at + interval '1 millisecond' * coalesce(k.ahead_ms, 0) < c.updated_at
+      and ${chosenBefore("c.updated_at")}
       and not (h.hours = 1 and t.gateway_code is null or h.hours = 24 and c.attempts in (1, 2)
                or case when chosen.day = 'salary_day' then h.hours between 0 and ${SALARY_HOURS_MAX}
                        when chosen.day <> '' then h.hours = chosen.day::integer * 24
