@@ -36,6 +36,15 @@ for (let first = 1; first <= SEEDS; first += SEEDS_PER_TEST) {
   });
 }
 
+for (const [what, seed] of [
+  [
+    "a return before the lost answer is asked for, and its money again, are told from the acceptance on",
+    30_125,
+  ],
+  ["settings that change right after a chargeback, by a clock that is behind, are no false alarm", 30_069],
+] as const)
+  test(`seed ${seed}: ${what}`, () => holds(seed));
+
 test("a seed plays the same again, call by call", async () => {
   const first = await simulate(world, 7);
   await simulate(world, 8);

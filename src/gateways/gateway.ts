@@ -169,7 +169,8 @@ export interface Gateway {
   /**
    * The last word on a reference, and a fence: once it has answered `declined` for a reference that was never
    * received or not yet charged, a late `collect`, `verify` or `refund` under it moves no money. What was never received
-   * is `gateway_unavailable` without a gateway code: nothing was decided, and it may be sent again.
+   * is `gateway_unavailable` without a gateway code: nothing was decided, and it may be sent again. What was accepted and
+   * came back since is still `pending`: its news tell of the return, so that a payment whose first answer was lost is told of in full.
    */
   resolve(reference: string, signal: AbortSignal): Promise<Outcome>;
   /**

@@ -123,6 +123,19 @@ for (const [iban, first, resolved, news] of [
   });
 }
 
+test("sandbox: what was accepted and came back is still pending when it is asked for again: the news tell of the return", async () => {
+  const reference = `TXN-20260102-${randomUUID().slice(0, 8).toUpperCase()}`;
+  const signal = AbortSignal.timeout(10_000);
+  const given = collection("DE78370400440532013004", reference);
+  assert.equal(told(await bank.gateway.collect(given, signal)), "pending");
+  const all = await bank.gateway.news(1_000, 0, signal);
+  const news = all.find((one) => one.reference === reference);
+  assert.equal(news?.kind, "returned");
+  await bank.gateway.acknowledge(news, signal);
+  assert.equal(told(await bank.gateway.resolve(reference, signal)), "pending");
+  assert.equal(told(await bank.gateway.collect(given, signal)), "pending");
+});
+
 test("sandbox: DE98…032 is approved after 3 seconds, and charges nothing when it was fenced before", async () => {
   const signal = AbortSignal.timeout(10_000);
   const start = performance.now();

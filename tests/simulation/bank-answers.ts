@@ -14,8 +14,13 @@ export const DECLINED = (processedAt: Date) =>
     processedAt,
   }) as const;
 
-/** What the bank says of a collection. */
-export function outcomeOf(entry: Entry): Outcome {
+/**
+ * What the bank says of a collection.
+ * @param keepsWord what it has accepted it calls accepted when it is asked again, whatever it has told of it since
+ *   (`resolve` in src/gateways/gateway.ts).
+ */
+export function outcomeOf(entry: Entry, keepsWord: boolean): Outcome {
+  if (entry.state === "returned" && keepsWord) return refundOutcomeOf({ ...entry, state: "pending" });
   if (entry.state !== "awaiting") return refundOutcomeOf(entry);
   return {
     kind: "verification_required",

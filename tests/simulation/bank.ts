@@ -113,7 +113,8 @@ export interface Bank {
   putRight(): void;
   /** How many notices of our payments nobody has acknowledged. */
   untold(): number;
-  reset(random: Random, habits: BankHabits): void;
+  /** @param keepsWord whether what it has accepted is called so by each later answer too. */
+  reset(random: Random, habits: BankHabits, keepsWord: boolean): void;
   /** From now on each renewal is charged at once. */
   pays(): void;
 }
@@ -165,6 +166,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
   const papers = new Set<{ readonly entry: Entry; readonly round: number }>();
   let random: Random;
   let habits: BankHabits;
+  let keepsWord = false;
 
   const keyOf = (tenant: number, reference: string): string => `${tenant} ${reference}`;
   const find = (tenant: number, reference: string) => entries.get(keyOf(tenant, reference));
@@ -239,7 +241,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
   const collect = (tenant: number, gatewayId: string, collection: Collection): Outcome => {
     const { reference, amount, sequenceType, returnUrl, mandate } = collection;
     const known = find(tenant, reference);
-    if (known !== undefined) return outcomeOf(known);
+    if (known !== undefined) return outcomeOf(known, keepsWord);
     const recurring = sequenceType === "RCUR";
     const state = random.weighted(recurring ? habits.renewals : habits.firsts);
     return outcomeOf(
@@ -254,6 +256,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
         mandate: mandate.reference,
         recurring,
       }),
+      keepsWord,
     );
   };
   const refund = (
@@ -286,14 +289,14 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
     if (entry === undefined) return DECLINED(now());
     if (entry.state === "awaiting" && entry.decision === "confirmed") capture(entry);
     if (entry.state === "awaiting" && entry.decision === "rejected") move(entry, "refused");
-    return outcomeOf(entry);
+    return outcomeOf(entry, keepsWord);
   };
   const resolve = (tenant: number, reference: string): Outcome => {
     const entry =
       find(tenant, reference) ?? open({ tenant, reference, kind: "unknown", state: "fenced", amount: 0 });
     if (entry.state === "awaiting" && entry.decision === "confirmed" && random.chance(0.5)) capture(entry);
     if (entry.state === "awaiting") move(entry, "fenced");
-    return outcomeOf(entry);
+    return outcomeOf(entry, keepsWord);
   };
 
   /** True when it never leaves; the same question again answers the same. */
@@ -462,7 +465,8 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
     pays() {
       habits = { ...habits, renewals: { charged: 1, pending: 0, refused: 0, awaiting: 0 } };
     },
-    reset(next, chosen) {
+    reset(next, chosen, keeps) {
+      keepsWord = keeps;
       entries.clear();
       owners.clear();
       told = [];
