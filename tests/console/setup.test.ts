@@ -238,18 +238,15 @@ test("a return code that came back in two currencies is chosen once, and their s
   const lead = { first_name: "Ada", last_name: "Example", email: "two@example.com", country: "DE" };
   const gateway_id = await createSandbox(service, shop.key);
   const terms = { lead, gateway_id, amount: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
-  const { session_token: token } = await call("payment-sessions/", terms);
-  const paid = await call(`payment-sessions/${token}/pay/`, {
-    iban: "DE89370400440532013000",
-    iban_holder_name: "Ada Example",
-  });
-  const id = paid["transaction"].id;
-  await call("management/chargebacks/", { transaction_id: id, reason_code: "AM04" });
-  // Of a processor's file.
-  await service.rows(
-    "insert into chargebacks (tenant, id, merchant_transaction_id, transaction_id, gateway_id, amount, currency, report_date, reason_code, source, created_at, updated_at) select tenant, gen_random_uuid(), 'FILE-1', transaction_id, gateway_id, 5, 'USD', report_date, reason_code, 'csv_import', created_at, updated_at from chargebacks where transaction_id = $1",
-    [id],
-  );
+  const account = { iban: "DE89370400440532013000", iban_holder_name: "Ada Example" };
+  const comeBack = async (currency: string) => {
+    const { session_token: token } = await call("payment-sessions/", terms);
+    const { transaction } = await call(`payment-sessions/${token}/pay/`, account);
+    await service.rows("update transactions set currency = $2 where id = $1", [transaction.id, currency]);
+    await call("management/chargebacks/", { transaction_id: transaction.id, reason_code: "AM04" });
+  };
+  await comeBack("EUR");
+  await comeBack("USD");
   const path = `${SETUP}return-codes/`;
   const page = await owner.browser.get(path);
   assert.equal(page.text.match(/name="rule\.AM04"/g)?.length, 1);
