@@ -169,6 +169,13 @@ test("transactions: the timeline tells of session, payment, refund, chargeback a
     steps.some((step: string) => step.startsWith("webhook payment_session.completed")),
     steps.join(" | "),
   );
+  const [opened, approved, completed] = [
+    "session PENDING created",
+    "payment approved",
+    "session COMPLETED approved",
+  ].map((step) => steps.indexOf(step));
+  assert.equal(opened, 0);
+  assert.ok(Number(approved) < Number(completed), steps.join(" | "));
   const times = body["timeline"].map((step: Json) => Date.parse(step["at"]));
   assert.deepEqual(
     times,

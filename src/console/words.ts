@@ -31,6 +31,8 @@ export interface Words {
   count(forms: Plural, number: number): string;
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   money(decimal: string, currency: string): string;
+  /** An amount as the person would type it into a form: `29,90` where the decimals follow a comma. Any other text stays as it is. */
+  typedAmount(text: string): string;
   number(value: number): string;
   /** A length of time in the largest unit that it fills, such as `1.5 sec`. */
   duration(ms: number): string;
@@ -122,6 +124,8 @@ function makeWords(locale: string, timeZone: string): Words {
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "long", timeZone });
   const spans = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
   const numbers = new Intl.NumberFormat(locale);
+  // Forms take digits with a dot or a comma and no other sign.
+  const isComma = numbers.formatToParts(1.5).some(({ type, value }) => type === "decimal" && value === ",");
   const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const changes = new Intl.NumberFormat(locale, {
     style: "percent",
@@ -142,6 +146,7 @@ function makeWords(locale: string, timeZone: string): Words {
       new Intl.NumberFormat(locale, { style: "currency", currency }).format(
         decimal as Intl.StringNumericLiteral,
       ),
+    typedAmount: (text) => (isComma && /^\d+\.\d{1,2}$/.test(text) ? text.replace(".", ",") : text),
     number: (value) => numbers.format(value),
     duration(ms) {
       const [unit, size] = UNITS.find(([, one]) => ms >= one) ?? MILLISECOND;

@@ -444,11 +444,13 @@ test("a page that refreshes itself does not keep an absent person signed in", as
 });
 
 test("a page speaks the person's language and writes money and dates as the person's country does", async () => {
-  const german = await member(service, shop, "support");
+  const german = await member(service, shop, "finance");
   await service.rows("update people set locale = 'de-DE', time_zone = 'Europe/Berlin' where id = $1", [
     german.id,
   ]);
-  await paid(shop, { amount: "1234.50" });
+  const id = await paid(shop, { amount: "1234.50" });
+  const dialog = await german.browser.get(`/console/payments/${id}/?act=refund`);
+  assert.match(dialog.text, /name="amount"[^>]*value="1234,50"/, "which the form takes");
   const page = await german.browser.get("/console/payments/?amount_min=1234.5&amount_max=1234.5");
   assert.match(page.text, /<html lang="de"/);
   assert.match(wordsOf(page), /Zahlungen .*1\.234,50\s€.*Eingezogen/);

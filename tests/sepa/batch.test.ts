@@ -93,7 +93,13 @@ test("accepted at once as pending; at the cut-off it is in one file; the stateme
   assert.match(xml, new RegExp(`<EndToEndId>${reference}</EndToEndId>`));
   assert.match(xml, /<SeqTp>OOFF<\/SeqTp>/);
   assert.match(xml, /Mueller \+ Soehne GmbH/);
-  assert.equal((await markSent(service, merchant, file?.["id"]))["status"], "sent");
+  const given = await markSent(service, merchant, file?.["id"]);
+  assert.equal(given["status"], "sent");
+  assert.equal(
+    given["sent_at"],
+    given["created_at"],
+    "not before it was written, though the tenant's clock is ahead",
+  );
 
   const statement = await booked(merchant, [["collection", { amount: "19.90", endToEndId: reference }]]);
   assert.deepEqual([statement["status"], statement["report"].settled], ["applied", 1]);

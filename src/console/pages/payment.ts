@@ -215,11 +215,9 @@ function factsOf({ words, payment, isReversal, now }: PaymentPage): readonly Htm
       ? NOTHING
       : panel(
           say("related"),
-          html`<ul class="rows">
-            <li>
-              <a href="${PAYMENTS_PATH}${payment.original_id}/">${words.texts.types["sdd_sale"] ?? ""}</a>
-            </li>
-          </ul>`,
+          html`<p class="in">
+            <a href="${PAYMENTS_PATH}${payment.original_id}/">${say("refundedPayment")}</a>
+          </p>`,
         ),
   ];
 }
@@ -237,7 +235,7 @@ function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refun
         ${input({
           name: "amount",
           label: `${words.say("amount")} (${payment.currency})`,
-          value: refunding.amount,
+          value: words.typedAmount(refunding.amount),
           inputMode: "decimal",
           required: true,
           hint: words.say("refundLeft", { amount: left }),

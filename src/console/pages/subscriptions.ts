@@ -280,7 +280,7 @@ function changeDialog(
         ${input({
           name: "amount",
           label: `${say("amount")} (${subscription.currency})`,
-          value: typed["amount"] ?? subscription.billing_amount,
+          value: words.typedAmount(typed["amount"] ?? subscription.billing_amount),
           inputMode: "decimal",
           required: true,
           error: faults["amount"],

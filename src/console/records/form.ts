@@ -50,7 +50,8 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
   const { name, kind, required, maxLength } = field;
   const label = fieldName(words, name);
   const hint = hintOf(words, field);
-  const value = typed[name] ?? "";
+  const given = typed[name] ?? "";
+  const value = kind === "amount" ? words.typedAmount(given) : given;
   const error = faults[name] ?? Object.entries(faults).find(([fault]) => fault.startsWith(`${name}.`))?.[1];
   const common = { name, id: name, label, value, hint, error, required };
   if (kind === "yes") return check(name, label, value !== "");

@@ -107,7 +107,7 @@ function playForm({ words, csrf, gateways, played }: TestModePage): Html {
       { name: "iban", label: say("scenario"), value: played.iban },
       TEST_ACCOUNTS.map(([iban, scenario]) => [iban, scenarioName(words, scenario)]),
     )}
-    ${input({ name: "amount", label: `${say("amount")} (EUR)`, value: played.amount, inputMode: "decimal" })}
+    ${input({ name: "amount", label: `${say("amount")} (EUR)`, value: words.typedAmount(played.amount), inputMode: "decimal" })}
     ${select({ name: "frequency", label: say("frequency"), value: played.frequency }, [
       ["", say("once")],
       ["WEEKLY", words.texts.frequencies["WEEKLY"] ?? ""],

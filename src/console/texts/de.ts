@@ -292,6 +292,7 @@ export const de: Texts = {
   timeline: "Verlauf",
   facts: "Angaben",
   related: "Gehört dazu",
+  refundedPayment: "Die erstattete Zahlung",
   raw: "Wie in der API",
   steps: {
     "session PENDING": "Zahlungssitzung eröffnet",

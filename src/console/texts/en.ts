@@ -292,6 +292,7 @@ export const en: Texts = {
   timeline: "What happened",
   facts: "Facts",
   related: "Related",
+  refundedPayment: "The payment that is given back",
   raw: "API record",
   steps: {
     "session PENDING": "Payment session opened",

@@ -152,6 +152,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly timeline: string;
   readonly facts: string;
   readonly related: string;
+  readonly refundedPayment: string;
   readonly raw: string;
   /** `{kind} {what}` as written in reports/transactions/store.ts; of a webhook `{what}` is the event and `{whom}` the profile. */
   readonly steps: Readonly<Record<string, string>>;

@@ -401,7 +401,7 @@ export async function findContent(
 
 const MARK_SENT = sql(
   "sepa_files.mark_sent",
-  `update sepa_files set status = 'sent', sent_at = :now, updated_at = :now
+  `update sepa_files set status = 'sent', sent_at = greatest(:now, created_at), updated_at = :now
     where tenant = :tenant and id = :id and status = 'ready'
    returning 1`,
 );
@@ -414,7 +414,7 @@ export async function markSent(tx: Tx, tenant: number, id: string, now: Date): P
 const DECIDE_UNCLEAR = sql(
   "sepa_files.decide_unclear",
   `update sepa_files
-      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then :now::timestamptz end,
+      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then greatest(:now::timestamptz, created_at) end,
           due_at = case when :arrived then null else :now::timestamptz end, error = null, updated_at = :now
     where tenant = :tenant and id = :id and status = 'unclear'
    returning 1`,

@@ -181,7 +181,8 @@ interface TimelineRow {
 
 /**
  * Everything that happened to the payments of a session (or to one that has none), their refunds and chargebacks, in
- * the order in which it happened. Each source is found by an index. Deliveries are of real time: where a tenant's clock was
+ * the order in which it happened, at one time what is caused after its cause: a session is opened, a payment made and answered,
+ * and that completes the session. Each source is found by an index. Deliveries are of real time: where a tenant's clock was
  * moved ahead, they stand as long after their event as they came.
  */
 const TIMELINE = sql(
@@ -217,7 +218,7 @@ const TIMELINE = sql(
                when x.kind = 'note' then (select n.actor_name from payment_notes n where n.tenant = :tenant and n.id = x.id)
           end as whom
      from (
-     select m.at, 1 as step, 'session' as kind, m.to_status as what, m.cause as why, null::text as amount, m.transaction_id as id
+     select m.at, case when m.from_status is null then 1 else 4 end as step, 'session' as kind, m.to_status as what, m.cause as why, null::text as amount, m.transaction_id as id
        from session_moves m
       where m.tenant = :tenant and m.session_id in (select t.session_id from t)
         and m.from_status is distinct from m.to_status
@@ -230,37 +231,37 @@ const TIMELINE = sql(
             coalesce(t.gateway_code, t.error_code), t.amount::text, t.id from t
       where t.status not in ('submitted', 'charged_back', 'refunded')
      union all
-     select f.created_at, 4, 'bank_file', f.status, f.name, i.amount::text, i.transaction_id
+     select f.created_at, 5, 'bank_file', f.status, f.name, i.amount::text, i.transaction_id
        from i join sepa_files f on f.tenant = :tenant and f.id = i.file_id
      union all
-     select f.sent_at, 5, 'bank_file', 'sent', i.due_date::text, i.amount::text, i.transaction_id
+     select f.sent_at, 6, 'bank_file', 'sent', i.due_date::text, i.amount::text, i.transaction_id
        from i join sepa_files f on f.tenant = :tenant and f.id = i.file_id
       where f.sent_at is not null
      union all
-     select i.settled_on::timestamptz, 6, 'bank', 'settled', null, i.amount::text, i.transaction_id
+     select i.settled_on::timestamptz, 7, 'bank', 'settled', null, i.amount::text, i.transaction_id
        from i where i.settled_on is not null
      union all
-     select i.returned_on::timestamptz, 7, 'bank', 'returned', i.reason_code, i.amount::text, i.transaction_id
+     select i.returned_on::timestamptz, 8, 'bank', 'returned', i.reason_code, i.amount::text, i.transaction_id
        from i where i.returned_on is not null
      union all
-     select c.report_date, 8, 'chargeback', case when c.withdrawn_on is null then 'charged_back' else 'withdrawn' end,
+     select c.report_date, 9, 'chargeback', case when c.withdrawn_on is null then 'charged_back' else 'withdrawn' end,
             coalesce(c.reason_code, c.reason_message), c.amount::text, c.id
        from t
        join lateral (select * from chargebacks where tenant = :tenant and transaction_id = t.id limit 100) c on true
      union all
-     select t.updated_at, 9, 'rule', t.return_action, coalesce(b.reason_code, t.gateway_code), null, t.id
+     select t.updated_at, 10, 'rule', t.return_action, coalesce(b.reason_code, t.gateway_code), null, t.id
        from t
        left join lateral (select reason_code from chargebacks c
                            where c.tenant = :tenant and c.transaction_id = t.id and c.withdrawn_on is null limit 1) b on true
       where t.return_action is not null
      union all
-     select greatest(a.at, d.event_at + (a.at - d.created_at)), 9, 'webhook', d.event_type, coalesce(a.response_code::text, a.error), null, d.id
+     select greatest(a.at, d.event_at + (a.at - d.created_at)), 10, 'webhook', d.event_type, coalesce(a.response_code::text, a.error), null, d.id
        from d join webhook_attempts a on a.tenant = :tenant and a.delivery_id = d.id
      union all
-     select greatest(d.created_at, d.event_at), 9, 'webhook', d.event_type, d.status, null, d.id
+     select greatest(d.created_at, d.event_at), 10, 'webhook', d.event_type, d.status, null, d.id
        from d where d.attempts = 0
      union all
-     select n.created_at, 10, 'note', null, n.text, null, n.id
+     select n.created_at, 11, 'note', null, n.text, null, n.id
        from t join payment_notes n on n.tenant = :tenant and n.transaction_id = t.id
    ) x
    order by x.at, x.step, x.id

@@ -26,7 +26,7 @@ export async function holdByMessage(
 const MARK = sql(
   "sepa_files.mark_arrived",
   `update sepa_files
-      set status = 'sent', sent_at = coalesce(sent_at, :now), error = :error, due_at = null, locked_until = null,
+      set status = 'sent', sent_at = coalesce(sent_at, greatest(:now, created_at)), error = :error, due_at = null, locked_until = null,
           transactions = coalesce(:transactions, transactions), amount = coalesce(:amount, amount),
           lease_no = lease_no + 1, updated_at = :now
     where tenant = :tenant and id = :id and direction = 'out'`,

@@ -282,7 +282,7 @@ const MOVE_UPLOAD = sql(
   "sepa_files.move_upload",
   `update sepa_files
       set status = :status, error = :error, due_at = :dueAt, updated_at = :now, locked_until = case when :keep then locked_until end,
-          sent_at = case when :status = 'sent' then coalesce(sent_at, :now) else sent_at end
+          sent_at = case when :status = 'sent' then coalesce(sent_at, greatest(:now, created_at)) else sent_at end
     where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')
    returning 1`,
 );

@@ -103,7 +103,7 @@ export function historyOf(db: Reader, tenant: number, fileId: string): Promise<r
 const CONCLUDE = sql(
   "ebics_orders.conclude",
   `update sepa_files f
-      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then :now::timestamptz end,
+      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then greatest(:now::timestamptz, f.created_at) end,
           due_at = case when :arrived then null else :now::timestamptz end, error = null, locked_until = null,
           lease_no = lease_no + 1, updated_at = :now
     where f.tenant = :tenant and f.id = :fileId
