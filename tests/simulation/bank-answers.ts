@@ -15,12 +15,11 @@ export const DECLINED = (processedAt: Date) =>
   }) as const;
 
 /**
- * What the bank says of a collection.
- * @param keepsWord what it has accepted it calls accepted when it is asked again, whatever it has told of it since
- *   (`resolve` in src/gateways/gateway.ts).
+ * What the bank says of a collection: what it has accepted it calls accepted when it is asked again, whatever it has
+ * told of it since (`resolve` in src/gateways/gateway.ts).
  */
-export function outcomeOf(entry: Entry, keepsWord: boolean): Outcome {
-  if (entry.state === "returned" && keepsWord) return refundOutcomeOf({ ...entry, state: "pending" });
+export function outcomeOf(entry: Entry): Outcome {
+  if (entry.state === "returned") return refundOutcomeOf({ ...entry, state: "pending" });
   if (entry.state !== "awaiting") return refundOutcomeOf(entry);
   return {
     kind: "verification_required",

@@ -113,8 +113,7 @@ export interface Bank {
   putRight(): void;
   /** How many notices of our payments nobody has acknowledged. */
   untold(): number;
-  /** @param keepsWord whether what it has accepted is called so by each later answer too. */
-  reset(random: Random, habits: BankHabits, keepsWord: boolean): void;
+  reset(random: Random, habits: BankHabits): void;
   /** From now on each renewal is charged at once. */
   pays(): void;
 }
@@ -166,7 +165,6 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
   const papers = new Set<{ readonly entry: Entry; readonly round: number }>();
   let random: Random;
   let habits: BankHabits;
-  let keepsWord = false;
 
   const keyOf = (tenant: number, reference: string): string => `${tenant} ${reference}`;
   const find = (tenant: number, reference: string) => entries.get(keyOf(tenant, reference));
@@ -241,7 +239,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
   const collect = (tenant: number, gatewayId: string, collection: Collection): Outcome => {
     const { reference, amount, sequenceType, returnUrl, mandate } = collection;
     const known = find(tenant, reference);
-    if (known !== undefined) return outcomeOf(known, keepsWord);
+    if (known !== undefined) return outcomeOf(known);
     const recurring = sequenceType === "RCUR";
     const state = random.weighted(recurring ? habits.renewals : habits.firsts);
     return outcomeOf(
@@ -256,7 +254,6 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
         mandate: mandate.reference,
         recurring,
       }),
-      keepsWord,
     );
   };
   const refund = (
@@ -289,14 +286,14 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
     if (entry === undefined) return DECLINED(now());
     if (entry.state === "awaiting" && entry.decision === "confirmed") capture(entry);
     if (entry.state === "awaiting" && entry.decision === "rejected") move(entry, "refused");
-    return outcomeOf(entry, keepsWord);
+    return outcomeOf(entry);
   };
   const resolve = (tenant: number, reference: string): Outcome => {
     const entry =
       find(tenant, reference) ?? open({ tenant, reference, kind: "unknown", state: "fenced", amount: 0 });
     if (entry.state === "awaiting" && entry.decision === "confirmed" && random.chance(0.5)) capture(entry);
     if (entry.state === "awaiting") move(entry, "fenced");
-    return outcomeOf(entry, keepsWord);
+    return outcomeOf(entry);
   };
 
   /** True when it never leaves; the same question again answers the same. */
@@ -465,8 +462,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
     pays() {
       habits = { ...habits, renewals: { charged: 1, pending: 0, refused: 0, awaiting: 0 } };
     },
-    reset(next, chosen, keeps) {
-      keepsWord = keeps;
+    reset(next, chosen) {
       entries.clear();
       owners.clear();
       told = [];

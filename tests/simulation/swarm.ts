@@ -58,8 +58,6 @@ export interface Swarm {
   readonly skewMs: number | null;
   /** Whether calls without a key are sent again when nobody heard of them. */
   readonly repeats: boolean;
-  /** Whether the bank calls accepted what it has accepted, though it came back since, as the port wants it. */
-  readonly bankKeepsWord: boolean;
 }
 
 const OPERATIONS_MIN = 30;
@@ -87,7 +85,7 @@ export function swarmOf(
 ): Swarm {
   const isNewest = seed >= NEWEST_FROM;
   const weights = { ...old, ...(seed < LATER_FROM ? {} : later), ...(isNewest ? newest : {}) };
-  const drawn = { ...drawnSwarm(random, weights), repeats: isNewest, bankKeepsWord: isNewest };
+  const drawn = { ...drawnSwarm(random, weights), repeats: isNewest };
   const theme = themeOf(seed);
   if (theme === undefined) return drawn;
   const { acts, trouble, ...rest } = theme;
@@ -151,6 +149,5 @@ function drawnSwarm(random: Random, weights: Readonly<Record<string, number>>): 
     refundHoldDays: 0,
     skewMs: null,
     repeats: false,
-    bankKeepsWord: false,
   };
 }

@@ -344,7 +344,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
       receivers.reset(random.fork());
     },
     async choose(swarm) {
-      bank.reset(random.fork(), swarm.bank, swarm.bankKeepsWord);
+      bank.reset(random.fork(), swarm.bank);
       if (swarm.skewMs !== null) skews = [0, swarm.skewMs];
       for (const shop of world.shops) shop.afterChargeback.add(swarm.afterChargeback);
       const text =
