@@ -46,6 +46,10 @@ export function createAnswerStore(db: Database): AnswerStore & OldAnswers {
   };
 }
 
+/** Calls under one key take turns, and so do those whose number is limited. */
+const sameKey = ({ caller, key, keysMax = null }: Readonly<Record<string, Value>>) =>
+  keysMax === null ? [`${String(caller)} ${String(key)}`] : [String(caller)];
+
 function begun({ kind, request_id, status, answer }: BegunRow): Begun {
   if (kind === "new") return { kind, operationId: request_id };
   if (kind !== "answered") return { kind };
@@ -60,10 +64,6 @@ const OTHER_KEYS = `select count(*) from idempotency_keys
 
 /** Of the row under the key, against the one that is to be inserted. */
 const IS_OLD = `excluded.created_at - k.created_at > ${KEPT}`;
-
-/** Calls under one key take turns, and so do those whose number is limited. */
-const sameKey = ({ caller, key, keysMax = null }: Readonly<Record<string, Value>>) =>
-  keysMax === null ? [`${String(caller)} ${String(key)}`] : [String(caller)];
 
 /**
  * The insert is the referee: it waits for a request that is just taking the key, and its condition looks at the row

@@ -127,6 +127,10 @@ class HitLog {
     }
   }
 
+  #at(index: number): number {
+    return this.#times[(this.#oldest + index) % this.#times.length] ?? 0;
+  }
+
   #add(at: number, count: number): void {
     if (this.#size === this.#times.length) this.#grow(count);
     this.#times[(this.#oldest + this.#size) % this.#times.length] = at;
@@ -139,9 +143,5 @@ class HitLog {
     for (let index = 0; index < this.#size; index += 1) times[index] = this.#at(index);
     this.#times = times;
     this.#oldest = 0;
-  }
-
-  #at(index: number): number {
-    return this.#times[(this.#oldest + index) % this.#times.length] ?? 0;
   }
 }

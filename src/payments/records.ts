@@ -179,6 +179,11 @@ interface NewChargeback {
   readonly transaction: TransactionRecord;
 }
 
+/** The record of a chargeback, for its event. */
+export function chargebackRecord(chargeback: ChargebackFacts, transaction: TransactionRecord): OutsideRecord {
+  return asText(CHARGEBACK_FIELDS.map(({ name, of }) => [name, of({ chargeback, transaction })]));
+}
+
 /** The chargeback record (contract: Reconciliation records). `c` is the chargeback: it keeps what it shows, also where no transaction is linked. */
 export const CHARGEBACK_FIELDS = [
   { name: "id", kind: "uuid", sql: "c.id", of: (f) => f.chargeback.id },
@@ -277,11 +282,6 @@ export const CHARGEBACK_FIELDS = [
 /** The record of a transaction, for its events. */
 export function transactionRecord(record: TransactionRecord): OutsideRecord {
   return asText(TRANSACTION_FIELDS.map(({ name }) => [name, record[name]]));
-}
-
-/** The record of a chargeback, for its event. */
-export function chargebackRecord(chargeback: ChargebackFacts, transaction: TransactionRecord): OutsideRecord {
-  return asText(CHARGEBACK_FIELDS.map(({ name, of }) => [name, of({ chargeback, transaction })]));
 }
 
 function asText(fields: readonly (readonly [name: string, value: string | Date | null])[]): OutsideRecord {

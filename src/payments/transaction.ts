@@ -64,110 +64,8 @@ export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
   readonly return_rules: ReturnRules;
 }
 
-interface TracedRow {
-  readonly merchant_transaction_id: string;
-  readonly session_id: string | null;
-  readonly traceparent: string | null;
-}
-
-/** An attempt that is taken up again, for `continuing`: in the trace that it began in, under the names that logs know it by. */
-export function attemptAsWork(
-  name: string,
-  tenant: number,
-  { merchant_transaction_id, session_id, traceparent }: TracedRow,
-): Parameters<typeof continuing>[0] {
-  const subject = { tenant, merchant_transaction_id, ...(session_id === null ? {} : { session_id }) };
-  return { name, parent: traceparent, subject };
-}
-
-/** What an outcome reports of a transaction besides its status. */
-type Reported = Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id" | "processed_at">;
-
-/** Its record, once its status is `status`. */
-export function recordOf(row: StoredTransaction, status: string, updatedAt: Date): TransactionRecord {
-  return recordAfter(recordIn(row, STORED_FIELDS), row, status, updatedAt);
-}
-
-/** The record of a transaction after an outcome. */
-export function recordAfter(
-  record: ReturnType<typeof recordIn>,
-  reported: Reported,
-  status: string,
-  updatedAt: Date,
-): TransactionRecord {
-  return {
-    ...record,
-    transaction_id: reported.gateway_reference,
-    // Where the gateway keeps a second reference; null for the same.
-    adapter_unique_id: reported.adapter_unique_id ?? reported.gateway_reference,
-    date_processed: reported.processed_at,
-    status,
-    updated_at: updatedAt,
-  };
-}
-
-/** The fields of its events besides its record. */
-export function recordFacts(
-  deps: Pick<Deps, "environment">,
-  row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number" | "metadata">,
-): RecordFacts {
-  return {
-    livemode: livemode(deps, row),
-    tenantReferenceId: row.tenant_reference_id,
-    orderNumber: row.order_number,
-    metadata: row.metadata,
-  };
-}
-
-/**
- * What is told of a return or a refusal that the tenant's own choice has decided about, not the default
- * (docs/guards.md, Return codes).
- * @param code of the bank.
- */
-export function ruleEvents(
-  deps: Pick<Deps, "environment" | "ids">,
-  row: StoredTransaction,
-  code: string | null,
-): readonly NewEvent[] {
-  const action = ownChoice(code, row.return_rules);
-  if (action === null) return [];
-  const guard = { kind: "return_rule", transaction_id: row.id, code, action } as const;
-  return [guardEvent(deps.ids.uuid(), recordFacts(deps, row), guard)];
-}
-
-/** The message that a payment brings once its money has come; a mandate alone brings none. */
-export function receiptOf(status: string, amount: string): readonly MessageKind[] {
-  return status === "approved" && centsFromDatabase(amount) > 0 ? ["receipt"] : [];
-}
-
-/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
-export function livemode(
-  { environment }: Pick<Deps, "environment">,
-  gateway: { readonly test_mode: boolean },
-): boolean {
-  return environment === "production" && !gateway.test_mode;
-}
-
-/** The statuses that callers see. */
-export const SHOWN_STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
-export const TRANSACTION_TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
-
-/** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
-export function shownStatus(status: string): string {
-  return isOpen(status) ? "pending" : status;
-}
-
-/** The outcome of these is not recorded yet, and the gateway will be asked. The schema's checks and indexes name them too. */
-export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
-
-/** The same, for `in`. */
-export const OPEN_IN_SQL = inList(OPEN_STATUSES);
-
-export function isOpen(status: string): boolean {
-  return OPEN_STATUSES.some((open) => open === status);
-}
-
 const REFERENCE_LENGTH = 8;
+
 /** Long enough to be unique for ever, as a mandate reference is never used again (SDD rulebook). */
 const MANDATE_REFERENCE_LENGTH = 16;
 
@@ -189,6 +87,22 @@ export function mandateReference(ids: Ids): string {
 /** The same form from unpredictable bytes, for a mandate that is shown before it is signed. */
 export function mandateReferenceFrom(bytes: Buffer): string {
   return `MND-${readable(bytes.subarray(0, MANDATE_REFERENCE_LENGTH))}`;
+}
+
+interface TracedRow {
+  readonly merchant_transaction_id: string;
+  readonly session_id: string | null;
+  readonly traceparent: string | null;
+}
+
+/** An attempt that is taken up again, for `continuing`: in the trace that it began in, under the names that logs know it by. */
+export function attemptAsWork(
+  name: string,
+  tenant: number,
+  { merchant_transaction_id, session_id, traceparent }: TracedRow,
+): Parameters<typeof continuing>[0] {
+  const subject = { tenant, merchant_transaction_id, ...(session_id === null ? {} : { session_id }) };
+  return { name, parent: traceparent, subject };
 }
 
 /** What a gateway reports of a transaction after its payment. */
@@ -286,4 +200,91 @@ export function knownStatus(status: string): KnownStatus | null {
 /** @param type the transaction's. */
 export function moveOf(type: string, status: KnownStatus, notice: Notice): Move {
   return (type === "sdd_refund" ? REFUND_MOVES : PAYMENT_MOVES)[notice][status];
+}
+
+/** What an outcome reports of a transaction besides its status. */
+type Reported = Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id" | "processed_at">;
+
+/** Its record, once its status is `status`. */
+export function recordOf(row: StoredTransaction, status: string, updatedAt: Date): TransactionRecord {
+  return recordAfter(recordIn(row, STORED_FIELDS), row, status, updatedAt);
+}
+
+/** The record of a transaction after an outcome. */
+export function recordAfter(
+  record: ReturnType<typeof recordIn>,
+  reported: Reported,
+  status: string,
+  updatedAt: Date,
+): TransactionRecord {
+  return {
+    ...record,
+    transaction_id: reported.gateway_reference,
+    // Where the gateway keeps a second reference; null for the same.
+    adapter_unique_id: reported.adapter_unique_id ?? reported.gateway_reference,
+    date_processed: reported.processed_at,
+    status,
+    updated_at: updatedAt,
+  };
+}
+
+/** The message that a payment brings once its money has come; a mandate alone brings none. */
+export function receiptOf(status: string, amount: string): readonly MessageKind[] {
+  return status === "approved" && centsFromDatabase(amount) > 0 ? ["receipt"] : [];
+}
+
+/** The fields of its events besides its record. */
+export function recordFacts(
+  deps: Pick<Deps, "environment">,
+  row: Pick<StoredTransaction, "test_mode" | "tenant_reference_id" | "order_number" | "metadata">,
+): RecordFacts {
+  return {
+    livemode: livemode(deps, row),
+    tenantReferenceId: row.tenant_reference_id,
+    orderNumber: row.order_number,
+    metadata: row.metadata,
+  };
+}
+
+/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
+export function livemode(
+  { environment }: Pick<Deps, "environment">,
+  gateway: { readonly test_mode: boolean },
+): boolean {
+  return environment === "production" && !gateway.test_mode;
+}
+
+/**
+ * What is told of a return or a refusal that the tenant's own choice has decided about, not the default
+ * (docs/guards.md, Return codes).
+ * @param code of the bank.
+ */
+export function ruleEvents(
+  deps: Pick<Deps, "environment" | "ids">,
+  row: StoredTransaction,
+  code: string | null,
+): readonly NewEvent[] {
+  const action = ownChoice(code, row.return_rules);
+  if (action === null) return [];
+  const guard = { kind: "return_rule", transaction_id: row.id, code, action } as const;
+  return [guardEvent(deps.ids.uuid(), recordFacts(deps, row), guard)];
+}
+
+/** The statuses that callers see. */
+export const SHOWN_STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
+export const TRANSACTION_TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
+
+/** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
+export function shownStatus(status: string): string {
+  return isOpen(status) ? "pending" : status;
+}
+
+/** The outcome of these is not recorded yet, and the gateway will be asked. The schema's checks and indexes name them too. */
+export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
+
+/** The same, for `in`. */
+export const OPEN_IN_SQL = inList(OPEN_STATUSES);
+
+export function isOpen(status: string): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
 }

@@ -70,14 +70,6 @@ export const CANCELLED = "CUST";
 /** Every code of a bank's refusal whose meaning is known. */
 export const ISO_CODES: readonly string[] = [...REASONS.keys()];
 
-/** The account is gone, the mandate does not hold or its debtor has died: nothing is to be debited on it again. */
-export const MANDATE_ENDS: readonly string[] = ["AC01", "AC04", "AC06", "MD01", "MD07"];
-
-/** Whether a bank's reason for sending money back ends the mandate. */
-export function endsMandate(isoCode: string): boolean {
-  return MANDATE_ENDS.includes(isoCode);
-}
-
 /** The meaning of an ISO 20022 code such as `AM04`; other codes are `unknown`. */
 export function reasonOf(isoCode: string): Reason {
   if (isoCode === CANCELLED) {
@@ -108,6 +100,36 @@ export type ReturnAction = (typeof RETURN_ACTIONS)[number];
 /** What a tenant has chosen, by ISO code; a code that is not in it has its default. */
 export type ReturnRules = Readonly<Record<string, ReturnAction>>;
 
+/** The tenant's own choice where it differs from the default; null where the default decides. */
+export function ownChoice(isoCode: string | null, rules: ReturnRules): ReturnAction | null {
+  if (isoCode === null) return null;
+  const action = returnActionOf(isoCode, rules);
+  return action === defaultAction(isoCode) ? null : action;
+}
+
+/** The one answer to what follows a code: the tenant's choice where the contract leaves one, else the default. */
+export function returnActionOf(isoCode: string | null, rules: ReturnRules): ReturnAction {
+  if (isoCode === null) return "ask_customer";
+  const chosen = Object.hasOwn(rules, isoCode) ? rules[isoCode] : undefined;
+  return chosen !== undefined && allowedActions(isoCode).includes(chosen) ? chosen : defaultAction(isoCode);
+}
+
+/** What follows a code as long as its tenant has chosen nothing else. */
+export function defaultAction(isoCode: string): ReturnAction {
+  if (endsMandate(isoCode)) return "end_mandate";
+  const { code, retry } = reasonOf(isoCode);
+  if (endsSubscription(code)) return "end_subscription";
+  return retry === "never" ? "ask_customer" : "retry";
+}
+
+/** The account is gone, the mandate does not hold or its debtor has died: nothing is to be debited on it again. */
+export const MANDATE_ENDS: readonly string[] = ["AC01", "AC04", "AC06", "MD01", "MD07"];
+
+/** Whether a bank's reason for sending money back ends the mandate. */
+export function endsMandate(isoCode: string): boolean {
+  return MANDATE_ENDS.includes(isoCode);
+}
+
 /** A fault of the mandate or the account ends the subscription, whatever a tenant chooses (contract: Failed renewals). */
 const ENDS_SUBSCRIPTION: ReadonlySet<DeclineCode> = new Set([
   "mandate_rejected",
@@ -118,14 +140,6 @@ const ENDS_SUBSCRIPTION: ReadonlySet<DeclineCode> = new Set([
 /** @param code of `error_details`. */
 export function endsSubscription(code: DeclineCode): boolean {
   return ENDS_SUBSCRIPTION.has(code);
-}
-
-/** What follows a code as long as its tenant has chosen nothing else. */
-export function defaultAction(isoCode: string): ReturnAction {
-  if (endsMandate(isoCode)) return "end_mandate";
-  const { code, retry } = reasonOf(isoCode);
-  if (endsSubscription(code)) return "end_subscription";
-  return retry === "never" ? "ask_customer" : "retry";
 }
 
 /**
@@ -143,20 +157,6 @@ export function allowedActions(isoCode: string): readonly ReturnAction[] {
     default:
       return RETURN_ACTIONS.filter((action) => action !== "retry");
   }
-}
-
-/** The one answer to what follows a code: the tenant's choice where the contract leaves one, else the default. */
-export function returnActionOf(isoCode: string | null, rules: ReturnRules): ReturnAction {
-  if (isoCode === null) return "ask_customer";
-  const chosen = Object.hasOwn(rules, isoCode) ? rules[isoCode] : undefined;
-  return chosen !== undefined && allowedActions(isoCode).includes(chosen) ? chosen : defaultAction(isoCode);
-}
-
-/** The tenant's own choice where it differs from the default; null where the default decides. */
-export function ownChoice(isoCode: string | null, rules: ReturnRules): ReturnAction | null {
-  if (isoCode === null) return null;
-  const action = returnActionOf(isoCode, rules);
-  return action === defaultAction(isoCode) ? null : action;
 }
 
 /** What is written of a refusal or a return besides the payment's own end. */

@@ -37,17 +37,47 @@ interface SessionAddress {
 /** Session tokens are the signed addresses of sessions (contract: Session tokens). */
 const SESSION_TOKEN: AddressKind = { prefix: "ps_", purpose: "session-token" };
 
-/** The token of a session, under the key that was current when the session was made. */
-export function sessionToken(keys: Keyring, keyId: number, { tenant, sessionId }: SessionAddress): string {
-  // Of a key that is lost for good (`keys forget`) there is nothing left: such a session gets another token.
-  const number = keys.keyIds.includes(keyId) ? keyId : keys.currentKeyId;
-  return signedAddress(keys, SESSION_TOKEN, number, { tenant, id: sessionId });
-}
-
 /** The session that a token names; null for anything that this service did not issue. */
 export function readSessionToken(keys: Keyring, token: string): SessionAddress | null {
   const address = readSignedAddress(keys, SESSION_TOKEN, token);
   return address && { tenant: address.tenant, sessionId: address.id };
+}
+
+/** The session of a token that this tenant holds. @throws Refusal not_found for any other text. */
+export function sessionOfTenant(deps: Pick<Deps, "keys">, tenant: number, token: string): string {
+  const address = readSessionToken(deps.keys, token);
+  if (address === null || address.tenant !== tenant) throw new Refusal("not_found");
+  return address.sessionId;
+}
+
+/** Null for anything that this service did not issue. */
+export function readSignedAddress(keys: Keyring, kind: AddressKind, text: string): Address | null {
+  const bytes = verified(keys, kind, text, SIGNED_BYTES);
+  return bytes && addressIn(bytes);
+}
+
+function verified(
+  keys: Keyring,
+  { prefix, purpose }: AddressKind,
+  text: string,
+  length: number,
+): Buffer | null {
+  const name = text.slice(prefix.length);
+  // Whole groups of four: no two texts name one address.
+  if (!text.startsWith(prefix) || name.length !== ((length + MAC_BYTES) / 3) * 4 || !NAME.test(name))
+    return null;
+  const bytes = Buffer.from(name, "base64url");
+  const body = bytes.subarray(0, length);
+  const mac = keys.mac(body.readUInt8(0), purpose, body);
+  return mac !== null && sameBytes(mac.subarray(0, MAC_BYTES), bytes.subarray(length)) ? body : null;
+}
+
+function addressIn(bytes: Buffer): Address {
+  const hex = bytes.toString("hex", 5, SIGNED_BYTES);
+  return {
+    tenant: bytes.readUInt32BE(1),
+    id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"),
+  };
 }
 
 /** The page of a session: where the customer pays, and where a verification leads back to. */
@@ -60,16 +90,11 @@ export function paymentUrl(
   return paymentUrlOf(deps, sessionToken(deps.keys, tokenKeyId, { tenant, sessionId }));
 }
 
-/** The same where the token is known: making one costs a MAC. */
-export function paymentUrlOf({ publicUrl }: Pick<Deps, "publicUrl">, token: string): string {
-  return `${publicUrl}/pay/${token}/`;
-}
-
-/** The session of a token that this tenant holds. @throws Refusal not_found for any other text. */
-export function sessionOfTenant(deps: Pick<Deps, "keys">, tenant: number, token: string): string {
-  const address = readSessionToken(deps.keys, token);
-  if (address === null || address.tenant !== tenant) throw new Refusal("not_found");
-  return address.sessionId;
+/** The token of a session, under the key that was current when the session was made. */
+export function sessionToken(keys: Keyring, keyId: number, { tenant, sessionId }: SessionAddress): string {
+  // Of a key that is lost for good (`keys forget`) there is nothing left: such a session gets another token.
+  const number = keys.keyIds.includes(keyId) ? keyId : keys.currentKeyId;
+  return signedAddress(keys, SESSION_TOKEN, number, { tenant, id: sessionId });
 }
 
 /** @param keyId one that is held. */
@@ -77,10 +102,22 @@ export function signedAddress(keys: Keyring, kind: AddressKind, keyId: number, a
   return signed(keys, kind, bytesOf(keyId, address));
 }
 
-/** Null for anything that this service did not issue. */
-export function readSignedAddress(keys: Keyring, kind: AddressKind, text: string): Address | null {
-  const bytes = verified(keys, kind, text, SIGNED_BYTES);
-  return bytes && addressIn(bytes);
+function bytesOf(keyId: number, { tenant, id }: Address): Buffer {
+  const bytes = Buffer.alloc(SIGNED_BYTES);
+  bytes.writeUInt8(keyId, 0);
+  bytes.writeUInt32BE(tenant, 1);
+  bytes.write(id.replaceAll("-", ""), 5, "hex");
+  return bytes;
+}
+
+function signed(keys: Keyring, { prefix, purpose }: AddressKind, bytes: Buffer): string {
+  const mac = must(keys.mac(bytes.readUInt8(0), purpose, bytes), "a key that is held");
+  return prefix + Buffer.concat([bytes, mac.subarray(0, MAC_BYTES)]).toString("base64url");
+}
+
+/** The same where the token is known: making one costs a MAC. */
+export function paymentUrlOf({ publicUrl }: Pick<Deps, "publicUrl">, token: string): string {
+  return `${publicUrl}/pay/${token}/`;
 }
 
 /** An address of a kind that ends with its time: to the second. */
@@ -98,41 +135,4 @@ export function readShortLivedAddress(keys: Keyring, kind: AddressKind, text: st
     ...addressIn(bytes),
     expiresAt: new Date(bytes.readUIntBE(SIGNED_BYTES, SECOND_BYTES) * 1_000),
   };
-}
-
-function bytesOf(keyId: number, { tenant, id }: Address): Buffer {
-  const bytes = Buffer.alloc(SIGNED_BYTES);
-  bytes.writeUInt8(keyId, 0);
-  bytes.writeUInt32BE(tenant, 1);
-  bytes.write(id.replaceAll("-", ""), 5, "hex");
-  return bytes;
-}
-
-function addressIn(bytes: Buffer): Address {
-  const hex = bytes.toString("hex", 5, SIGNED_BYTES);
-  return {
-    tenant: bytes.readUInt32BE(1),
-    id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"),
-  };
-}
-
-function signed(keys: Keyring, { prefix, purpose }: AddressKind, bytes: Buffer): string {
-  const mac = must(keys.mac(bytes.readUInt8(0), purpose, bytes), "a key that is held");
-  return prefix + Buffer.concat([bytes, mac.subarray(0, MAC_BYTES)]).toString("base64url");
-}
-
-function verified(
-  keys: Keyring,
-  { prefix, purpose }: AddressKind,
-  text: string,
-  length: number,
-): Buffer | null {
-  const name = text.slice(prefix.length);
-  // Whole groups of four: no two texts name one address.
-  if (!text.startsWith(prefix) || name.length !== ((length + MAC_BYTES) / 3) * 4 || !NAME.test(name))
-    return null;
-  const bytes = Buffer.from(name, "base64url");
-  const body = bytes.subarray(0, length);
-  const mac = keys.mac(body.readUInt8(0), purpose, body);
-  return mac !== null && sameBytes(mac.subarray(0, MAC_BYTES), bytes.subarray(length)) ? body : null;
 }

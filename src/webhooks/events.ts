@@ -57,6 +57,10 @@ export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargebac
   return { id, type: "chargeback.created", payload, tells: ["payment_returned"] };
 }
 
+function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: RecordFacts): EventPayload {
+  return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber, metadata };
+}
+
 /** A transaction that receivers know of has moved on. */
 export function statusChangedEvent(
   id: string,
@@ -97,10 +101,6 @@ export function customerEvent(id: string, facts: RecordFacts, act: EventRecord &
 interface CustomerAct {
   readonly kind: "account_changed" | "subscription_cancelled";
   readonly lead_id: string;
-}
-
-function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: RecordFacts): EventPayload {
-  return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber, metadata };
 }
 
 /** What is known of a session when it ends. */

@@ -13,11 +13,6 @@ interface Packed {
   readonly packed: SealedSpool;
 }
 
-/** What a piece of a file's content is sealed to. */
-export function contextOfPiece(id: string, number: number): string {
-  return number === 0 ? `sepa_files.content:${id}` : `sepa_files.content:${id}:${number}`;
-}
-
 /** Packs and seals a file as it comes, without ever holding it. */
 export async function pack(
   keys: Keyring,
@@ -40,6 +35,18 @@ export async function pack(
   return { sha256: hash.digest(), size, packed };
 }
 
+/** What comes out of `transform`; it fails with its source, and its source ends with it. */
+function through<T extends NodeJS.ReadWriteStream & Readable>(source: Readable, transform: T): T {
+  source.on("error", (error) => transform.destroy(error));
+  transform.on("close", () => source.destroy());
+  return source.pipe(transform);
+}
+
+/** What a piece of a file's content is sealed to. */
+export function contextOfPiece(id: string, number: number): string {
+  return number === 0 ? `sepa_files.content:${id}` : `sepa_files.content:${id}:${number}`;
+}
+
 /** A file that was just packed, as a stream. */
 export function unpacked({ packed }: Packed): Readable {
   return through(Readable.from(packed.read()), createGunzip());
@@ -55,11 +62,4 @@ export function unpack(keys: Keyring, tenant: number, id: string, pieces: AsyncI
     }
   }
   return through(Readable.from(opened()), createGunzip());
-}
-
-/** What comes out of `transform`; it fails with its source, and its source ends with it. */
-function through<T extends NodeJS.ReadWriteStream & Readable>(source: Readable, transform: T): T {
-  source.on("error", (error) => transform.destroy(error));
-  transform.on("close", () => source.destroy());
-  return source.pipe(transform);
 }

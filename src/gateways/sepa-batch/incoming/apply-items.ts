@@ -182,6 +182,35 @@ async function applyOne(
   return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
 }
 
+/** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
+async function instructionFor(
+  at: Application,
+  item: About,
+  instructions: Map<string, KnownInstruction>,
+  today: IsoDate,
+): Promise<KnownInstruction | null> {
+  const named = item.ids.references.flatMap((reference) => instructions.get(reference) ?? []);
+  // Of a reversal and its debit, where both are named, the reversal is meant.
+  const found = named.find(({ reversible_until: until }) => until !== null) ?? named[0];
+  if (found !== undefined) return found;
+  const { mandateReference } = item.ids;
+  if (!wentWrong(item) || mandateReference === null || item.amount === null || item.currency === null) {
+    return null;
+  }
+  const { tx, account, reach } = at;
+  const debit = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
+    reference: mandateReference,
+    amount: formatAmount(item.amount),
+    currency: item.currency,
+    before: item.bookedOn ?? today,
+  });
+  if (debit === null) return null;
+  const { reference } = debit;
+  if (!instructions.has(reference))
+    for (const [name, one] of await instructionsOf(at, [reference], [reference])) instructions.set(name, one);
+  return instructions.get(reference) ?? null;
+}
+
 const EITHER =
   "the debit was reversed, and the bank does not say whether this is about the reversal or a return of the debit: apply it to the one that it is";
 
@@ -210,14 +239,6 @@ function meantBy(
   return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
 }
 
-/**
- * What the bank itself calls the booking of a reversal. While none is in a file it is about one that was taken out of its file and
- * had been given to the bank all the same; a reason is one of a return.
- */
-function isBookedReversal(item: Extract<About, { readonly kind: "return" | "reject" }>): boolean {
-  return item.kind === "return" && item.reversal === true && item.why.code === null;
-}
-
 /** No reversal of the debit is with the bank, or waits and can be what the entry is about. */
 function meantByUnsent(
   named: KnownInstruction,
@@ -228,33 +249,12 @@ function meantByUnsent(
   return isBookedReversal(item) && unsent.length > 0 ? "withdrawn" : named;
 }
 
-/** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
-async function instructionFor(
-  at: Application,
-  item: About,
-  instructions: Map<string, KnownInstruction>,
-  today: IsoDate,
-): Promise<KnownInstruction | null> {
-  const named = item.ids.references.flatMap((reference) => instructions.get(reference) ?? []);
-  // Of a reversal and its debit, where both are named, the reversal is meant.
-  const found = named.find(({ reversible_until: until }) => until !== null) ?? named[0];
-  if (found !== undefined) return found;
-  const { mandateReference } = item.ids;
-  if (!wentWrong(item) || mandateReference === null || item.amount === null || item.currency === null) {
-    return null;
-  }
-  const { tx, account, reach } = at;
-  const debit = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
-    reference: mandateReference,
-    amount: formatAmount(item.amount),
-    currency: item.currency,
-    before: item.bookedOn ?? today,
-  });
-  if (debit === null) return null;
-  const { reference } = debit;
-  if (!instructions.has(reference))
-    for (const [name, one] of await instructionsOf(at, [reference], [reference])) instructions.set(name, one);
-  return instructions.get(reference) ?? null;
+/**
+ * What the bank itself calls the booking of a reversal. While none is in a file it is about one that was taken out of its file and
+ * had been given to the bank all the same; a reason is one of a return.
+ */
+function isBookedReversal(item: Extract<About, { readonly kind: "return" | "reject" }>): boolean {
+  return item.kind === "return" && item.reversal === true && item.why.code === null;
 }
 
 /** A debit that gives the reason of a return is one, whatever code the bank books it under. */

@@ -73,6 +73,31 @@ export async function lockByMandate(
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 
+/** A movement of an instruction as the bank has booked it. */
+export interface Booking {
+  readonly reference: string;
+  readonly movement: "credit" | "debit" | "fee";
+  readonly booked_on: string;
+  /** AcctSvcrRef. */
+  readonly bank_reference: string | null;
+}
+
+const FIND_BOOKINGS = sql(
+  "sepa_bookings.find",
+  `select reference, movement, booked_on, bank_reference, file_id from sepa_bookings
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
+);
+
+/** What the bank has booked under these references. Read after they are locked: a booking is written under that lock. */
+export function findBookings(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  references: readonly string[],
+): Promise<readonly Omit<SepaBookingRow, "tenant" | "gateway_id">[]> {
+  return tx.query(FIND_BOOKINGS, { tenant, gatewayIds, references });
+}
+
 /** What one entry changes. */
 export interface CollectionChange {
   readonly reference: string;
@@ -162,31 +187,6 @@ export async function writeChanges(
     // Whether the account still sends reversals is looked at by its own runs.
     await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on, takesReversals: true }, now);
   }
-}
-
-/** A movement of an instruction as the bank has booked it. */
-export interface Booking {
-  readonly reference: string;
-  readonly movement: "credit" | "debit" | "fee";
-  readonly booked_on: string;
-  /** AcctSvcrRef. */
-  readonly bank_reference: string | null;
-}
-
-const FIND_BOOKINGS = sql(
-  "sepa_bookings.find",
-  `select reference, movement, booked_on, bank_reference, file_id from sepa_bookings
-    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
-);
-
-/** What the bank has booked under these references. Read after they are locked: a booking is written under that lock. */
-export function findBookings(
-  tx: Tx,
-  tenant: number,
-  gatewayIds: readonly string[],
-  references: readonly string[],
-): Promise<readonly Omit<SepaBookingRow, "tenant" | "gateway_id">[]> {
-  return tx.query(FIND_BOOKINGS, { tenant, gatewayIds, references });
 }
 
 const INSERT_BOOKINGS = sql(

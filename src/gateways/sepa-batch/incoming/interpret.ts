@@ -185,10 +185,6 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   }
 }
 
-function ofReversal(is: boolean): { readonly reversal?: OfReversal } {
-  return is ? { reversal: true } : {};
-}
-
 /** What a report says of the orders that it answers. */
 function answered(reading: Reading) {
   const by = orderAnsweredBy(reading.group);
@@ -253,6 +249,10 @@ function returnedOf(
     currency: split?.currency ?? currency,
     fee: split === null || split.fee === 0 ? null : split.fee,
   };
+}
+
+function ofReversal(is: boolean): { readonly reversal?: OfReversal } {
+  return is ? { reversal: true } : {};
 }
 
 /** A transaction without a status has its block's, and that of the file where the block has none, too. */

@@ -40,11 +40,6 @@ export function temporaryName(name: string): string {
   return `.tmp-${name}`;
 }
 
-/** What the bank may lay into a folder: no path, nothing hidden. */
-export function isPlainName(name: string): boolean {
-  return /^[^./\\\0][^/\\\0]{0,254}$/.test(name);
-}
-
 type Account = Pick<AccountRow, "tenant" | "id" | "settings" | "credentials">;
 
 /**
@@ -119,4 +114,9 @@ async function openDirectory(folder: string): Promise<Mailbox> {
     putAway: (name) => rename(join(incoming, name), join(archive, name)),
     close: async () => {},
   };
+}
+
+/** What the bank may lay into a folder: no path, nothing hidden. */
+export function isPlainName(name: string): boolean {
+  return /^[^./\\\0][^/\\\0]{0,254}$/.test(name);
 }

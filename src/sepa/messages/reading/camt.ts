@@ -67,38 +67,6 @@ function balanceOf(element: Element): Balance {
   };
 }
 
-export function entryOf(
-  element: Element,
-  statementNumber: number,
-  number: number,
-  batches: readonly Batch[],
-): Entry {
-  return {
-    kind: "entry",
-    statementNumber,
-    number,
-    amount: amountAt(element, "Amt"),
-    sign: signAt(element),
-    reversal: /^(?:true|1)$/.test(textAt(element, "RvslInd") ?? ""),
-    state: stateOf(element),
-    bookingDate: dateAt(element, "BookgDt"),
-    valueDate: dateAt(element, "ValDt"),
-    code: codeAt(element) ?? NO_CODE,
-    servicerReference: idAt(element, "AcctSvcrRef"),
-    entryReference: idAt(element, "NtryRef"),
-    charges: chargesAt(element),
-    instructedAmount: amountAt(element, "AmtDtls", "InstdAmt", "Amt"),
-    batches,
-    additionalInformation: textAt(element, "AddtlNtryInf"),
-  };
-}
-
-/** Text until version 7, a choice of codes from 8 on. */
-function stateOf(element: Element): EntryState | null {
-  const text = textAtAny(element, "Sts/Cd", "Sts");
-  return text !== null && STATES.has(text) ? (text as EntryState) : null;
-}
-
 /** @param place Where the transaction is. */
 export function detailOf(
   element: Element,
@@ -140,19 +108,6 @@ export function detailOf(
   };
 }
 
-/** The bank transaction code, or null. */
-function codeAt(element: Element): TransactionCode | null {
-  const place = find(element, "BkTxCd");
-  if (place === null) return null;
-  return {
-    domain: textAt(place, "Domn", "Cd"),
-    family: textAt(place, "Domn", "Fmly", "Cd"),
-    subfamily: textAt(place, "Domn", "Fmly", "SubFmlyCd"),
-    proprietary: textAt(place, "Prtry", "Cd"),
-    issuer: textAt(place, "Prtry", "Issr"),
-  };
-}
-
 /** Version 2 lists charges one by one, later ones as records; a total alone counts as one. */
 function chargesAt(element: Element): readonly Charge[] {
   return findAll(element, "Chrgs").flatMap((charges) => {
@@ -172,6 +127,56 @@ function chargeOf(element: Element): Charge {
   };
 }
 
+/** The bank transaction code, or null. */
+function codeAt(element: Element): TransactionCode | null {
+  const place = find(element, "BkTxCd");
+  if (place === null) return null;
+  return {
+    domain: textAt(place, "Domn", "Cd"),
+    family: textAt(place, "Domn", "Fmly", "Cd"),
+    subfamily: textAt(place, "Domn", "Fmly", "SubFmlyCd"),
+    proprietary: textAt(place, "Prtry", "Cd"),
+    issuer: textAt(place, "Prtry", "Issr"),
+  };
+}
+
+function signAt(element: Element | null): Sign | null {
+  const text = textAt(element, "CdtDbtInd");
+  return text === "CRDT" || text === "DBIT" ? text : null;
+}
+
+export function entryOf(
+  element: Element,
+  statementNumber: number,
+  number: number,
+  batches: readonly Batch[],
+): Entry {
+  return {
+    kind: "entry",
+    statementNumber,
+    number,
+    amount: amountAt(element, "Amt"),
+    sign: signAt(element),
+    reversal: /^(?:true|1)$/.test(textAt(element, "RvslInd") ?? ""),
+    state: stateOf(element),
+    bookingDate: dateAt(element, "BookgDt"),
+    valueDate: dateAt(element, "ValDt"),
+    code: codeAt(element) ?? NO_CODE,
+    servicerReference: idAt(element, "AcctSvcrRef"),
+    entryReference: idAt(element, "NtryRef"),
+    charges: chargesAt(element),
+    instructedAmount: amountAt(element, "AmtDtls", "InstdAmt", "Amt"),
+    batches,
+    additionalInformation: textAt(element, "AddtlNtryInf"),
+  };
+}
+
+/** Text until version 7, a choice of codes from 8 on. */
+function stateOf(element: Element): EntryState | null {
+  const text = textAtAny(element, "Sts/Cd", "Sts");
+  return text !== null && STATES.has(text) ? (text as EntryState) : null;
+}
+
 export function batchOf(element: Element): Batch {
   return {
     messageId: idAt(element, "MsgId"),
@@ -180,9 +185,4 @@ export function batchOf(element: Element): Batch {
     amount: amountAt(element, "TtlAmt"),
     sign: signAt(element),
   };
-}
-
-function signAt(element: Element | null): Sign | null {
-  const text = textAt(element, "CdtDbtInd");
-  return text === "CRDT" || text === "DBIT" ? text : null;
 }

@@ -56,6 +56,10 @@ export async function* decodeBytes(bytes: AsyncIterable<Uint8Array>): AsyncGener
   yield finishDecoding(decoder);
 }
 
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  return first.length === 0 ? second : Buffer.concat([first, second]);
+}
+
 function decoderOf(head: Uint8Array): TextDecoder {
   refuseOtherFormats(head);
   return new TextDecoder(encodingOf(head), { fatal: true });
@@ -118,8 +122,4 @@ function finishDecoding(decoder: TextDecoder): string {
   } catch (error) {
     throw new BankFileRefused("truncated", "The file ends within a character", { cause: error });
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  return first.length === 0 ? second : Buffer.concat([first, second]);
 }

@@ -78,12 +78,24 @@ export class OutlineHandler implements XmlHandler {
     }
   }
 
+  #isContainer(name: string): boolean {
+    return this.#outline[this.#containers.at(-1) ?? ""]?.has(name) ?? false;
+  }
+
   text(text: string): void {
     const element = this.#open.at(-1);
     if (element === undefined || this.#passingOver > 0) return;
     element.text += text;
     element.size += text.length;
     this.#limit(element);
+  }
+
+  #limit(element: Element): void {
+    if (element.size <= TREE_SIZE_MAX) return;
+    throw new BankFileRefused(
+      "too_long",
+      `The element ${element.name.slice(0, 40)} is larger than ${TREE_SIZE_MAX} bytes`,
+    );
   }
 
   close(): void {
@@ -99,11 +111,6 @@ export class OutlineHandler implements XmlHandler {
     }
   }
 
-  /** Nothing came after the document. */
-  end(): void {
-    this.#reader.end();
-  }
-
   #hang(element: Element): void {
     const parent = this.#open.at(-1);
     if (parent === undefined) {
@@ -115,17 +122,16 @@ export class OutlineHandler implements XmlHandler {
     this.#limit(parent);
   }
 
-  #limit(element: Element): void {
-    if (element.size <= TREE_SIZE_MAX) return;
-    throw new BankFileRefused(
-      "too_long",
-      `The element ${element.name.slice(0, 40)} is larger than ${TREE_SIZE_MAX} bytes`,
-    );
+  /** Nothing came after the document. */
+  end(): void {
+    this.#reader.end();
   }
+}
 
-  #isContainer(name: string): boolean {
-    return this.#outline[this.#containers.at(-1) ?? ""]?.has(name) ?? false;
-  }
+/** The trimmed text at the path, or null. */
+export function textAt(element: Element | null, ...path: readonly string[]): string | null {
+  const text = find(element, ...path)?.text.trim() ?? "";
+  return text === "" ? null : text;
 }
 
 /** The first element under this one by a path of names. */
@@ -135,18 +141,12 @@ export function find(element: Element | null, ...path: readonly string[]): Eleme
   return found;
 }
 
-/** All elements at the path, below every one of its parents. */
-export function findAll(element: Element | null, ...path: readonly string[]): readonly Element[] {
-  let found: readonly Element[] = element === null ? [] : [element];
-  for (const name of path)
-    found = found.flatMap(({ children }) => children.filter((child) => child.name === name));
-  return found;
-}
-
-/** The trimmed text at the path, or null. */
-export function textAt(element: Element | null, ...path: readonly string[]): string | null {
-  const text = find(element, ...path)?.text.trim() ?? "";
-  return text === "" ? null : text;
+/** The calendar date of a choice of `Dt` and `DtTm` (or a date itself), as the bank wrote it; null unless it is a date. */
+export function dateAt(element: Element | null, ...path: readonly string[]): string | null {
+  const place = find(element, ...path);
+  const text = textAtAny(place, "Dt", "DtTm") ?? textAt(place);
+  const date = /^\d{4}-\d\d-\d\d(?=$|T|Z|[+-]\d)/.exec(text ?? "")?.[0] ?? null;
+  return date !== null && isCalendarDate(date) ? date : null;
 }
 
 /** The first text among several places: versions of a message keep the same fact in different ones. */
@@ -158,33 +158,6 @@ export function textAtAny(element: Element | null, ...paths: readonly string[]):
   return null;
 }
 
-/** What banks write where an identification has to be and none was given. */
-const PLACEHOLDER = /^(?:NOT ?PROVIDED|NOTAVAIL(?:ABLE)?|NONREF|NA|[0.-]+)$/i;
-
-/** An identification at one of the places; null for a placeholder, so that nothing is ever matched by one. */
-export function idAt(element: Element | null, ...paths: readonly string[]): string | null {
-  for (const path of paths) {
-    const id = textAt(element, ...path.split("/"));
-    if (id !== null && !PLACEHOLDER.test(id)) return id;
-  }
-  return null;
-}
-
-/** `true`, `1`, `false` or `0`; null when it is not said. */
-export function booleanAt(element: Element | null, ...path: readonly string[]): boolean | null {
-  const text = textAt(element, ...path);
-  if (text === "true" || text === "1") return true;
-  return text === "false" || text === "0" ? false : null;
-}
-
-/** The calendar date of a choice of `Dt` and `DtTm` (or a date itself), as the bank wrote it; null unless it is a date. */
-export function dateAt(element: Element | null, ...path: readonly string[]): string | null {
-  const place = find(element, ...path);
-  const text = textAtAny(place, "Dt", "DtTm") ?? textAt(place);
-  const date = /^\d{4}-\d\d-\d\d(?=$|T|Z|[+-]\d)/.exec(text ?? "")?.[0] ?? null;
-  return date !== null && isCalendarDate(date) ? date : null;
-}
-
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
 function isCalendarDate(date: string): boolean {
@@ -194,6 +167,19 @@ function isCalendarDate(date: string): boolean {
   const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   // PostgreSQL has no year 0.
   return year >= 1 && day >= 1 && day <= (DAYS_OF_MONTH[month - 1] ?? 0) + (leap ? 1 : 0);
+}
+
+/** A count; null when it is not one (Spanish banks write it with fifteen digits). */
+export function countAt(element: Element | null, ...path: readonly string[]): number | null {
+  const text = textAt(element, ...path);
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** `true`, `1`, `false` or `0`; null when it is not said. */
+export function booleanAt(element: Element | null, ...path: readonly string[]): boolean | null {
+  const text = textAt(element, ...path);
+  if (text === "true" || text === "1") return true;
+  return text === "false" || text === "0" ? false : null;
 }
 
 /** A statement's balances or an entry's charges are some hundred characters each. */
@@ -220,18 +206,12 @@ export function limitKept(size: number): void {
   );
 }
 
-/** A count; null when it is not one (Spanish banks write it with fifteen digits). */
-export function countAt(element: Element | null, ...path: readonly string[]): number | null {
-  const text = textAt(element, ...path);
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
-}
-
-/** From version 7 on the name is one level deeper. @param role `Dbtr` or `Cdtr` */
-export function partyAt(element: Element | null, role: "Dbtr" | "Cdtr"): Party {
-  return {
-    name: textAtAny(element, `${role}/Nm`, `${role}/Pty/Nm`),
-    iban: ibanAt(find(element, `${role}Acct`)),
-  };
+/** All elements at the path, below every one of its parents. */
+export function findAll(element: Element | null, ...path: readonly string[]): readonly Element[] {
+  let found: readonly Element[] = element === null ? [] : [element];
+  for (const name of path)
+    found = found.flatMap(({ children }) => children.filter((child) => child.name === name));
+  return found;
 }
 
 /** An account's IBAN; some banks print it in groups. */
@@ -239,30 +219,13 @@ export function ibanAt(account: Element | null): string | null {
   return textAt(account, "Id", "IBAN")?.replaceAll(" ", "") ?? null;
 }
 
-/** The creditor identifier among a party's identifications. */
-export function creditorIdAt(element: Element | null): string | null {
-  return textAtAny(
-    element,
-    "Id/PrvtId/Othr/Id",
-    "Id/OrgId/Othr/Id",
-    "Pty/Id/PrvtId/Othr/Id",
-    "Pty/Id/OrgId/Othr/Id",
-  );
-}
-
-/** A reason of `RtrInf` or `StsRsnInf`. */
-export function readReason(element: Element): Reason {
-  return {
-    code: textAt(element, "Rsn", "Cd"),
-    proprietary: textAt(element, "Rsn", "Prtry"),
-    additionalInformation: textsAt(element, "AddtlInf").join(" ") || null,
-  };
-}
-
-export function textsAt(element: Element, ...path: readonly string[]): readonly string[] {
-  return findAll(element, ...path)
-    .map(({ text }) => text.trim())
-    .filter((text) => text !== "");
+/** The amount at the path, or null. */
+export function amountAt(element: Element | null, ...path: readonly string[]): BankAmount | null {
+  const place = find(element, ...path);
+  const text = textAt(place);
+  if (place === null || text === null) return null;
+  // Longer than any amount: what a person sees need not be the whole of it.
+  return { cents: centsOf(text), currency: place.currency, text: text.slice(0, 40) };
 }
 
 /** XML's decimal without a minus: amounts carry their sign in an element of its own. Digits as ISO 20022 allows them. */
@@ -278,11 +241,48 @@ export function centsOf(text: string): Cents | null {
   return Number.isSafeInteger(value) ? cents(value) : null;
 }
 
-/** The amount at the path, or null. */
-export function amountAt(element: Element | null, ...path: readonly string[]): BankAmount | null {
-  const place = find(element, ...path);
-  const text = textAt(place);
-  if (place === null || text === null) return null;
-  // Longer than any amount: what a person sees need not be the whole of it.
-  return { cents: centsOf(text), currency: place.currency, text: text.slice(0, 40) };
+/** What banks write where an identification has to be and none was given. */
+const PLACEHOLDER = /^(?:NOT ?PROVIDED|NOTAVAIL(?:ABLE)?|NONREF|NA|[0.-]+)$/i;
+
+/** An identification at one of the places; null for a placeholder, so that nothing is ever matched by one. */
+export function idAt(element: Element | null, ...paths: readonly string[]): string | null {
+  for (const path of paths) {
+    const id = textAt(element, ...path.split("/"));
+    if (id !== null && !PLACEHOLDER.test(id)) return id;
+  }
+  return null;
+}
+
+/** The creditor identifier among a party's identifications. */
+export function creditorIdAt(element: Element | null): string | null {
+  return textAtAny(
+    element,
+    "Id/PrvtId/Othr/Id",
+    "Id/OrgId/Othr/Id",
+    "Pty/Id/PrvtId/Othr/Id",
+    "Pty/Id/OrgId/Othr/Id",
+  );
+}
+
+/** From version 7 on the name is one level deeper. @param role `Dbtr` or `Cdtr` */
+export function partyAt(element: Element | null, role: "Dbtr" | "Cdtr"): Party {
+  return {
+    name: textAtAny(element, `${role}/Nm`, `${role}/Pty/Nm`),
+    iban: ibanAt(find(element, `${role}Acct`)),
+  };
+}
+
+/** A reason of `RtrInf` or `StsRsnInf`. */
+export function readReason(element: Element): Reason {
+  return {
+    code: textAt(element, "Rsn", "Cd"),
+    proprietary: textAt(element, "Rsn", "Prtry"),
+    additionalInformation: textsAt(element, "AddtlInf").join(" ") || null,
+  };
+}
+
+export function textsAt(element: Element, ...path: readonly string[]): readonly string[] {
+  return findAll(element, ...path)
+    .map(({ text }) => text.trim())
+    .filter((text) => text !== "");
 }

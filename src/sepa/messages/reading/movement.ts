@@ -96,11 +96,6 @@ export function movesMoney(entry: Entry): boolean {
   return entry.state === "BOOK";
 }
 
-/** Whether the bank's code says that the creditor has reversed the debit: no return by the debtor's bank. */
-export function isCreditorsReversal(entry: Entry, detail: Detail | null): boolean {
-  return [entry.code, detail?.code].some((code) => code?.family === "IDDT" && code.subfamily === "PRDD");
-}
-
 /** @param detail Null for an entry without any: a collective booking, or a single one that says everything itself. */
 export function classify(entry: Entry, detail: Detail | null): Movement {
   const meaning = meaningOf(entry.code, detail?.code ?? null);
@@ -111,38 +106,6 @@ export function classify(entry: Entry, detail: Detail | null): Movement {
   const returned = detail !== null && detail.returnReason !== null;
   return MOVEMENTS[meaning.role][meaning.side][sign](entry.reversal, returned);
 }
-
-/** By role, side and sign; then whether the entry is marked as a reversal, and whether a reason of a return is given. */
-const MOVEMENTS: Readonly<
-  Record<
-    "collection" | "taking_back",
-    Record<Side, Record<Sign, (reversal: boolean, returned: boolean) => Movement>>
-  >
-> = {
-  taking_back: {
-    issued: {
-      DBIT: () => "return",
-      CRDT: (reversal) => (reversal ? "return_withdrawn" : "unclear"),
-    },
-    received: {
-      // PostFinance books the creditor's side as received.
-      DBIT: () => "return",
-      // A debit against us came back.
-      CRDT: (reversal) => (reversal ? "unclear" : "unrelated"),
-    },
-  },
-  collection: {
-    issued: {
-      DBIT: (reversal, returned) => (reversal || returned ? "return" : "unclear"),
-      CRDT: (reversal) => (reversal ? "unclear" : "collection"),
-    },
-    received: {
-      DBIT: (reversal, returned) =>
-        reversal && returned ? "return" : reversal || returned ? "unclear" : "unrelated",
-      CRDT: (reversal) => (reversal ? "unrelated" : "collection"),
-    },
-  },
-};
 
 /** The transaction's own code counts, unless only the entry's code is a return. */
 function meaningOf(entryCode: TransactionCode, detailCode: TransactionCode | null): Meaning {
@@ -178,6 +141,38 @@ function meaningOfProprietary({ proprietary, issuer }: TransactionCode): Meaning
   const gvc = german ?? (issuer === "DK" || issuer === "ZKA" ? proprietary : null);
   return GVC.get(gvc ?? "") ?? OF_BANKS.get(proprietary) ?? UNKNOWN;
 }
+
+/** By role, side and sign; then whether the entry is marked as a reversal, and whether a reason of a return is given. */
+const MOVEMENTS: Readonly<
+  Record<
+    "collection" | "taking_back",
+    Record<Side, Record<Sign, (reversal: boolean, returned: boolean) => Movement>>
+  >
+> = {
+  taking_back: {
+    issued: {
+      DBIT: () => "return",
+      CRDT: (reversal) => (reversal ? "return_withdrawn" : "unclear"),
+    },
+    received: {
+      // PostFinance books the creditor's side as received.
+      DBIT: () => "return",
+      // A debit against us came back.
+      CRDT: (reversal) => (reversal ? "unclear" : "unrelated"),
+    },
+  },
+  collection: {
+    issued: {
+      DBIT: (reversal, returned) => (reversal || returned ? "return" : "unclear"),
+      CRDT: (reversal) => (reversal ? "unclear" : "collection"),
+    },
+    received: {
+      DBIT: (reversal, returned) =>
+        reversal && returned ? "return" : reversal || returned ? "unclear" : "unrelated",
+      CRDT: (reversal) => (reversal ? "unrelated" : "collection"),
+    },
+  },
+};
 
 /** A map, because codes come from outside and an object knows more names than its own. */
 function table<Value>(rows: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
@@ -292,4 +287,9 @@ function sumOf(charges: readonly Charge[], currency: string | null): Cents | nul
     sum += sign === "CRDT" ? 0 - charge.cents : charge.cents;
   }
   return sum >= 0 ? cents(sum) : null;
+}
+
+/** Whether the bank's code says that the creditor has reversed the debit: no return by the debtor's bank. */
+export function isCreditorsReversal(entry: Entry, detail: Detail | null): boolean {
+  return [entry.code, detail?.code].some((code) => code?.family === "IDDT" && code.subfamily === "PRDD");
 }

@@ -149,15 +149,6 @@ class HeaderFirst implements OutlineReader {
     this.#rest.take(container, element);
   }
 
-  leave(container: string): void {
-    this.#rest.leave(container);
-  }
-
-  end(): void {
-    this.#needHeader();
-    this.#rest.end();
-  }
-
   #tellHeader(element: Element): void {
     if (this.#emitted) throw new BankFileRefused("out_of_order", "The message has a second group header");
     this.#emitted = true;
@@ -167,6 +158,15 @@ class HeaderFirst implements OutlineReader {
   #needHeader(): void {
     if (!this.#emitted)
       throw new BankFileRefused("no_header", "The message does not begin with its group header");
+  }
+
+  leave(container: string): void {
+    this.#rest.leave(container);
+  }
+
+  end(): void {
+    this.#needHeader();
+    this.#rest.end();
   }
 }
 

@@ -101,6 +101,11 @@ class OpenStatement {
     return new OpenEntry(this.#number, this.#entries, this.#emit);
   }
 
+  #tellOnce(): void {
+    if (!this.#emitted) this.#emit(statementOf(this.#parts, this.#number));
+    this.#emitted = true;
+  }
+
   closeEntry(entry: Entry): void {
     this.#sum.add(entry);
   }
@@ -114,11 +119,6 @@ class OpenStatement {
       entries: this.#entries,
       balance: this.#sum.compare(statement),
     });
-  }
-
-  #tellOnce(): void {
-    if (!this.#emitted) this.#emit(statementOf(this.#parts, this.#number));
-    this.#emitted = true;
   }
 }
 
@@ -205,21 +205,6 @@ class OpenEntry {
     else if (element.name === "TxDtls") this.#takeDetail(element);
   }
 
-  /** Once the entry is emitted, only batches without details are new: the others were emitted with their details. */
-  closeGroup(): void {
-    const { entryEmittedBefore, details, batchesBefore, batchesSizeBefore } = this.#group;
-    if (!entryEmittedBefore || details === 0) return;
-    this.#batches.length = batchesBefore;
-    this.#batchesSize = batchesSizeBefore;
-  }
-
-  /** @returns the complete entry. */
-  close(): Entry {
-    const entry = this.#emitted ? this.#record() : this.#release();
-    this.#emit({ kind: "entry_end", entry, details: this.#details });
-    return entry;
-  }
-
   #takeBatch(element: Element): void {
     this.#group.batch = batchOf(element);
     this.#batches.push(this.#group.batch);
@@ -246,6 +231,21 @@ class OpenEntry {
     // The first one waits in any case: whether it is the only one decides its amount.
     const tooMany = this.#held.length >= HELD_DETAILS_MAX || this.#heldSize > HELD_SIZE_MAX;
     if (tooMany && this.#held.length > 1) this.#release();
+  }
+
+  /** Once the entry is emitted, only batches without details are new: the others were emitted with their details. */
+  closeGroup(): void {
+    const { entryEmittedBefore, details, batchesBefore, batchesSizeBefore } = this.#group;
+    if (!entryEmittedBefore || details === 0) return;
+    this.#batches.length = batchesBefore;
+    this.#batchesSize = batchesSizeBefore;
+  }
+
+  /** @returns the complete entry. */
+  close(): Entry {
+    const entry = this.#emitted ? this.#record() : this.#release();
+    this.#emit({ kind: "entry_end", entry, details: this.#details });
+    return entry;
   }
 
   /** Tells the entry and the details that wait for it. */
