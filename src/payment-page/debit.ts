@@ -56,8 +56,9 @@ function firstRenewalDay(
   row: PageRow,
   now: Date,
 ): IsoDate | null {
+  if (row.billing_type === "ONE_OFF") return null;
   const dates = firstDates(billingTermsOf(row), now);
-  if (dates === null || dates.nextBillingDate === null) return null;
+  if (dates.nextBillingDate === null) return null;
   const gateway = openedGateway(deps, tenant, row);
   if (gateway === null) return null;
   const { nextBillingDate: dueDate, trialEndDate } = dates;

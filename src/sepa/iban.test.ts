@@ -7,10 +7,10 @@ import {
   checkIban,
   isDocumentationIban,
   maskedIban,
+  normaliseIban,
   type IbanFault,
   SEPA_IBAN_CODES,
 } from "./iban.ts";
-import { normaliseIban } from "./iban-text.ts";
 import { cpuMsOf } from "../../tests/support/cpu-time.ts";
 
 /** The example of each country in the public SWIFT IBAN registry, and the bank code that it holds. */

@@ -1,6 +1,8 @@
-/** Validates an IBAN as people type it and reports why it is invalid. Pure: it runs in the browser too. */
+/**
+ * Validates an IBAN as people type it and reports why it is invalid. Pure. The payment page's script has `normaliseIban`
+ * alone: what is made when this file is read is marked as pure, so that the script leaves it out.
+ */
 import { countrySpecs, validateIBAN, ValidationErrorsIBAN } from "ibantools";
-import { normaliseIban } from "./iban-text.ts";
 
 /** What is wrong with an IBAN: the first of these, in this order. */
 export type IbanFault =
@@ -41,6 +43,29 @@ const CHECK_DIGITS = /^[0-9]{2}$/;
 export function checkIban(text: string): CheckedIban {
   const iban = normaliseIban(text);
   return faultOf(iban) ?? valid(iban);
+}
+
+/**
+ * What may stand between the characters: blanks (White_Space), dashes and the minus, full stops and middle dots, and what
+ * is not visible at all: zero-width and soft-hyphen characters, marks of direction, the byte order mark.
+ *
+ * The bullet is missing on purpose: it masks characters (`DE•• 3000`).
+ */
+const SEPARATORS =
+  /[\p{White_Space}\p{Dash_Punctuation}\u2212.\u00b7\u2024\uff0e\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
+/** What stands before an IBAN on invoices; no country has the code IB. Its colon may come alone, a keystroke later. */
+const LABEL = /^(?:iban)?[:\uff1a]?/i;
+const ASCII = /^\p{ASCII}*$/u;
+
+/**
+ * The IBAN in upper case, without separators and without the word IBAN before it.
+ *
+ * A text with anything else outside ASCII keeps its case: upper-casing would turn ß into SS and ı into I, and make a
+ * wrong text look right.
+ */
+export function normaliseIban(text: string): string {
+  const joined = text.replace(SEPARATORS, "").replace(LABEL, "");
+  return ASCII.test(joined) ? joined.toUpperCase() : joined;
 }
 
 function faultOf(iban: string): InvalidIban | null {
@@ -213,7 +238,7 @@ export function bankCodeLength(country: string): number | null {
   return place === null ? null : place.end - place.start;
 }
 
-const countryNames = new Intl.DisplayNames(["en"], { type: "region" });
+const countryNames = /* @__PURE__ */ new Intl.DisplayNames(["en"], { type: "region" });
 
 function nameOf(country: string): string {
   return countryNames.of(country) ?? country;
@@ -224,9 +249,6 @@ const EUROPEAN_ECONOMIC_AREA = "IS LI NO";
 /** In the order in which they joined. */
 const OTHERS = "CH MC SM GB AD VA AL ME MD MK RS";
 
-/** The 41 countries of the SEPA schemes (as of 2026; contract: IBAN validation). */
-const SEPA_COUNTRIES: readonly string[] = `${EUROPEAN_UNION} ${EUROPEAN_ECONOMIC_AREA} ${OTHERS}`.split(" ");
-
 /**
  * IBAN prefixes of territories that belong to SEPA through a country above and yet have a code of their own.
  *
@@ -235,12 +257,24 @@ const SEPA_COUNTRIES: readonly string[] = `${EUROPEAN_UNION} ${EUROPEAN_ECONOMIC
  * Guernsey, Jersey and the Isle of Man; FI for Åland; ES for the Canary Islands, Ceuta and Melilla; PT for the Azores
  * and Madeira. Greenland (GL) and the Faroe Islands (FO) have codes of their own and are outside SEPA.
  */
-const SEPA_TERRITORIES: readonly string[] = ["GI"];
+const TERRITORIES = "GI";
 
-/** The first two letters of every IBAN that can be debited through SEPA. */
-export const SEPA_IBAN_CODES: readonly string[] = [...SEPA_COUNTRIES, ...SEPA_TERRITORIES];
+/**
+ * The first two letters of every IBAN that can be debited through SEPA: of the 41 countries of the schemes (as of 2026;
+ * contract: IBAN validation), and of the territories.
+ */
+export const SEPA_IBAN_CODES = /* @__PURE__ */ codesOf(
+  EUROPEAN_UNION,
+  EUROPEAN_ECONOMIC_AREA,
+  OTHERS,
+  TERRITORIES,
+);
 
-const REACHED: ReadonlySet<string> = new Set(SEPA_IBAN_CODES);
+function codesOf(...places: readonly string[]): readonly string[] {
+  return places.flatMap((codes) => codes.split(" "));
+}
+
+const REACHED: ReadonlySet<string> = /* @__PURE__ */ new Set(SEPA_IBAN_CODES);
 
 /** The IBANs that the SWIFT registry prints as examples, one for each country of SEPA; they belong to no account. */
 const EXAMPLES: ReadonlySet<string> = new Set([

@@ -148,8 +148,8 @@ function newSubscription(
   outcome: Outcome,
   now: Date,
 ): NewSubscription | null {
+  if (attempt.billing_type === "ONE_OFF") return null;
   const dates = firstDates(billingTermsOf({ ...attempt, amount: attempt.session_amount }), now);
-  if (dates === null) return null;
   const paidNow = outcome.kind === "approved" && attempt.transaction_type !== "other_type";
   return {
     id: deps.ids.uuid(),

@@ -52,10 +52,9 @@ export function firstAmount(terms: BillingTerms): Cents {
   return terms.billingType === "TRIAL_RECURRING" ? (terms.trialPrice ?? (0 as Cents)) : terms.amount;
 }
 
-/** The dates of a subscription bought at `at`; null for a one-off purchase. */
-export function firstDates(terms: BillingTerms, at: Date): FirstDates | null {
+/** The dates of a subscription bought at `at`. @param terms not of a one-off purchase, which has none. */
+export function firstDates(terms: BillingTerms, at: Date): FirstDates {
   const start = utcDate(at);
-  if (terms.billingType === "ONE_OFF") return null;
   if (
     terms.trialIntervalUnit !== null &&
     terms.trialPeriod !== null &&

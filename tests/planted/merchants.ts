@@ -207,7 +207,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "the word IBAN before an IBAN is a part of it",
-    [["sepa/iban-text.ts", '.replace(LABEL, "")', ""]],
+    [["sepa/iban.ts", '.replace(LABEL, "")', ""]],
     ["src/sepa/iban.test.ts", "the word IBAN before an IBAN"],
   ),
   putBack(

@@ -1,7 +1,7 @@
 /** What is known of a bank, as the settings of an account at it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sepaSettings, sepaSettingsProblems } from "../../src/gateways/sepa-batch/settings.ts";
+import { givenForEbics, sepaSettings, sepaSettingsProblems } from "../../src/gateways/sepa-batch/settings.ts";
 import { ebicsSettings } from "../../src/gateways/sepa-batch/transports/ebics/settings.ts";
 import { orderName, orderOf } from "../../src/gateways/sepa-batch/transports/ebics/orders.ts";
 import { BANK_PROFILES, notPublic, PROFILE_FIELDS, profileOf } from "../../src/sepa/bank-profiles.ts";
@@ -31,7 +31,7 @@ test("what is known of the bank is the default, and what is set counts", () => {
   assert.equal(at({ bank_profile: "volksbank" }).maxBlocksPerFile, 1);
   const fetched = (transport: object) =>
     ebicsSettings(
-      at({ bank_profile: "postfinance", transport: { kind: "ebics", ...transport } }).transport.ebics,
+      givenForEbics({ ...OWN, bank_profile: "postfinance", transport: { kind: "ebics", ...transport } }),
     ).downloads.length;
   assert.equal(fetched({}), 4);
   assert.equal(fetched({ downloads: ["EOP/CH//ZIP/camt.053"] }), 1);
@@ -95,7 +95,9 @@ for (const [bank, settings, field, words] of [
 test("banks of other countries are asked for services of their country, and one books blocks as sums", () => {
   const at = (bank: string, more: object = {}) => sepaSettings({ ...OWN, bank_profile: bank, ...more });
   const downloads = (bank: string) =>
-    ebicsSettings(at(bank, { transport: { kind: "ebics" } }).transport.ebics).downloads.map(orderName);
+    ebicsSettings(givenForEbics({ ...OWN, bank_profile: bank, transport: { kind: "ebics" } })).downloads.map(
+      orderName,
+    );
   assert.deepEqual(downloads("erste"), [
     "REP/AT/SDD/ZIP/pain.002",
     "EOP/AT//ZIP/camt.053",

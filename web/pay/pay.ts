@@ -1,6 +1,6 @@
 /** Makes the payment page better where scripts run; without it the page does the same, a little less comfortably. */
 
-import { normaliseIban } from "../../src/sepa/iban-text.ts";
+import { normaliseIban } from "../../src/sepa/iban.ts";
 
 const AFTER_CLICK_MS = 250;
 

@@ -4,7 +4,7 @@ import type { IsoDate } from "../../lib/dates.ts";
 import { addTargetDays } from "../../sepa/target.ts";
 import { nextCutOff, submissionDay } from "../../sepa/windows.ts";
 import { findAccounts, sumWaiting, type WaitingSum } from "./files-store.ts";
-import { sepaSettings } from "./settings.ts";
+import { sepaSettings, transportOf } from "./settings.ts";
 
 export interface BankAccount {
   readonly gateway_id: string;
@@ -26,14 +26,14 @@ export async function accountsOf(
   const now = time.now(tenant);
   const [accounts, waiting] = await Promise.all([findAccounts(db, tenant), sumWaiting(db, tenant)]);
   return accounts.map(({ id, settings, last_run_on }) => {
-    const { creditorIban, cutOff, timeZone: zone, leadDays, transport } = sepaSettings(settings);
+    const { creditorIban, cutOff, timeZone: zone, leadDays } = sepaSettings(settings);
     const until = { time: cutOff, zone };
     return {
       gateway_id: id,
       iban_last4: creditorIban.slice(-4),
       next_file_at: nextCutOff(now, until),
       due_from: addTargetDays(submissionDay(now, until), leadDays),
-      transport: transport.kind,
+      transport: transportOf(settings).kind,
       last_file_on: last_run_on,
       waiting: waiting
         .filter((sum) => sum.gateway_id === id)

@@ -132,11 +132,9 @@ export interface Transport {
   readonly outbox: string;
   readonly inbox: string;
   readonly archive: string | null;
-  /** As given: read by `ebicsSettings`. */
-  readonly ebics: Parameters<typeof ebicsProblems>[0];
 }
 
-/** The settings with every default in its place. */
+/** The settings with every default in its place, but for how files travel (`transportOf`). */
 export interface SepaSettings {
   readonly creditorName: string;
   readonly creditorIban: string;
@@ -164,13 +162,11 @@ export interface SepaSettings {
   readonly maxTransactionsPerBlock: number;
   readonly maxBlocksPerFile: number;
   readonly assumeSettledAfter: number | null;
-  readonly transport: Transport;
 }
 
 /** Reads what a gateway record holds, which was checked when it was saved. */
 export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSettings {
   const given = stored as Given;
-  const transport = given.transport ?? { kind: "manual" };
   const bank = profileOf(given.bank_profile ?? null);
   return {
     creditorName: given.creditor_name,
@@ -193,18 +189,30 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
     maxTransactionsPerBlock: given.max_transactions_per_block ?? 50_000,
     maxBlocksPerFile: given.max_blocks_per_file ?? bank.blocksMax?.value ?? 10,
     assumeSettledAfter: given.assume_settled_after ?? null,
-    transport: {
-      kind: transport.kind,
-      host: transport.host ?? "",
-      port: transport.port ?? 22,
-      username: transport.username ?? "",
-      hostKey: transport.host_key ?? "",
-      outbox: transport.outbox ?? ".",
-      inbox: transport.inbox ?? ".",
-      archive: transport.archive ?? null,
-      ebics: { ...downloadsOf(bank, transport.ebics_version), ...transport },
-    },
   };
+}
+
+/** How the account's files travel, with every default in its place. */
+export function transportOf(stored: Readonly<Record<string, unknown>>): Transport {
+  const given = (stored as Given).transport ?? { kind: "manual" };
+  return {
+    kind: given.kind,
+    host: given.host ?? "",
+    port: given.port ?? 22,
+    username: given.username ?? "",
+    hostKey: given.host_key ?? "",
+    outbox: given.outbox ?? ".",
+    inbox: given.inbox ?? ".",
+    archive: given.archive ?? null,
+  };
+}
+
+/** What the account says of EBICS, and what is known of its bank, for `ebicsSettings`. */
+export function givenForEbics(
+  stored: Readonly<Record<string, unknown>>,
+): Parameters<typeof ebicsProblems>[0] {
+  const { bank_profile: bank = null, transport } = stored as Given;
+  return { ...downloadsOf(profileOf(bank), transport?.ebics_version), ...transport };
 }
 
 /** Whether the account sends reversals: only debits of one version can be reversed. */
@@ -214,7 +222,7 @@ export function takesReversals({ reversalDays, messageVersion }: SepaSettings): 
 
 /** The SFTP server and login that the credentials are for; null when the files are carried another way. */
 export function sepaCredentialsServer(stored: Readonly<Record<string, unknown>>): string | null {
-  const { kind, host, port, username, hostKey } = sepaSettings(stored).transport;
+  const { kind, host, port, username, hostKey } = transportOf(stored);
   return kind === "sftp" ? JSON.stringify([host, port, username, hostKey]) : null;
 }
 

@@ -1,5 +1,5 @@
 /** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error next to its field. Pure. */
-import { normaliseIban } from "../../sepa/iban-text.ts";
+import { normaliseIban } from "../../sepa/iban.ts";
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
 import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";
 import { CITY_CHARS_MAX, POSTAL_CODE_CHARS_MAX, STREET_CHARS_MAX } from "../../sepa/messages/lengths.ts";

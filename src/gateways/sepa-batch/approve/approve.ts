@@ -5,7 +5,7 @@ import { Refusal } from "../../../refusals.ts";
 import { fileOf, type FileCommand } from "../carry.ts";
 import type { ShownFile } from "../files-store.ts";
 import { holdBack } from "../outgoing/take-back.ts";
-import { sepaSettings } from "../settings.ts";
+import { transportOf } from "../settings.ts";
 import { writeApproval } from "./store.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function approveFile(
     if (unfit !== null) return unfit;
     if (file?.status !== "to_approve") throw new Refusal("file_not_to_approve");
     const now = deps.clock.now();
-    const manual = sepaSettings(file.settings).transport.kind === "manual";
+    const manual = transportOf(file.settings).kind === "manual";
     const given = { approver: approverOf(author), name: actorOf(author.caller).actor_name, manual };
     if (!(await writeApproval(tx, tenant, id, given, now))) throw new Refusal("file_approved_before");
     await writeEntry(tx, author, {

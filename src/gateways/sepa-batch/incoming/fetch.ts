@@ -1,6 +1,6 @@
 /** Fetches the files that the bank left for an account, reads and archives them. */
 import type { Deps } from "../../../deps.ts";
-import { sepaSettings } from "../settings.ts";
+import { transportOf } from "../settings.ts";
 import { later, MINUTE_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
 import { redacted } from "../../../lib/log.ts";
@@ -53,7 +53,7 @@ export function fetchJob(deps: Deps, tenant: number | null, times?: VisitTimes):
 async function findCarried(deps: Pick<Deps, "db">, tenant: number | null): Promise<readonly AccountRow[]> {
   const polledMs = ({ polled_at }: AccountRow) => polled_at?.getTime() ?? 0;
   return (await findAccounts(deps.db, tenant))
-    .filter(({ settings }) => sepaSettings(settings).transport.kind !== "manual")
+    .filter(({ settings }) => transportOf(settings).kind !== "manual")
     .toSorted((a, b) => polledMs(a) - polledMs(b));
 }
 
@@ -66,7 +66,7 @@ export async function fetchFiles(
 ): Promise<number> {
   const { tenant, id } = account;
   const now = deps.clock.now();
-  const byEbics = sepaSettings(account.settings).transport.kind === "ebics";
+  const byEbics = transportOf(account.settings).kind === "ebics";
   const pauseMs = byEbics ? await pauseOf(deps, account) : POLL_MS / 2;
   const leaseNo = await takePoll(deps.db, tenant, id, LEASE_MS, later(now, -pauseMs));
   if (leaseNo === null) return 0;

@@ -7,7 +7,7 @@ import { separately } from "../../../lib/trace.ts";
 import { must } from "../../../lib/assert.ts";
 import { type Mailbox, openMailbox, temporaryName } from "../transports/mailbox.ts";
 import { unpack } from "../pack.ts";
-import { sepaSettings } from "../settings.ts";
+import { transportOf } from "../settings.ts";
 import { sendOrder } from "./send-order.ts";
 import { arrived, putOff, step, unclear } from "./upload-steps.ts";
 import { claimUpload, tenantsToSend } from "./store.ts";
@@ -75,7 +75,7 @@ async function sendFile(
       (await findAccounts(deps.db, file.tenant, file.gateway_id))[0],
       "the account of a file",
     );
-    if (sepaSettings(account.settings).transport.kind === "ebics") {
+    if (transportOf(account.settings).kind === "ebics") {
       return await sendOrder(deps, file, account, signal);
     }
     mailbox = await openMailbox(deps, account, signal);

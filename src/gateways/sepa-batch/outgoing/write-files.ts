@@ -4,7 +4,7 @@ import { DOCUMENTATION_IBAN, isDocumentationIban } from "../../../sepa/iban.ts";
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
-import { sepaSettings, takesReversals, type SepaSettings } from "../settings.ts";
+import { sepaSettings, takesReversals, transportOf, type SepaSettings } from "../settings.ts";
 import { readable } from "../../../lib/ids.ts";
 import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import { utcDate, type IsoDate } from "../../../lib/dates.ts";
@@ -434,7 +434,8 @@ async function store(
   const xml = await checked(deps, file.schema, file.xml);
   const { sha256, size, packed } = await pack(deps.keys, account.tenant, id, xml);
   const { approvalsRequired } = settings;
-  const status = statusOf(settings);
+  const isCarried = transportOf(account.settings).kind !== "manual";
+  const status = statusOf(approvalsRequired, isCarried);
   const amounts = file.all.map(({ row }) => centsFromDatabase(row.amount));
   const stored = {
     id,
@@ -461,7 +462,7 @@ async function store(
 }
 
 /** What a new file waits for: people's approval, a person who carries it, or its upload. */
-function statusOf({ approvalsRequired, transport }: SepaSettings): "to_approve" | "ready" | "stored" {
+function statusOf(approvalsRequired: number, isCarried: boolean): "to_approve" | "ready" | "stored" {
   if (approvalsRequired > 0) return "to_approve";
-  return transport.kind === "manual" ? "ready" : "stored";
+  return isCarried ? "stored" : "ready";
 }

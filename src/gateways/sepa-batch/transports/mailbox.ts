@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Deps } from "../../../deps.ts";
 import { openCredentials } from "../../calling.ts";
-import { sepaSettings } from "../settings.ts";
+import { transportOf } from "../settings.ts";
 import type { AccountRow } from "../files-store.ts";
 
 /** A connection to the bank's folders, closed after use. */
@@ -52,7 +52,7 @@ export async function openMailbox(
   account: Account,
   signal: AbortSignal,
 ): Promise<Mailbox | null> {
-  const { transport } = sepaSettings(account.settings);
+  const transport = transportOf(account.settings);
   switch (transport.kind) {
     case "manual":
     case "ebics":

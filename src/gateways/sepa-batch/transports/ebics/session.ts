@@ -4,7 +4,7 @@ import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { MINUTE_MS } from "../../../../lib/clock.ts";
 import type { Keyring } from "../../../../lib/keyring.ts";
 import type { AccountRow } from "../../files-store.ts";
-import { sepaSettings } from "../../settings.ts";
+import { givenForEbics, transportOf } from "../../settings.ts";
 import { openHost, type Host } from "./host.ts";
 import { readBankKeys, readOwnKeys, type OwnKeys, type StoredBankKeys } from "./keys.ts";
 import { NotNow } from "./not-now.ts";
@@ -34,9 +34,8 @@ export function openKeys(
 
 /** The settings of an account that is reached over EBICS. @throws NotNow for another one. */
 export function settingsOf({ settings }: Pick<AccountRow, "settings">): EbicsSettings {
-  const { transport } = sepaSettings(settings);
-  if (transport.kind !== "ebics") throw new NotNow("This account's transport is not EBICS.");
-  return ebicsSettings(transport.ebics);
+  if (transportOf(settings).kind !== "ebics") throw new NotNow("This account's transport is not EBICS.");
+  return ebicsSettings(givenForEbics(settings));
 }
 
 export interface Turn {
