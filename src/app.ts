@@ -22,7 +22,7 @@ import { OWN_GATEWAYS } from "./gateways/own.ts";
 import { mandateWordsOf } from "./payment-page/mandate-text.ts";
 import { hostedPageRoutes } from "./payment-page/routes.ts";
 import { consoleRoutes } from "./console/routes.ts";
-import { integrationWork } from "./integrations/jobs.ts";
+import { integrationJobs } from "./integrations/jobs.ts";
 import { integrationRoutes } from "./integrations/routes.ts";
 import { docsRoutes } from "./http/docs-page.ts";
 import type { Router } from "./http/endpoint.ts";
@@ -218,7 +218,7 @@ export async function createApp(
     const about = { serverUrl: config.publicUrl, version: API_VERSION };
     docsRoutes(server.router, { openApi: () => openApiDocument(described, about) });
   }
-  const integrations = integrationWork(deps, {
+  const integrations = integrationJobs(deps, {
     sender: webhooks.sender,
     onActivity: (outcome) => metrics.postback(outcome),
   });

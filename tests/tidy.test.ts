@@ -76,18 +76,12 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
 /** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
 const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
-/** What may take all of `Deps`: it makes them, or hands them to what is chosen at run time. What declares endpoints or jobs may, too. */
+/** What may take all of `Deps`: it makes them, or says what a gateway declares. What declares endpoints or jobs may, too. */
 const TAKES_ALL = new Set([
   "app.ts App",
   "app.ts createDeps",
   "cli.ts withService",
-  "console/guard.ts consoleRouter",
-  "console/records/routes.ts Parts",
-  "console/test-mode/routes.ts play",
   "gateways/own.ts OwnGateway",
-  "integrations/jobs.ts integrationWork",
-  "payments/attempt/recover.ts Recovery",
-  "payments/attempt/recover.ts recoverOf",
 ]);
 const DECLARES = /(?:Routes?|Jobs?|Pages|Section)$/;
 

@@ -85,7 +85,7 @@ export interface ConsoleRouter {
 /** The act asks for the second factor, which was not shown lately. */
 class StepUpNeeded extends Error {}
 
-export function consoleRouter(router: Router, deps: Deps): ConsoleRouter {
+export function consoleRouter(router: Router, deps: Parameters<typeof guarded>[0]): ConsoleRouter {
   const add = <S extends EndpointSchema>(
     method: Method,
     path: string,

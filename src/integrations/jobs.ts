@@ -7,16 +7,16 @@ import { forgetJob } from "./forget.ts";
 import { processJob } from "./process.ts";
 import type { OnActivity } from "./routes.ts";
 
-interface IntegrationWork {
+interface IntegrationJobs {
   readonly jobs: readonly Job[];
   /** Asks partners for no further page, so that a pass under way ends soon. */
   stop(): void;
 }
 
-export function integrationWork(
+export function integrationJobs(
   deps: Deps,
   { sender, onActivity }: { readonly sender: Pick<Sender, "get">; readonly onActivity: OnActivity },
-): IntegrationWork {
+): IntegrationJobs {
   let stopping = false;
   return {
     jobs: [

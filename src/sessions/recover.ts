@@ -9,7 +9,12 @@ import { recordOutcome } from "./record-outcome.ts";
 import { certain } from "../gateways/calling.ts";
 
 export function recoverJob(deps: Deps): Job {
-  return recoveryJob(deps, { job: "recover-payments", what: "payment", claimDue: CLAIM_DUE_ATTEMPTS, end });
+  return recoveryJob(deps, {
+    job: "recover-payments",
+    what: "payment",
+    claimDue: CLAIM_DUE_ATTEMPTS,
+    end: (tenant, attempt) => end(deps, tenant, attempt),
+  });
 }
 
 async function end(deps: EndParts, tenant: number, attempt: OpenAttempt): Promise<void> {

@@ -225,7 +225,7 @@ export function recoverRenewalsJob(deps: Deps): Job {
     job: "recover-renewals",
     what: "renewal",
     claimDue: CLAIM_DUE_RENEWALS,
-    end: async (_, tenant, row) =>
+    end: async (tenant, row) =>
       recordRenewalOutcome(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
   });
 }

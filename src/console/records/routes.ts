@@ -14,7 +14,7 @@ import {
   readRecord,
   type Target,
 } from "../../management/resource-write.ts";
-import type { RecordKind } from "../../management/resource.ts";
+import type { RecordDeps, RecordKind } from "../../management/resource.ts";
 import type { StoredRow } from "../../management/resource-store.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
@@ -158,7 +158,7 @@ export function personTarget({ person, ...author }: RecordCall, id: string): Tar
 }
 
 interface Parts<Row extends StoredRow, Fields extends object> {
-  readonly deps: Deps;
+  readonly deps: RecordDeps;
   readonly section: RecordSection<Row, Fields>;
 }
 

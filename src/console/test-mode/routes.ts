@@ -12,7 +12,7 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
 import { expectedByDay } from "../../reports/statistics/expected.ts";
 import { create } from "../../sessions/create.ts";
-import { pay } from "../../sessions/pay.ts";
+import { pay, type PayParts } from "../../sessions/pay.ts";
 import { CreateBody } from "../../sessions/schemas.ts";
 import { MERCHANT_FORM } from "../../sessions/routes.ts";
 import { moveClock, type Clockwork } from "../../tenants/clock/move.ts";
@@ -109,7 +109,11 @@ async function passDays(
 }
 
 /** The payment of a sample customer; its id. @throws FieldErrors. */
-async function play(deps: Deps, call: RecordCall, given: Played): Promise<string | null> {
+async function play(
+  deps: Parameters<typeof create>[0] & PayParts,
+  call: RecordCall,
+  given: Played,
+): Promise<string | null> {
   const { tenant } = call.person;
   const { operationId: id, clientIp } = call;
   const gateways = await sandboxGateways(deps, tenant);

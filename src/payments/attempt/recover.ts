@@ -17,7 +17,7 @@ interface Recovery<Row extends RecoveredRow> {
   /** Takes those of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
   readonly claimDue: Statement<"tenant" | "now" | "resolveAt" | "limit", Row>;
   /** Asks about one, and records its outcome. */
-  end(deps: Deps, tenant: number, row: Row): Promise<unknown>;
+  end(tenant: number, row: Row): Promise<unknown>;
 }
 
 interface RecoveredRow {
@@ -43,7 +43,7 @@ export function recoveryJob<Row extends RecoveredRow>(deps: Deps, recovery: Reco
 }
 
 async function recoverOf<Row extends RecoveredRow>(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "log" | "time">,
   tenant: number,
   recovery: Recovery<Row>,
   limit: number,
@@ -54,7 +54,7 @@ async function recoverOf<Row extends RecoveredRow>(
   await Promise.all(
     rows.map((row) =>
       continuing(attemptAsWork(`recover ${recovery.what}`, tenant, row), async () => {
-        await recovery.end(deps, tenant, row);
+        await recovery.end(tenant, row);
         const { merchant_transaction_id, resolve_count: asked } = row;
         deps.log.info(`${recovery.what} recovered`, { merchant_transaction_id, asked });
       }),

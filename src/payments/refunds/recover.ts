@@ -11,7 +11,7 @@ export function recoverRefundsJob(deps: Deps): Job {
     job: "recover-refunds",
     what: "refund",
     claimDue: CLAIM_DUE_REFUNDS,
-    end: async (_, tenant, refund) =>
+    end: async (tenant, refund) =>
       recordRefundOutcome(deps, tenant, refund, await lastWordUnattended(deps, tenant, refund)),
   });
 }
