@@ -352,7 +352,7 @@ export const de: Texts = {
   heldNow: "Zurückgehaltene Erstattungen",
   heldWhat:
     "Die Zahlung kann noch zurückkommen. Die Erstattung wird am {time} gesendet, wenn Sie nichts anderes entscheiden.",
-  heldReversal: "Die Bank nimmt dieses Storno bis {day}: Später freigegeben wird es abgelehnt.",
+  heldReversal: "Die Bank nimmt dieses Storno bis {day} an: Wird es später freigegeben, wird es abgelehnt.",
   heldRelease: "Jetzt senden",
   heldCancel: "Nicht senden",
   heldCancelDone: "Die Erstattung wird nicht gesendet.",
@@ -404,7 +404,7 @@ export const de: Texts = {
     YEARLY: "Jährlich",
   },
   cycles: "Abrechnungszeiträume",
-  noCycles: "Noch kein Abrechnungszeitraum ist fällig geworden.",
+  noCycles: "Es ist noch kein Abrechnungszeitraum fällig geworden.",
   due: "Fällig",
   tries: "Versuche",
   collectedTwice: "doppelt eingezogen: Erstatten Sie eine der Zahlungen",
@@ -625,7 +625,7 @@ export const de: Texts = {
   done_sent: "Die Datei gilt als gesendet.",
   act_withdraw: "Zurückziehen",
   what_withdraw:
-    "Die {number} Posten über {amount} kommen in die nächste Datei. Nur wenn die Bank diese nicht hat: Sonst wird doppelt eingezogen.",
+    "Die {number} Posten über {amount} kommen in die nächste Datei. Ziehen Sie diese nur zurück, wenn die Bank sie nicht hat: Sonst wird doppelt eingezogen.",
   done_withdraw: "Die Datei ist zurückgezogen.",
   act_arrived: "Die Bank hat sie",
   what_arrived: "Die Bank hat bestätigt, dass sie diese Datei mit {number} Posten über {amount} hat.",
@@ -789,7 +789,7 @@ export const de: Texts = {
   passkeyFailed: "Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.",
   atCompany: "Über Ihre Firma anmelden",
   companyFailed:
-    "Die Anmeldung Ihrer Firma hat Sie nicht eingelassen. Bitten Sie einen Inhaber um eine Einladung.",
+    "Der Anmeldedienst Ihrer Firma hat Sie nicht zugelassen. Bitten Sie einen Inhaber um eine Einladung.",
   companyDown: "Der Anmeldedienst Ihrer Firma ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
   secondFactor: "Zweiter Faktor",
   code: "Code der Authenticator-App oder ein Wiederherstellungscode",

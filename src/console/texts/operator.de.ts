@@ -15,7 +15,7 @@ export const operatorTexts: OperatorTexts = {
       one: "{number} Empfänger nimmt keine Webhooks an",
       other: "{number} Empfänger nehmen keine Webhooks an",
     },
-    webhooks_late: { other: "Webhooks sind verspätet, obwohl ihr Empfänger sie annähme" },
+    webhooks_late: { other: "Webhooks sind verspätet, obwohl ihr Empfänger sie annehmen würde" },
     files_unclear: {
       one: "{number} Bankdatei, von der nicht bekannt ist, ob sie ankam",
       other: "{number} Bankdateien, von denen nicht bekannt ist, ob sie ankamen",
@@ -106,7 +106,7 @@ export const operatorTexts: OperatorTexts = {
     files_to_send: "warten auf das Hochladen",
     files_unclear: "sind vielleicht angekommen; die Firma entscheidet",
   },
-  receiversLate: "Etwas, das sein Empfänger annähme, wartet seit {time}.",
+  receiversLate: "Seit {time} wartet etwas, das sein Empfänger annehmen würde.",
 
   receivers: "Empfänger",
   receiversWhat:
@@ -146,7 +146,7 @@ export const operatorTexts: OperatorTexts = {
   keyStates: { seals: "Versiegelt und öffnet", opens: "Öffnet", missing: "Fehlt", dropped: "Aufgegeben" },
   firstSeen: "Zuerst gesehen",
   countSealed: "Zählen, was jeder versiegelt hat",
-  countSealedWhat: "Liest jede versiegelte Spalte; das dauert so lange, wie die Tabellen groß sind.",
+  countSealedWhat: "Liest jede versiegelte Spalte; je größer die Tabellen sind, desto länger dauert es.",
   countedTooLong: "Das Zählen dauert länger, als eine Seite darf. Dafür gibt es: npm run cli -- keys status",
   sealedValues: "Versiegelte Werte",
   sealedIn: "Spalte",

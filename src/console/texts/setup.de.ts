@@ -15,7 +15,7 @@ export const setup: SetupTexts = {
   tryConnection: "Verbindung prüfen",
   tryConnectionWhat: "Öffnet das Konto und liest die Namen in den Ordnern der Bank. Nichts wird gesendet.",
   connectionReached: "Verbunden. Dateien an die Bank: {outgoing}; Dateien von ihr: {incoming}.",
-  connectionNothing: "Das Konto lässt sich öffnen. Es hat bei der Bank keine Ordner, die sich lesen ließen.",
+  connectionNothing: "Das Konto lässt sich öffnen. Es hat bei der Bank keine Ordner, die sich lesen lassen.",
   connectionFailed: "Keine Verbindung: {error}",
   offers: "Angebote",
   newOffer: "Neues Angebot",
@@ -89,9 +89,9 @@ export const setup: SetupTexts = {
   tryRules: "Was wäre wenn",
   whatIfDone: "Für Zahlungen der letzten {days} Tage hätten diese Regeln bedeutet:",
   whatIfSince:
-    "So viel kam zurück, dass nur das Neueste probiert wird. Für Zahlungen seit {time} hätten diese Regeln bedeutet:",
+    "Es kam so viel zurück, dass nur das Neueste durchgerechnet wird. Für Zahlungen seit {time} hätten diese Regeln bedeutet:",
   whatIfAtLeast:
-    "Manche Konten haben sehr viele Mandate: mindestens so viele Lastschriften und so viel Geld.",
+    "Manche Konten haben sehr viele Mandate: Es sind mindestens so viele Lastschriften und so viel Geld.",
   notMade: "Unterbliebene Lastschriften",
   notCollected: "Mit diesen eingezogenes Geld",
   moreTries: "Noch einmal versuchte Folgezahlungen",
