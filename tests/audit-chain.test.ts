@@ -59,7 +59,7 @@ async function tamper(text: string, values: readonly unknown[]): Promise<void> {
   assert.ok((rowCount ?? 0) > 0, text);
 }
 
-test("an untouched log has no findings, counts from 1, and has every entry once", async () => {
+test("an untouched log has no findings, counts from 1, and contains every entry once", async () => {
   const { tenant } = await logged(5);
   const rows = await links(tenant);
   const [entries] = await service.rows("select count(*)::int as count from audit_log where tenant = $1", [
@@ -215,7 +215,7 @@ function verify(args: readonly string[]): Promise<{ readonly code: number; reado
   });
 }
 
-test("audit verify ends with 1 and names tenant and line; what it printed before can be given back", async () => {
+test("audit verify exits with 1 and names tenant and line; what it printed before can be passed in", async () => {
   const all = await service.rows("select tenant from tenants order by tenant");
   const wrong = await verify([]);
   assert.equal(wrong.code, 1);

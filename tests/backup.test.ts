@@ -219,7 +219,7 @@ test("the copy goes on counting where the original would, and so does a copy of 
   );
 });
 
-test("what is wrong with a file is said, and the database stays empty", async () => {
+test("an invalid file is refused with the reason, and the database stays empty", async () => {
   const whole = await readFile(file);
   const entries = await entriesOf(file);
   const manifest = JSON.parse(String(entries[0]?.bytes));
@@ -325,7 +325,7 @@ test("what is wrong with a file is said, and the database stays empty", async ()
   await assertSame(service.ownerUrl, copy.ownerUrl);
 });
 
-test("a database that has rows is refused and named, also one of an older schema, which is not migrated", async () => {
+test("a database with rows is refused by name, even one of an older schema, which is not migrated", async () => {
   await assert.rejects(
     importDatabase({ ownerUrl: service.ownerUrl, url: service.databaseUrl }, createReadStream(file)),
     /The database is not empty: .*tenants, .*Create a new one and name it in DATABASE_URL/,
@@ -340,7 +340,7 @@ test("a database that has rows is refused and named, also one of an older schema
   );
 });
 
-test("of two imports into one database one comes in whole, and the other is refused", async () => {
+test("of two imports into one database one succeeds completely, and the other is refused", async () => {
   const copy = await target();
   const results = await Promise.allSettled([1, 2].map(() => importDatabase(copy, createReadStream(file))));
   const refused = results.filter((one) => one.status === "rejected");

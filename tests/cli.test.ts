@@ -55,7 +55,7 @@ test("--version is the package's", async () => {
   assert.equal((await cli(["--version"])).out.trim(), JSON.parse(text).version);
 });
 
-test("webhooks verify ends with 1 when the signature is wrong, so that a script can ask it", async () => {
+test("webhooks verify exits with 1 when the signature is wrong, for use in scripts", async () => {
   const verify = (signature: string) =>
     cli(["webhooks", "verify", "--secret", "s", "--signature", signature], "{}");
   assert.equal((await verify(signatureOf("s", Buffer.from("{}")))).code, 0);
@@ -66,7 +66,7 @@ test("webhooks verify ends with 1 when the signature is wrong, so that a script 
   }
 });
 
-test("books check without a database says so, and makes none", async () => {
+test("books check without a database says so, and creates none", async () => {
   const { code, err } = await cli(["books", "check"]);
   assert.equal(code, 1);
   assert.match(err, /^No database found: DATABASE_URL is not set and DATA_DIR .*data contains none/);

@@ -217,7 +217,7 @@ test("the migration of every way to deploy works as the owner of the tables", as
   }
 });
 
-test("a secret that is read is handed out, to its reader alone", async () => {
+test("a secret file is handed to its reader only", async () => {
   for (const [name, { environment = {}, secrets = [] }] of Object.entries(compose.services)) {
     const used = Object.values(environment).filter((value) => value.startsWith("/run/secrets/"));
     for (const path of used)
@@ -270,7 +270,7 @@ test("a supervisor waits longer than an instance drains", async () => {
   assert.match(templates, /terminationGracePeriodSeconds: \{\{ add \.Values\.settings\.drainSeconds 45 \}\}/);
 });
 
-test("systemd takes the units, and finds them as closed as the page says", async (t) => {
+test("systemd accepts the units, and rates their confinement as the page says", async (t) => {
   const analyze = (...args: readonly string[]): Promise<{ stdout: string; stderr: string }> =>
     run("systemd-analyze", [...args]);
   if (!(await works(() => analyze("--version"))))
@@ -290,7 +290,7 @@ test("systemd takes the units, and finds them as closed as the page says", async
   }
 });
 
-test("Caddy takes its file", async (t) => {
+test("Caddy accepts its file", async (t) => {
   if (!(await works(() => run("caddy", ["version"])))) return t.skip("caddy is not installed");
   const { stdout } = await run("caddy", ["adapt", "--config", join(COMPOSE, "Caddyfile")], {
     env: { ...process.env, SITE_ADDRESS: "pay.example.test", UPSTREAMS: "payments-1:8080 payments-2:8080" },

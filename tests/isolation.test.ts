@@ -77,7 +77,7 @@ function assertSame(one: Response, other: Response, what: string): void {
   assert.ok(one.status === 404 || one.status === 400, `${what}: ${one.status}`);
 }
 
-test("management: reading, changing, archiving and acting on a foreign id is as on an unknown one", async () => {
+test("management: a foreign id answers like an unknown one to reads, changes, archiving and actions", async () => {
   for (const [resource, id] of Object.entries(foreign)) {
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const send = (of: string) =>
@@ -105,7 +105,7 @@ test("management: reading, changing, archiving and acting on a foreign id is as 
   }
 });
 
-test("amending a foreign mandate is as with an unknown one, and its lead finds nothing", async () => {
+test("amending a foreign mandate answers like an unknown one, and its lead finds nothing", async () => {
   const { mandates: id = "" } = foreign;
   const amend = (of: string) =>
     service.post(`management/mandates/${of}/amend/`, { holder_name: "X" }, { key: mine.key });
@@ -117,13 +117,13 @@ test("amending a foreign mandate is as with an unknown one, and its lead finds n
   }
 });
 
-test("a link to the account of a foreign customer is not made, as of an unknown one", async () => {
+test("a link to a foreign customer's account is refused like an unknown one", async () => {
   const make = (id: string) =>
     service.post(`management/customers/${id}/account-link/`, {}, { key: mine.key });
   assertSame(await make(foreign["customers"] ?? ""), await make(UNKNOWN), "account link");
 });
 
-test("refunding, listing the refunds of and charging back a foreign transaction is as with an unknown one", async () => {
+test("refunding, listing refunds of and charging back a foreign transaction answer like an unknown one", async () => {
   const calls = [
     (id: string) => service.post(`management/transactions/${id}/refunds/`, {}, { key: mine.key }),
     (id: string) => service.get(`management/transactions/${id}/refunds/`, { key: mine.key }),
@@ -132,7 +132,7 @@ test("refunding, listing the refunds of and charging back a foreign transaction 
   for (const call of calls) assertSame(await call(foreignTransaction), await call(UNKNOWN), call.toString());
 });
 
-test("a note on a foreign transaction is refused as on an unknown one, and is not in its timeline", async () => {
+test("a note on a foreign transaction is refused like on an unknown one, and is not in its timeline", async () => {
   const note = (id: string) =>
     service.post(`management/transactions/${id}/notes/`, { text: "Mine" }, { key: mine.key });
   assertSame(await note(foreignTransaction), await note(UNKNOWN), "note");
@@ -140,7 +140,7 @@ test("a note on a foreign transaction is refused as on an unknown one, and is no
   assert.ok(!text.includes("Mine"));
 });
 
-test("a foreign integration's activities, and a foreign activity at one's own integration, are as unknown ones", async () => {
+test("a foreign integration's activities, and a foreign activity at an own integration, answer like unknown ones", async () => {
   const own = await createIntegration(service, mine.key);
   const theirIntegration = foreign["integrations"];
   const read = (path: string) => service.get(`management/integrations/${path}`, { key: mine.key });
@@ -165,7 +165,7 @@ test("a token of one tenant with the number of another is unknown", async () => 
   assertSame(await send(`pb_${bytes.toString("base64url")}`), await send("pb_x"), "token");
 });
 
-test("create: a foreign id in any id field is as an unknown one", async () => {
+test("create: a foreign id in any id field answers like an unknown one", async () => {
   for (const [field, id] of [
     ["campaign_id", theirs.campaignId],
     ["gateway_id", theirs.gatewayId],
@@ -183,7 +183,7 @@ test("create: a foreign id in any id field is as an unknown one", async () => {
   assertSame(await override(theirs.gatewayId), await override(UNKNOWN), "campaign's gateway override");
 });
 
-test("management: a foreign id inside a record is as an unknown one", async () => {
+test("management: a foreign id inside a record answers like an unknown one", async () => {
   for (const [field, id] of [
     ["offer_id", theirs.offerId],
     ["gateway_id", theirs.gatewayId],
@@ -202,7 +202,7 @@ test("management: a foreign id inside a record is as an unknown one", async () =
   }
 });
 
-test("management: a foreign id inside a payment link, and a foreign link's QR code, are as unknown ones", async () => {
+test("management: a foreign id inside a payment link, and a foreign link's QR code, answer like unknown ones", async () => {
   for (const [field, id] of [
     ["campaign_id", theirs.campaignId],
     ["gateway_id", theirs.gatewayId],
@@ -220,7 +220,7 @@ test("management: a foreign id inside a payment link, and a foreign link's QR co
   assertSame(await read(link), await read(UNKNOWN), "qr code");
 });
 
-test("cancel with another tenant's key is as with an unknown token", async () => {
+test("cancel with another tenant's key answers like an unknown token", async () => {
   const token = await theirs.session();
   const send = (of: string) => service.post(`payment-sessions/${of}/cancel/`, undefined, { key: mine.key });
   assertSame(await send(token), await send(`ps_${"A".repeat(44)}`), "cancel");

@@ -102,7 +102,7 @@ const refused = (keys: readonly Buffer[], words: RegExp) =>
     return true;
   });
 
-test("a service that holds another key than the one that sealed does not start, and says which is missing", async () => {
+test("a service without the key that sealed its values does not start, and names the missing one", async () => {
   await refused(
     [K3],
     new RegExp(`lacks the key ${keyName(K1)} \\(.*mandates\\.iban_sealed.*It has ${keyName(K3)}`),
@@ -152,7 +152,7 @@ test("instances that register several keys at the same moment agree on their num
   assert.equal(b?.open(1, "c", a?.seal(1, "c", "x") ?? Buffer.alloc(0)).toString(), "x");
 });
 
-test("what an earlier version sealed under a lost key is named by its number, and can be given up", async () => {
+test("values sealed by an earlier version under a lost key are named by its number, and can be given up", async () => {
   await empty.db.commit(...adHoc("insert into master_keys (number, first_seen_at) values (244, now())"));
   await empty.db.commit(
     ...adHoc(`insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at)

@@ -66,7 +66,7 @@ test("a hundred scrapes at once read the database's figures once", async (t) => 
     assert.equal(asked.get(name), 1, name);
 });
 
-test("a database that hangs or is away holds up no scrape, and the scrape says how old its figures are", async (t) => {
+test("a database that hangs or is down delays no scrape, and the scrape says how old its figures are", async (t) => {
   let away: "no" | "hangs" | "fails" = "no";
   const service = await startService({
     config: { metricsPort: 0 },
@@ -93,7 +93,7 @@ test("a database that hangs or is away holds up no scrape, and the scrape says h
   assert.ok(performance.now() - started < 8_000);
 });
 
-test("the settings say what is wrong with them", async () => {
+test("invalid settings are refused with the reason", async () => {
   const good = {
     PORT: "8080",
     METRICS_PORT: "9464",

@@ -89,7 +89,7 @@ test("no metric has a label for tenants, sessions or payments", async () => {
   assert.doesNotMatch(body, /[{,](?:tenant|session|session_id|transaction|profile|gateway_id)=/);
 });
 
-test("the rules are accepted, and each alert fires when it should and not before", { skip }, async () => {
+test("the rules are valid, and each alert fires when it should and not before", { skip }, async () => {
   await run("promtool", ["check", "rules", "rules.yaml"], { cwd: MONITORING });
   await run("promtool", ["check", "config", "--syntax-only", "prometheus.yaml"], { cwd: MONITORING });
   await run("promtool", ["test", "rules", "rules.test.yaml"], { cwd: MONITORING });
@@ -98,7 +98,7 @@ test("the rules are accepted, and each alert fires when it should and not before
     assert.match(tested, new RegExp(`alertname: ${alert}\\n\\s+exp_alerts:\\n`), alert);
 });
 
-test("Prometheus takes every expression of the dashboard", { skip }, async (t) => {
+test("Prometheus accepts every expression of the dashboard", { skip }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "dashboard-"));
   t.after(() => rm(folder, { recursive: true }));
   const all = drawn.map((expr, n) => ({ record: `panel:${n}`, expr }));

@@ -13,7 +13,7 @@ for (let seed = 1; seed <= SEEDS; seed += 1) {
   });
 }
 
-test("a seed plays the same again", async () => {
+test("a seed plays the same every time", async () => {
   const [one, other] = [await simulateBank(4, { days: 4 }), await simulateBank(4, { days: 4 })];
   assert.deepEqual(one.lines, other.lines);
 });

@@ -127,7 +127,7 @@ test("a page of a status that few have reads as many records of it as are shown"
   );
 });
 
-test("a settlement tick reads only an account's unreported rows of the sandbox", async () => {
+test("a settlement tick reads only the account's unreported sandbox rows", async () => {
   await service.rows(
     `insert into sandbox_books
        (tenant, gateway_id, reference, bank_reference, scenario, state, amount, currency, mandate_reference,

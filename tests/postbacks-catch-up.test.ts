@@ -139,7 +139,7 @@ test("numbers of a fetched postback keep their digits", async () => {
   assert.equal(pushed, fetched?.["id"]);
 });
 
-test("a reading that breaks off keeps what it has, is repeated ten minutes later from where it began, and nothing comes twice", async () => {
+test("an interrupted reading keeps what it has, restarts ten minutes later from its beginning, and nothing is stored twice", async () => {
   const integration = await readable();
   const began = calendar.now();
   for (let number = 0; number < 20; number += 1)
@@ -209,7 +209,7 @@ test("pages without end are given up, and so is a page that comes again and agai
   assert.match((await record(counted))["last_read_error"], /more than 1000 pages/);
 });
 
-test("items that are not postbacks are left out and reported; the others are kept", async () => {
+test("items that are not postbacks are skipped and reported; the others are kept", async () => {
   const integration = await readable();
   const long = { text: "a".repeat(1_048_576) };
   const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`) as object;
@@ -277,7 +277,7 @@ test("a partner that never ends its answer is left after the sender's time", asy
   await hasty.close();
 });
 
-test("when stopped, no further page is requested", async () => {
+test("after a stop no further page is requested", async () => {
   const integration = await readable();
   for (let number = 0; number < 20; number += 1)
     await vendor.sends(service, integration.path, { number }, calendar.now(), true);

@@ -234,7 +234,7 @@ async function tenantNumber(): Promise<number> {
   return row?.["tenant"];
 }
 
-test("replay: processed again under today's keys, with an audit entry; the first outcome is gone", async () => {
+test("replay: processed again under the current keys, with an audit entry; the first outcome is replaced", async () => {
   const { leadId } = await sale(merchant);
   const mapped = await createIntegration(service, merchant.key);
   const before = await processed({ lead: leadId }, mapped);
@@ -334,7 +334,7 @@ async function rowOf(id: string): Promise<Json> {
   return row ?? {};
 }
 
-test("what fails for reasons of ours is tried again, and given up after five tries", async () => {
+test("internal failures are retried, and given up after five tries", async () => {
   const id = await partner.accepted({ our_ref: "unlucky" });
   const { app } = service;
   const outcomes: string[] = [];
@@ -353,7 +353,7 @@ test("what fails for reasons of ours is tried again, and given up after five tri
   assert.deepEqual(outcomes, ["failed"]);
 });
 
-test("bodies are forgotten when their record's days are over, not before, and never before they are processed", async () => {
+test("bodies are deleted when their retention is over, not before, and never unprocessed", async () => {
   const short = await createIntegration(service, merchant.key, { payload_retention_days: 2 });
   const long = await createIntegration(service, merchant.key);
   const [old, kept] = [await short.accepted({ a: 1 }), await long.accepted({ a: 1 })];

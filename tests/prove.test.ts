@@ -9,7 +9,7 @@ import { childEnv } from "./support/child-env.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-test("the proofs are all tests with all of their cases, and the page names each file that has more of them", async () => {
+test("prove runs all tests with all cases, and the page names each file with more cases", async () => {
   const script = join(ROOT, "scripts/prove.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--list"], { env: childEnv() });
   assert.match(stdout, /\| `PROVE=1 npm test` \|/);

@@ -64,14 +64,14 @@ function run(args: readonly string[], more: Readonly<Record<string, string>> = {
   });
 }
 
-test("PostgreSQL can prepare each of its statements on the present schema", async () => {
+test("PostgreSQL can prepare each of its statements on the current schema", async () => {
   await writeFile(join(release.folder, "prepare.ts"), PREPARE);
   const { status, stderr } = run(["prepare.ts"], { DATABASE: database.url });
   assert.equal(status, 0, stderr);
   assert.match(stderr, /^\d{3} statements, 0 failed$/m);
 });
 
-test("its tests of the API pass on the present schema", { timeout: 600_000 }, async () => {
+test("its API tests pass on the current schema", { timeout: 600_000 }, async () => {
   const every = await Array.fromAsync(glob("tests/api/**/*.test.ts", { cwd: release.folder }));
   assert.ok(every.length > 5);
   // What writes the most tables; the others read.

@@ -59,7 +59,7 @@ async function searched(text: string, as = shop): Promise<readonly string[]> {
   return body["results"].map((row: Json) => `${row["kind"]}:${row["id"]}`);
 }
 
-test("transactions: each filter leaves what it names, and together they leave what all of them name", async () => {
+test("transactions: each filter selects what it names, and together they select what matches all", async () => {
   const plain = await paid(shop);
   const big = await paid(shop, { amount: "123.45", lead: { country: "AT", email: "big@example.com" } });
   const declined = await paid(shop, { iban: IBAN.insufficientFunds });
@@ -101,7 +101,7 @@ test("transactions: each filter leaves what it names, and together they leave wh
   }
 });
 
-test("transactions: a filter that is unknown or says nothing is a 400 on its name", async () => {
+test("transactions: an unknown or empty filter is a 400 on its name", async () => {
   for (const [query, field] of [
     ["stauts=declined", "stauts"],
     ["status=lost", "status"],
@@ -117,7 +117,7 @@ test("transactions: a filter that is unknown or says nothing is a 400 on its nam
   }
 });
 
-test("transactions: what was given back, and what still can be, is in the list and in the detail", async () => {
+test("transactions: the amounts refunded and still refundable are in the list and in the detail", async () => {
   const { transaction } = await paid(shop, { amount: "40.00" });
   const refund = await service.post(
     `management/transactions/${transaction}/refunds/`,
@@ -134,7 +134,7 @@ test("transactions: what was given back, and what still can be, is in the list a
   );
 });
 
-test("transactions: the timeline tells of session, payment, refund, chargeback and webhooks, oldest first", async () => {
+test("transactions: the timeline has session, payment, refund, chargeback and webhooks, oldest first", async () => {
   const profile = await createRecord(service, shop.key, "webhook-profiles", {
     name: "Shop",
     url: "http://127.0.0.1:9/",
@@ -211,7 +211,7 @@ test("customers: found by e-mail and by how a name begins, with what stayed of t
   );
 });
 
-test("search: finds a payment by everything that a person may know of it, and nothing of another tenant", async () => {
+test("search: finds a payment by everything that a person may know about it, and nothing of another tenant", async () => {
   const mine = await paid(shop, {
     amount: "77.31",
     lead: { first_name: "Grace", last_name: "Findme", email: "grace.findme@example.com" },
@@ -260,7 +260,7 @@ test("search: finds a payment by everything that a person may know of it, and no
   }
 });
 
-test("needs attention: counts what waits for a person, only of one's own, with a list that shows it", async () => {
+test("needs attention: counts what needs a person in the own tenant, each with its list", async () => {
   const fresh = await createMerchant(service);
   const attention = async (as: Merchant) =>
     (await service.get("management/needs-attention/", { key: as.key })).body["results"] as readonly Json[];

@@ -47,7 +47,7 @@ async function logged(query = "", key = merchant.key): Promise<readonly Json[]> 
   return body["results"];
 }
 
-test("what a program and a customer ask is listed a moment later, and nothing that they have sent is in it", async () => {
+test("requests of programs and customers are listed a moment later, without anything that they sent", async () => {
   const person = lead({ first_name: "Grace", last_name: "Hopperson", email: "grace@hopper.example" });
   const { body: created } = await merchant.create({ lead: person });
   const token: string = created["session_token"];
@@ -143,7 +143,7 @@ test("a request whose key lacks the scope is logged with the key's name; one wit
   assert.equal(after[0]?.["n"], before[0]?.["n"] + 1);
 });
 
-test("a request runs no statement for the log; a pass writes each tenant's with one", async () => {
+test("a request runs no statement for the log; a pass writes all of a tenant's with one", async () => {
   await runJob("write-requests");
   ran.length = 0;
   for (let count = 0; count < 5; count += 1) {
@@ -171,7 +171,7 @@ const DONE: DoneRequest = {
   problem: null,
 };
 
-test("what is too much, or cannot be written, is dropped and counted; what comes later is written", async () => {
+test("requests beyond the buffer, or that cannot be written, are dropped and counted; later ones are written", async () => {
   const { deps } = service.app;
   let dropped = 0;
   let away = true;
@@ -189,7 +189,7 @@ test("what is too much, or cannot be written, is dropped and counted; what comes
   assert.deepEqual([await log.flush(), await log.flush(), dropped], [1, 0, 10_003]);
 });
 
-test("a tenant whose requests cannot be written costs those of no other one", async () => {
+test("a tenant whose requests cannot be written does not affect the log of others", async () => {
   const { deps } = service.app;
   const tenantOfGateway = async ({ gatewayId }: Merchant) =>
     Number((await service.rows("select tenant from gateways where id = $1", [gatewayId]))[0]?.["tenant"]);
@@ -205,7 +205,7 @@ test("a tenant whose requests cannot be written costs those of no other one", as
   assert.equal((await logged("?request_id=beside", other.key)).length, 1);
 });
 
-test("a filter by status takes the statuses of its hundred, and no other", async () => {
+test("a filter by status class selects that class only", async () => {
   const { deps } = service.app;
   const [row] = await service.rows("select tenant from gateways where id = $1", [other.gatewayId]);
   const log = createRequestLog(deps, 7, () => assert.fail());

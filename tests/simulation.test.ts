@@ -45,7 +45,7 @@ for (const [what, seed] of [
 ] as const)
   test(`seed ${seed}: ${what}`, () => holds(seed));
 
-test("a seed plays the same again, call by call", async () => {
+test("a seed plays the same every time, call by call", async () => {
   const first = await simulate(world, 7);
   await simulate(world, 8);
   const again = await simulate(world, 7);

@@ -9,7 +9,7 @@ import { lockFolder } from "../src/embedded-postgres/folder-lock.ts";
 
 const HOUR_AGO = new Date(Date.now() - 3_600_000);
 
-test("what a killed run left goes; what runs, what has just begun and what is another's stays", async (t) => {
+test("what a killed run left is removed; what is running, has just begun or belongs to another user stays", async (t) => {
   const parent = await mkdtemp(join(tmpdir(), "memory-"));
   t.after(() => rm(parent, { recursive: true, force: true }));
   const made = async (name: string) => {

@@ -114,7 +114,7 @@ test("a folder imports only itself and what is above it", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("deps.ts names the types of what it hands out, and runs none of it", () => {
+test("deps.ts imports types only", () => {
   const { text } = sources.find(({ path }) => path === "deps.ts") ?? { text: "import deps" };
   assert.deepEqual([...text.matchAll(/^import (?!type )/gm)], []);
 });
@@ -145,7 +145,7 @@ test("what only some services use is loaded by those alone", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("time, randomness, the environment and calls out come from one place each, and HTTP without undici", () => {
+test("time, randomness, the environment and outgoing calls come from one place each, and HTTP not from undici", () => {
   const wrong = shipped.flatMap(({ path, text }) =>
     BANNED.filter(([pattern, except]) => !except.test(path) && pattern.test(withoutComments(text))).map(
       ([pattern, , advice]) => `${path}: ${pattern} - ${advice}`,

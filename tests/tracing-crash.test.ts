@@ -51,7 +51,7 @@ async function kill(process: ServiceProcess): Promise<void> {
   assert.equal(await process.ended, "SIGKILL");
 }
 
-test("both instances are killed between the payment and its delivery, and started again: one trace id all along", async () => {
+test("both instances are killed between the payment and its delivery, and restarted: one trace id throughout", async () => {
   const trace = "11111111111111111111111111111111";
   receiver.answer = answering(500);
   const token = await merchant.session();

@@ -181,7 +181,7 @@ test("what a receiver answered is forgotten after the days of the setting; that 
   assert.equal(await forget.runOnce(forget.batch), 0);
 });
 
-test("another tenant's delivery and profile are as unknown ones", async () => {
+test("another tenant's delivery and profile answer like unknown ones", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   await worker.settled();

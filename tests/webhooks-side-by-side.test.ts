@@ -195,7 +195,7 @@ test("a slow receiver gets half as many at once", async () => {
   assert.deepEqual({ ...row }, { in_flight_limit: 4, failures_in_a_row: 0 });
 });
 
-test("an event that is not answered holds up its own subject and no other", async () => {
+test("an unanswered event delays its own subject and no other", async () => {
   await profile(10);
   const [stuck = [], ...others] = await subjects(20, 2);
   const first = Promise.withResolvers<ServerResponse>();
@@ -218,7 +218,7 @@ test("an event that is not answered holds up its own subject and no other", asyn
   assert.equal(arrived().at(-1), stuck[1]);
 });
 
-test("an event that fails holds up its own subject until it is delivered, and no other", async () => {
+test("a failed event delays its own subject until it is delivered, and no other", async () => {
   await profile(10);
   const [bad = [], ...others] = await subjects(10, 2);
   const flat = others.flat();
@@ -254,7 +254,7 @@ test("hanging receivers cost other receivers and other tenants nothing", async (
   await tarpit.close();
 });
 
-test("max_in_flight lowered while requests are under way: nothing is sent before fewer are", async () => {
+test("max_in_flight lowered while requests are under way: nothing is sent until fewer are", async () => {
   const id = await profile(6);
   await subjects(20);
   const held = hold();

@@ -46,7 +46,7 @@ test("the same key with another request is a mismatch, while it runs, after a cr
   assert.deepEqual(await store.begin(other()), { kind: "mismatch" });
 });
 
-test("tenants, callers and keys do not meet", async () => {
+test("tenants, callers and keys are kept apart", async () => {
   const entry = newEntry();
   await store.begin(entry);
   for (const other of [{ tenant: 2 }, { caller: "key:other" }, { key: "other" }]) {
@@ -125,7 +125,7 @@ test("requests that race with an answer or an abandoned run get the right result
   }
 });
 
-test("a caller with as many keys as it may have takes no further one, and keeps those that it has", async () => {
+test("a caller at its limit of keys gets no further one, and keeps those that it has", async () => {
   const entry = { ...newEntry(), caller: "session:a", keysMax: 3 };
   const keys = ["a", "b", "c"];
   for (const key of keys) assert.equal((await store.begin({ ...entry, key })).kind, "new");
@@ -136,7 +136,7 @@ test("a caller with as many keys as it may have takes no further one, and keeps 
   assert.equal((await store.begin({ ...entry, key: "d", now: later24 })).kind, "new");
 });
 
-test("cleaning up takes what is old, tenant by tenant, and no more than asked", async () => {
+test("the clean-up deletes old entries, tenant by tenant, and no more than asked", async () => {
   const old = later(NOW, -3 * DAY_MS);
   for (const tenant of [71, 72]) {
     for (const key of ["a", "b", "c"]) await store.begin({ ...newEntry(), tenant, key, now: old });

@@ -130,7 +130,7 @@ test("calls of two tenants, and of two statements, never run together", async ()
   );
 });
 
-test("two calls that would write the same row take turns, in their order", async () => {
+test("two calls that would write the same row run one after the other, in their order", async () => {
   const db = slow();
   const called = [0, 1, 2, 3, 4].map((value) =>
     db.call(DOUBLE, 1, valued(value, value % 2 === 0 ? "even" : "odd")),

@@ -68,7 +68,7 @@ test("a client that takes 32 bytes a second of a large answer is cut", async () 
   socket.destroy();
 });
 
-test("a client that takes its time, but takes some, gets all of it", async () => {
+test("a slow client that keeps reading gets the whole answer", async () => {
   const socket = await open(ports.direct, "127.0.0.3");
   socket.write("GET /large/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   let bytes = 0;
@@ -119,7 +119,7 @@ test("one address holds so many connections and no more, until one of them is cl
   for (const socket of rest) socket.destroy();
 });
 
-test("a trusted proxy's connections are those of many customers", async () => {
+test("a trusted proxy's connections count as many customers'", async () => {
   for (let n = 0; n < PER_ADDRESS * 2; n += 1) {
     assert.equal(await answers(await open(ports.proxied, "127.0.0.7")), true);
   }

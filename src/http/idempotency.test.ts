@@ -93,7 +93,7 @@ test("while the first request runs, the next gets 409 with Retry-After 1", async
   );
 });
 
-test("neither tenants nor callers share a key", async () => {
+test("tenants and callers do not share keys", async () => {
   const { parts } = setUp();
   await finish(parts, await entryOf(parts, "k"), ANSWER);
   for (const other of [{ tenant: 2 }, { caller: "key:k2" }, { caller: "session:s1" }]) {

@@ -17,7 +17,7 @@ test("amounts keep their digits, other numbers are numbers", () => {
   assert.deepEqual(parse('{"amount": 1e2}'), { amount: "1e2" });
 });
 
-test("what JSON.parse gives is what is given", () => {
+test("the result is that of JSON.parse", () => {
   for (const text of [
     '{"a":[1,{"b":null}],"c":"\\u00e9\\n\\"x\\""}',
     "[]",

@@ -44,7 +44,7 @@ test("a cursor with any one bit flipped is refused on the field cursor", () => {
   }
 });
 
-test("a cursor has one spelling: longer, shorter, padded and other alphabets are refused", () => {
+test("a cursor has one spelling: longer, shorter, padded and differently encoded ones are refused", () => {
   const text = writeCursor(keys, scope, cursor);
   for (const other of [
     "",

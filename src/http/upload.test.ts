@@ -96,7 +96,7 @@ test("a file of exactly the limit is read, and a form may have a little more tha
   }
 });
 
-test("a file of a byte more is 413", async () => {
+test("a file one byte longer is 413", async () => {
   const { status, text } = await send(chunked, { before: HEAD, megabytes: 3, after: `x${TAIL}` });
   assert.equal(status, 413, text);
   assert.match(text, /the maximum is 3 MiB/);

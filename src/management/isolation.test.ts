@@ -111,12 +111,12 @@ for (const resource of [...RESOURCES, "audit-log"]) {
   });
 }
 
-test("the same tenant's id of another resource is unknown too", async () => {
+test("an id of another resource of the same tenant is unknown too", async () => {
   const { status } = await service.get(`management/offers/${ours.ids["gateways"]}/`, { key: ours.key });
   assert.equal(status, 404);
 });
 
-test("without a key, with a wrong one and with a wrong prefix the answer is one and the same 401", async () => {
+test("a missing key, a wrong one and one with a wrong prefix get the same 401", async () => {
   const calls: readonly Promise<Response>[] = [
     service.get("management/offers/"),
     service.get("management/offers/", { key: `rk_${"A".repeat(48)}` }),

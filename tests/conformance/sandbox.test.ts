@@ -123,7 +123,7 @@ for (const [iban, first, resolved, news] of [
   });
 }
 
-test("sandbox: what was accepted and came back is still pending when it is asked for again: the news tell of the return", async () => {
+test("sandbox: what was accepted and came back is still pending when asked for again: the return is in the news", async () => {
   const reference = `TXN-20260102-${randomUUID().slice(0, 8).toUpperCase()}`;
   const signal = AbortSignal.timeout(10_000);
   const given = collection("DE78370400440532013004", reference);

@@ -343,7 +343,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("news of a list are announced and wait: nothing moves until they are asked for", async () => {
+  test("new rows of a list are announced and wait: nothing moves until they are asked for", async () => {
     const { page, complaints, close } = await signedIn();
     await page.clock.install();
     await page.goto(`${PUBLIC_URL}/console/payments/`);

@@ -69,7 +69,7 @@ test("chargebacks are listed by reason, day, bank and gateway as the API does it
   assert.match(wordsOf(await stranger.browser.get(PATH)), /No chargebacks/);
 });
 
-test("a chargeback says its reason in words, what can be done, and leads to its payment and mandate", async () => {
+test("a chargeback explains its reason and what can be done, and links to its payment and mandate", async () => {
   const evil = `<img src=x onerror=alert(1)>`;
   const { id, transaction_id: payment } = await chargedBack({ reason_code: "MD01", reason_message: evil });
   const page = await viewer.browser.get(`${PATH}${id}/`);

@@ -41,7 +41,7 @@ function headings(text: string): readonly string[] {
   return [...text.matchAll(/<th scope="col"[^>]*>([^<]*)<\/th>/g)].map(([, title]) => title ?? "");
 }
 
-test("each list shows the columns of its address, offers the others, and names those that it has not", async () => {
+test("each list shows the columns of its address, offers the others, and names unknown ones", async () => {
   const { transaction } = await paidAt(service, shop.key, gateway);
   const given = { transaction_id: transaction.id, reason_code: "MD06" };
   assert.equal((await service.post("management/chargebacks/", given, { key: shop.key })).status, 201);

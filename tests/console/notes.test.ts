@@ -104,7 +104,7 @@ test("an id that a form has used for one act hides no other from the audit log",
   assert.deepEqual(entries, [{ actor: `person:${support.id}`, resource_id: id }]);
 });
 
-test("through the API a note has the key's name, and is in the payment's timeline", async () => {
+test("a note written through the API has the key's name, and is in the payment's timeline", async () => {
   assert.equal((await note("By the shop.")).status, 201);
   const { timeline } = (await service.get(`management/transactions/${id}/`, { key: shop.key })).body;
   const last = timeline.findLast(({ kind }: { kind: string }) => kind === "note");

@@ -83,7 +83,7 @@ function refundIdIn({ text }: Response): string {
   return refund;
 }
 
-test("a person finds own payments and customers; foreign ids answer as unknown ones", async () => {
+test("a person finds their own company's payments and customers; foreign ids answer like unknown ones", async () => {
   const mine = await paid(shop, { amount: "41.17", lead: { last_name: "Minehere" } });
   const theirs = await paid(other, { amount: "41.17", lead: { last_name: "Theirshere" } });
   const customer: string = (await read(mine))["lead_id"];
@@ -303,7 +303,7 @@ test("a refund above the company's limit asks for the second factor again, and i
   );
 });
 
-test("the limit that holds is that of the moment at which the form is sent", async () => {
+test("the limit at the moment the form is sent applies", async () => {
   const clerk = await member(service, shop, "finance");
   const id = await paid(shop, { amount: "30.00" });
   await limitTo("100.00");
@@ -350,7 +350,7 @@ test("the search on a page that says what is missing finds as it does elsewhere"
   assert.deepEqual([sent.status, sent.headers["location"]], [303, "/console/search/?text=nobody+at+all"]);
 });
 
-test("the filters of a list live in its address; blank ones say nothing, wrong ones are named", async () => {
+test("the filters of a list are in its address; blank ones are ignored, invalid ones are named", async () => {
   const declined = await paid(shop, { amount: "55.55" }, IBAN.insufficientFunds);
   const list = async (query: string) => wordsOf(await viewer.browser.get(`/console/payments/?${query}`));
   const found = await viewer.browser.get(

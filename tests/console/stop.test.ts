@@ -85,7 +85,7 @@ test("what is in a file is not offered; written while the dialog is open, the pa
   assert.ok(!(await finance.browser.get(`${path}?act=stop`)).text.includes("Stop this debit"));
 });
 
-test("what a gateway has sent at once is not offered", async () => {
+test("stopping is not offered for what a gateway sent at once", async () => {
   const company = await createCompany(service);
   const owner = await member(service, company, "owner");
   const gateway = await createSandbox(service, company.key);

@@ -42,7 +42,7 @@ test("a step of the clock that no button has is a day", async () => {
   assert.equal(Math.round((time.now(own.tenant).getTime() - Date.now()) / 86_400_000), 1);
 });
 
-test("without a gateway of the sandbox the page says what is missing", async () => {
+test("without a sandbox gateway the page says what is missing", async () => {
   assert.match(wordsOf(await support.browser.get(PATH)), /No gateway of the sandbox/);
   assert.equal((await viewer.browser.get(PATH)).status, 403);
 });

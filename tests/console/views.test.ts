@@ -178,7 +178,7 @@ test("after losing the right to share, a person no longer changes a shared view,
   assert.ok((await seen(owner)).some(([name]) => name === "Ours"));
 });
 
-test("with a person's leave go the views that were theirs alone; what they shared stays", async () => {
+test("when a person leaves, their private views are deleted; shared ones stay", async () => {
   const leaving = await member(service, shop, "developer");
   assert.equal((await save(leaving, "type=sdd_sale", { name: "Theirs" })).status, 303);
   assert.equal((await save(leaving, "type=sdd_rebill", { name: "Everyone's", shared: "1" })).status, 303);

@@ -122,7 +122,7 @@ test("with one browser as many accounts are taken as the tenant allows; without 
   assert.deepEqual([sent.status, sent.headers["set-cookie"]], [303, undefined]);
 });
 
-test("what another limit refuses is counted for the browser too, which gets its number with the refusal", async () => {
+test("what another limit refuses is counted for the browser too, and the refusal sets its cookie", async () => {
   const merchant = await limited({ lead_accounts_max: 2, device_accounts_max: 2 });
   const token = await merchant.session({ max_payment_attempts: 10 });
   for (const iban of [IBAN.declined, IBAN.unknownCode]) {
@@ -153,7 +153,7 @@ test("twelve accounts at once from one address: no more than half of the limit, 
   assert.equal(answers.filter(({ status }) => status === 429).length, 10);
 });
 
-test("the limit lowered in flight holds for the next try; without one any number is tried", async () => {
+test("a limit lowered meanwhile holds for the next try; without a limit any number may be tried", async () => {
   const merchant = await limited({});
   const token = await merchant.session({ max_payment_attempts: 10 });
   const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);
@@ -178,7 +178,7 @@ test("when the limit is lowered below what was tried, the next try is refused by
   assert.equal((await pay(0)).status, 200, "one that is known");
 });
 
-test("two tries at once beyond the limit: one event, and one entry in the timeline", async () => {
+test("two concurrent tries beyond the limit: one event, and one entry in the timeline", async () => {
   const merchant = await limited({ lead_accounts_max: 2 });
   const token = await merchant.session();
   const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);

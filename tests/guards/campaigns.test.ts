@@ -82,7 +82,7 @@ async function sell(id: string, stay: number, back: number): Promise<void> {
 const pass = () => stopCampaignsJob(service.app.deps).runOnce(1);
 const stoppedAt = async (id: string) => (await call("GET", `campaigns/${id}/`)).body["stopped_at"];
 
-test("more than the limit of enough payments: it stops once, and says so; the limit itself and too few do not", async () => {
+test("a return rate above the limit stops the campaign once, with an event; the limit itself, or too few payments, do not", async () => {
   const [bad, good, few, free] = [
     await campaign(),
     await campaign(),

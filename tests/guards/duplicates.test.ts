@@ -92,7 +92,7 @@ test("a trial's first payment is compared by what it charges", async () => {
   assert.ok(isAsked(await pay(person, trial)));
 });
 
-test("off, as it is unless set: two payments; set in flight, the next pay is asked", async () => {
+test("off by default: two payments; switched on meanwhile, the next pay is asked", async () => {
   await ask(false);
   const person = lead();
   await pay(person);
@@ -102,7 +102,7 @@ test("off, as it is unless set: two payments; set in flight, the next pay is ask
   assert.ok(isAsked(await merchant.pay(token, IBAN.approved)));
 });
 
-test("eight pays at once of what is asked about: none is charged; of eight that confirm, one", async () => {
+test("eight concurrent duplicates: none is charged; of eight that confirm, one is", async () => {
   const person = lead();
   await pay(person);
   const token = await merchant.session({ lead: person });

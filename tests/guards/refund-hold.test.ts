@@ -247,7 +247,7 @@ test("released while the return is being written: the refund waits for the retur
   assert.deepEqual([await stateOf(held), await given(payment)], ["declined", []]);
 });
 
-test("cancelled while it is being released: one of both, and the gateway knows of the one that won", async () => {
+test("cancelled while it is being released: one of the two wins, and the gateway learns of that one", async () => {
   const payment = await paid();
   const held = await refund(payment);
   await race.atOnce(

@@ -130,7 +130,7 @@ test("a gateway that does not say when it debits gets no date, and a pending pay
   assert.equal((await merchant.retrieve(token)).body["payment"].debit_date, undefined);
 });
 
-test("a page stands when the account's credentials cannot be opened, without a date", async () => {
+test("a page is shown without a date when the account's credentials cannot be opened", async () => {
   const merchant = await bankMerchant(service);
   const sftp = { kind: "sftp", host: "sftp.example", username: "shop", host_key: `SHA256:${"A".repeat(43)}` };
   const { id } = await createRecord(service, merchant.key, "gateways", {

@@ -74,7 +74,7 @@ test("the way back opens as soon as the receiver has acknowledged the event", as
   assertOpen(await look(token));
 });
 
-test("a receiver that answers with an error is waited for no longer than ten seconds", async () => {
+test("the page waits no longer than ten seconds for a receiver that answers with an error", async () => {
   receiver.answer = answering(500);
   const { token, receipt } = await paid();
   assertHeld(receipt);
@@ -102,7 +102,7 @@ test("a page says how long it waits, and may not wait at all", async () => {
   }
 });
 
-test("only the session's own receiver is waited for, and none that is switched off or wants other events", async () => {
+test("the page waits only for the session's own receiver, and for none that is switched off or takes other events", async () => {
   const other = await createRecord(service, merchant.key, "webhook-profiles", {
     name: "Other events",
     url: receiver.url,

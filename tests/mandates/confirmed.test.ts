@@ -156,7 +156,7 @@ test("a command that is repeated does not confirm again what was taken back sinc
   assert.equal(body["bank_confirmed_on"], null);
 });
 
-test("refused: a future day, a mandate that is not B2B, or has ended", async () => {
+test("refused: a future day, and a mandate that is not B2B or has ended", async () => {
   const { merchant, mandate } = await paid({});
   const future = await confirm(merchant, mandate, { confirmed_on: "2026-11-24" });
   assert.deepEqual([future.status, Object.keys(future.body)], [400, ["confirmed_on", "status_code"]]);

@@ -272,7 +272,7 @@ async function command(path: string, database: Readonly<Record<string, string>>)
   return { status, words };
 }
 
-test("mandates verify ends with 1 where something is wrong, with a database and without", async () => {
+test("mandates verify exits with 1 when something is wrong, with a database and without", async () => {
   const path = join(folder, "given.pdf");
   const { file } = await download();
   await writeFile(path, file);

@@ -166,7 +166,7 @@ for (const isRetryFirst of [true, false]) {
   });
 }
 
-test("whatever happens at once, what is due is collected once", async () => {
+test("whatever runs concurrently, what is due is collected once", async () => {
   const random = seeded(53);
   for (let round = 0; round < 6; round += 1) {
     const one = await debt();
@@ -190,7 +190,7 @@ test("whatever happens at once, what is due is collected once", async () => {
   await assertBooksAgree(service.db);
 });
 
-test("a link is of no use for what is over: a cancelled subscription, an ended mandate, two months later", async () => {
+test("a link does nothing for what is over: a cancelled subscription, an ended mandate, two months later", async () => {
   const over = async (end: (one: Debt) => Promise<unknown>): Promise<void> => {
     const one = await debt();
     await end(one);
@@ -226,7 +226,7 @@ test("a link does not collect with a mandate that has expired unused, and its pa
   assert.deepEqual([await cycles(one), await collected(one)], [["1:retry"], "0"]);
 });
 
-test("a forged link, one of something else and one of nothing are one and the same 404", async () => {
+test("forged, mismatched and empty links get the same 404", async () => {
   const one = await debt();
   const path = linkOf(one);
   const altered = path.replace(/.(.{5})\/$/, (_, end: string) => `_${end}/`);

@@ -210,7 +210,7 @@ test("409 with the reason for a transaction that cannot be charged back", async 
   }
 });
 
-test("400 on every field that is wrong; a foreign transaction is as an unknown one", async () => {
+test("400 on every invalid field; a foreign transaction answers like an unknown one", async () => {
   const other = await createMerchant(service);
   const theirs = (await other.pay(await other.session(), IBAN.approved)).body["transaction"].id;
   const mine = (await paid())["transaction"].id;

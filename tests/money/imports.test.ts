@@ -345,7 +345,7 @@ test("the event of an imported sale shows the record that the accountant reads, 
   );
 });
 
-test("a processor's id means a payment of its own gateway: what another one calls the same is left alone", async () => {
+test("a processor's id means a payment of its own gateway: the same id at another gateway is left alone", async () => {
   const ofOther = { gateway_id: await createSandbox(service, merchant.key, { name: "Other" }) };
   await send(`${HEADER}\n${line({ unique_id: "same-id", merchant_reference: "here" })}`);
   const file = `${CHARGEBACKS}\ncbs-1,same-id,,,19.90,2026-02-06,MD06,,,`;
@@ -366,7 +366,7 @@ test("a processor's id means a payment of its own gateway: what another one call
   );
 });
 
-test("another tenant's import, and its records, are not there", async () => {
+test("another tenant's import and its records are not found", async () => {
   const mine = await send([HEADER, line()].join("\n"));
   const stranger = await createMerchant(service);
   const read = await service.get(`management/imports/${mine.body["id"]}/`, { key: stranger.key });

@@ -404,7 +404,7 @@ test("a subscription's revenue follows its refunds", async () => {
   assert.deepEqual(await revenue(), { status: "ACTIVE", total_revenue: "0.00" });
 });
 
-test("who refunded is in the audit log, and the transaction lists its refunds, newest first", async () => {
+test("the audit log names who refunded, and the transaction lists its refunds, newest first", async () => {
   const payment = await paid();
   const { id } = payment["transaction"];
   const first = (await refund(id, { amount: "1.00" })).body;

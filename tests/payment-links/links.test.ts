@@ -154,7 +154,7 @@ test("a link of a campaign sells its offer at its price, or at the link's own", 
   assert.equal((await sessionsOf(cheaper))[0]?.["amount"], "9.90");
 });
 
-test("names, address and country are checked, and named where they are wrong; what was typed is kept", async () => {
+test("names, address and country are checked, with an error at the field; what was typed is kept", async () => {
   const made = await link();
   const refused = await begin(made, {
     first_name: " ",
@@ -230,7 +230,7 @@ test("two customers who are given the last use at the same moment: one pays, the
   assert.ok(codes.includes("payment_link_in_use") || codes.includes("payment_link_closed"), codes.join());
 });
 
-test("customers who pay at once are not in each other's way while the link has uses for all", async () => {
+test("customers who pay at once do not block each other while the link has uses for all", async () => {
   const made = await link({ uses_max: 20 });
   const tokens = await Promise.all(Array.from({ length: 12 }, () => begun(made)));
   const results = await Promise.all(tokens.map((token) => merchant.pay(token, IBAN.approved)));
@@ -293,7 +293,7 @@ test("a session that expires at the bank gives the use back", async () => {
   assert.equal((await merchant.pay(third, IBAN.approved)).body["status"], "completed");
 });
 
-test("a use that was taken for an attempt that never began is taken over", async () => {
+test("a use that was held for an attempt that never began is taken over", async () => {
   const made = await link({ uses_max: 1 });
   const [, second] = [await begun(made), await begun(made)];
   await service.rows(

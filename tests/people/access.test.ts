@@ -368,7 +368,7 @@ test("a key gives no role, resets no person and changes no role that can do more
   );
 });
 
-test("another tenant's people are as unknown ones for a key", async () => {
+test("another tenant's people answer like unknown ones to a key", async () => {
   const own = await key(["payments", "reconciliation", "management", "people", "whole_ibans"]);
   const calls: readonly (readonly [method: string, path: string, body?: object])[] = [
     ["GET", ""],

@@ -166,7 +166,7 @@ test("an answer is taken once, only in the browser that asked, and only as the p
   assert.equal(await whoIs(right), "paula@example.com");
 });
 
-test("only the person who is signed in can prove again to be there, not another of the company", async () => {
+test("only the signed-in person can show the second factor again, not another person of the company", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   await signInAs("carl@example.com");
   const { own } = await signInAs("dora@example.com");

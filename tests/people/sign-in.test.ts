@@ -101,7 +101,7 @@ test("the same words and pause for a wrong password, an unknown address and a pe
   for (const wait of waits) assert.equal(wait, SECOND_MS);
 });
 
-test("guesses are slowed and stopped, and the person's own browser is counted apart", async () => {
+test("guesses are slowed and stopped, and the person's own browser is counted separately", async () => {
   const { email, browser: own } = await member(service, company, "support");
   // The password is right once: now this browser is known.
   assert.equal((await own.submit("/console/account/", "/console/sign-out/")).status, 303);
@@ -126,7 +126,7 @@ test("guesses are slowed and stopped, and the person's own browser is counted ap
   assert.equal((await signIn(browser(service), email)).status, 303);
 });
 
-test("a session gets a new secret at each step, and what was set before is worth nothing", async () => {
+test("a session gets a new secret at each step, and the earlier ones are void", async () => {
   const { email, browser: own } = await member(service, company, "finance");
   const { secret } = await setUpTotp(own, clock.now());
   const first = own.cookies.get("console-session");
@@ -266,7 +266,7 @@ test("a sign-in with a password that is changed at the same moment opens nothing
   assert.equal(late, 403);
 });
 
-test("of two proofs at once for one session one renews it: no second session is left", async () => {
+test("of two concurrent proofs for one session one renews it: no second session is left", async () => {
   const { id, browser: own } = await member(service, company, "viewer");
   const path = "/console/step-up/";
   const csrf = tokenIn(await own.get(path)) ?? "";

@@ -21,7 +21,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
       ["http/upload.ts", "files: 1, fileSize }", "files: 1 }"],
       ["http/upload.ts", "if (bytes <= limit()) return;", "if (bytes <= limit() * 1_000) return;"],
     ],
-    [UPLOADS, "a file of a byte more is 413"],
+    [UPLOADS, "a file one byte longer is 413"],
     [UPLOADS, "a body in chunks is 413 with the first byte too many"],
     [UPLOADS, "a form that never comes to its file is refused"],
   ),

@@ -223,7 +223,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "a wrong signature ends with 0",
     [["cli.ts", "if (!right) throw new Found(words);", "void right;"]],
-    [CLI, "webhooks verify ends with 1 when the signature is wrong"],
+    [CLI, "webhooks verify exits with 1 when the signature is wrong"],
   ),
   putBack(
     "the books check makes the database that it does not find",
@@ -234,7 +234,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         'return external || dataDir !== "" || hasEmbedded(dataDir);',
       ],
     ],
-    [CLI, "books check without a database says so, and makes none"],
+    [CLI, "books check without a database says so, and creates none"],
   ),
   putBack(
     "a port that is taken is told with a stack",

@@ -53,7 +53,7 @@ async function instructionOf(payment: Json): Promise<Json> {
   return row ?? {};
 }
 
-test("a payment that is stopped is declined, is in no file, and is in the events and the audit log once", async () => {
+test("a stopped payment is declined, in no file, and once in the events and the audit log", async () => {
   const merchant = await bankMerchant(service);
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: "Shop",

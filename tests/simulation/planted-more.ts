@@ -49,7 +49,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "a cancel at the period's end of a subscription without a schedule ends nothing",
+      "a cancellation at the period's end of a subscription without a schedule ends nothing",
       "subscriptions/store.ts",
       "set status = case when :atPeriodEnd and next_billing_date is not null then status else 'CANCELLED' end,\n            cancelled_at = case when :atPeriodEnd and next_billing_date is not null then null else :now::timestamptz end,",
       "set status = case when :atPeriodEnd then status else 'CANCELLED' end,\n            cancelled_at = case when :atPeriodEnd then null else :now::timestamptz end,",
@@ -111,19 +111,19 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     ["tests/money/notices.test.ts", "completed at settlement: accepted, then charged_back, then reinstated"],
   ),
   bug(
-    "a notice of before money came again is applied",
+    "a notice from before money came again is applied",
     "payments/news/apply.ts",
     'return kind === "reinstated" ? round <= reinstatements : round < reinstatements;',
     "return round < reinstatements && kind.length === 0;",
   ),
   bug(
-    "a renewal is debited with a mandate that its bank has ended",
+    "a renewal is debited under a mandate that the bank has ended",
     "subscriptions/renew.ts",
     'return row.mandate_status === "active" ? null : "mandate_inactive";',
     'return row.mandate_status === "rejected" ? "mandate_inactive" : null;',
   ),
   bug(
-    "a renewal counts as taken back although it has left",
+    "a renewal counts as withdrawn although it has been sent",
     "subscriptions/withdraw.ts",
     "if (withdrawn && (await recordWithdrawn(deps, tenant, row))) return true;",
     'if ((withdrawn || row.merchant_transaction_id !== "") && (await recordWithdrawn(deps, tenant, row))) return true;',
@@ -141,13 +141,13 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     "when_funded: [...whenFunded, 7],",
   ),
   bug(
-    "whether a chargeback is recorded is asked of every tenant",
+    "whether a chargeback is recorded is looked up over all tenants",
     "payments/chargebacks/store.ts",
     '"select id from chargebacks where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null"',
     '"select id from chargebacks where :tenant::integer is not null and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null"',
   ),
   bug(
-    "whose chargeback a payment has is asked of every tenant",
+    "the chargeback of a payment is looked up over all tenants",
     "payments/store.ts",
     "where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id",
     "where :tenant::integer is not null and c.merchant_transaction_id = t.merchant_transaction_id",
@@ -187,7 +187,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     "const pause = RETRY_AFTER_MS[tries + 5];",
   ),
   bug(
-    "a creation names its lead's session for as long as it is in the records",
+    "a refused creation names its lead's session even after the session is over",
     "sessions/create.ts",
     'if (active.status === "PENDING") await expireIdle(deps, tenant, active.id);',
     'if (active.status === "EXPIRED") await expireIdle(deps, tenant, active.id);',

@@ -37,7 +37,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
       "an earlier event that is sent again by hand waits for a later one",
     ],
   ),
-  bug("a webhook that has failed is skipped for ever", {
+  bug("a failed webhook is never retried", {
     file: STORE,
     from: "d.profile_id = :profileId and d.status in ('pending', 'failing')",
     to: "d.profile_id = :profileId and d.status = 'pending'",
@@ -47,7 +47,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     from: "case when failures_in_a_row > 0 then 1 else in_flight_limit end",
     to: "10",
   }),
-  bug("what a dead instance had under way is looked for by nobody", {
+  bug("what a dead instance had under way is never taken over", {
     file: STORE,
     from: "else least(next.at, :leaseEndsAt) end",
     to: "when :leaseEndsAt::timestamptz is null then :leaseEndsAt else next.at end",
@@ -58,7 +58,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     to: "coalesce(due.session_id, t.original_id, due.transaction_id, due.id)",
   }),
   guarded(
-    bug("a failing receiver gets as many requests at once as a good one", {
+    bug("a failing receiver gets as many concurrent requests as a healthy one", {
       file: STORE,
       from: "case when failures_in_a_row > 0 then 1 else in_flight_limit end",
       to: "case when failures_in_a_row < 0 then 1 else in_flight_limit end",

@@ -73,7 +73,7 @@ export const PLANTED: readonly PlantedBug[] = [
     '? "unreachable" : "unreachable"',
   ),
   bug(
-    "a question that did not reach the gateway counts as its answer",
+    "a question that never reached the gateway counts as answered",
     "gateways/calling.ts",
     'return outcome.kind === "unreachable"\n    ?',
     'return outcome.kind === "approved" && outcome.processedAt.getTime() === 0\n    ?',
@@ -85,7 +85,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "session.attemptsUsed - 1,",
   ),
   bug(
-    "recovery asks nobody and closes the attempt",
+    "recovery closes the attempt without asking the gateway",
     "sessions/close.ts",
     "const outcome = await lastWord(deps, tenant, attempt);",
     'const outcome = { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } as const;',
@@ -98,7 +98,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "an answer is written without the number of its claim",
+      "an answer is recorded without checking the number of its claim",
       "payments/attempt/store.ts",
       "(${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
       "(${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
@@ -108,7 +108,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   guarded(
     {
-      name: "an approval that finds its verification waiting again is written nowhere",
+      name: "an approval that finds its verification waiting again is not recorded",
       changes: [
         {
           file: "payments/attempt/store.ts",
@@ -166,7 +166,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "update orders set updated_at = :now",
   ),
   bug(
-    "news are acknowledged before they are written",
+    "news is acknowledged before it is recorded",
     "payments/news/take.ts",
     "const applied = await applyNews(deps, account.tenant, account.id, news);",
     "await gateway.acknowledge(news, signal);\n    const applied = await applyNews(deps, account.tenant, account.id, news);",
@@ -179,7 +179,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "a notice that cannot be written down ends the pass",
+      "a notice that cannot be recorded ends the pass",
       "payments/news/take.ts",
       "await setAside(deps, pass, news, error);",
       "throw error;",
@@ -204,7 +204,7 @@ export const PLANTED: readonly PlantedBug[] = [
     ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway completed at settlement"],
   ),
   bug(
-    "a refund does not look at what is left",
+    "a refund does not check what is left",
     "payments/refunds/store.ts",
     "and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount",
     "and original.wanted > 0",
@@ -243,7 +243,7 @@ export const PLANTED: readonly PlantedBug[] = [
     'if (active.status === "PENDING") return expireIdle(deps, tenant, active.id);\n ',
   ),
   {
-    name: "a cycle is taken up again while its own attempt is under way",
+    name: "a cycle is claimed again while its own attempt is under way",
     changes: [
       {
         file: "subscriptions/due-store.ts",

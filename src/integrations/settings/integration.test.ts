@@ -65,7 +65,7 @@ test("only the generic provider has keys of the record's own", async () => {
   assert.equal((await patch(id, { provider: "campaign_trigger", key_mapping: {} })).status, 200);
 });
 
-test("what is not given of the paging keeps its value", async () => {
+test("paging settings that are not given keep their values", async () => {
   const { id } = await created({ name: "P", read_paging: { style: "cursor", next_key: "meta.next" } });
   const { body } = await patch(id, { read_paging: { cursor_parameter: "after" } });
   const { style, next_key, cursor_parameter, results_key } = body["read_paging"];

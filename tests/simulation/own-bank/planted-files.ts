@@ -53,7 +53,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
     [AGREEMENT, "page, record, document and file name one creditor and scheme: a bank account, the"],
   ),
   guarded(
-    bug(2, "the bank is told the tenant's name as the creditor of before, and no identifier", {
+    bug(2, "the file names the tenant as the former creditor, without an identifier", {
       file: "mandates/writes.ts",
       from: ":now, 'creditor', m.creditor_identifier, m.creditor_name\n       from mandates m\n      ",
       to: ":now, 'creditor', null, n.name\n       from mandates m join tenants n on n.tenant = :tenant\n",
@@ -61,7 +61,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
     [AGREEMENT, "the account is renamed"],
   ),
   guarded(
-    bug(1004, "an amendment by hand tells the bank no identifier of the creditor of before", {
+    bug(1004, "an amendment by hand leaves out the former creditor's identifier", {
       file: "mandates/amend.ts",
       from: "original_creditor_identifier: before.creditor_identifier,",
       to: "original_creditor_identifier: null,",
@@ -105,7 +105,7 @@ const READING: readonly PlantedBug[] = [
     [RETURNS, "a fee under our id is not a chargeback"],
   ),
   guarded(
-    bug(46, "what three files tell of one unknown return is three entries for people", {
+    bug(46, "one unknown return in three files makes three entries for people", {
       file: "gateways/sepa-batch/incoming/report.ts",
       from: "if (names.length === 0) return null;",
       to: "if (names.length >= 0) return null;",
@@ -118,7 +118,7 @@ const DECISIONS: readonly PlantedBug[] = [
   guarded(
     bug(
       34,
-      "a sum that names no block can be assigned by nobody",
+      "a sum that names no block cannot be assigned by a person",
       {
         file: "gateways/sepa-batch/unmatched/resolutions.ts",
         from: 'if (item.kind !== "credit" && item.kind !== "block_credit") {',
@@ -146,7 +146,7 @@ const DECISIONS: readonly PlantedBug[] = [
     [RESOLUTIONS, "a return of a part is recorded with its own amount"],
   ),
   guarded(
-    bug(46, "a return that the bank takes back can be written down by nobody", {
+    bug(46, "a return that the bank withdraws cannot be recorded", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
       from: 'instruction.state === "returned" || (instruction.state',
       to: "(instruction.state",
@@ -154,7 +154,7 @@ const DECISIONS: readonly PlantedBug[] = [
     [RESOLUTIONS, "a return that the bank takes back"],
   ),
   guarded(
-    bug(79, "whoever applies another return than the one on record is told that it is known", {
+    bug(79, "a person who applies another return than the one on record reads that it is known", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
       from: "returned !== null && isAnotherReturn(item, returned)) {",
       to: 'returned?.booked_on === "" && isAnotherReturn(item, returned)) {',
@@ -163,7 +163,7 @@ const DECISIONS: readonly PlantedBug[] = [
     [RESOLUTIONS, "a return of another day than the one on record is refused as another one"],
   ),
   guarded(
-    bug(1006, "a return after the money that has reinstated it is another one in each file", {
+    bug(1006, "a return after the money that reinstated it counts as another one in each file", {
       file: "gateways/sepa-batch/incoming/decide.ts",
       from: "if (reinstated_on === null) return null;",
       to: "if (reinstated_on === null || on > reinstated_on) return null;",
@@ -173,7 +173,7 @@ const DECISIONS: readonly PlantedBug[] = [
   guarded(
     bug(
       921,
-      "a return of the day of a refusal is known, though it takes back the money that came all the same",
+      "a return on the day of a refusal counts as known, though it takes back money that came anyway",
       {
         file: "gateways/sepa-batch/incoming/decide.ts",
         from: 'if (on === returned_on && (kind === "reject" || !wasRefused)) return',
@@ -280,7 +280,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
         to: "",
       },
     ),
-    ["src/http/upload.test.ts", "a file of a byte more is 413"],
+    ["src/http/upload.test.ts", "a file one byte longer is 413"],
     ["src/http/upload.test.ts", "a body in chunks is 413 with the first byte too many"],
   ),
   guarded(

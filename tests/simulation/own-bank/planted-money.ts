@@ -13,7 +13,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "set state = 'rejected', returned_on = :on::date,",
       to: "set returned_on = case when false then :on::date end,",
     }),
-    ["tests/sepa/cancel.test.ts", "a payment that is stopped is declined, is in no file"],
+    ["tests/sepa/cancel.test.ts", "a stopped payment is declined, in no file"],
   ),
   guarded(
     bug(1, "of two first debits of a mandate in one run both are FRST", {
@@ -48,7 +48,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     ["tests/sepa/batch.test.ts", "a weekend ends no wait for a bank without an answer"],
   ),
   guarded(
-    bug(53, "a block that is booked in two sums cannot be settled by anybody", {
+    bug(53, "a block that is booked in two sums cannot be settled by a person", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
       from: "entered.parts.reduce((sum: number, part) => sum + part, 0);",
       to: "entered.parts.reduce((sum: number) => sum, 0);",
@@ -74,7 +74,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     ["tests/sepa/news.test.ts", "a debit that has not settled is not charged back by hand"],
   ),
   guarded(
-    bug(11, "what reinstates a renewal that was tried again since is not counted", {
+    bug(11, "the reinstatement of a renewal that was tried again meanwhile is not counted", {
       file: "subscriptions/writes.ts",
       from: "cross join lateral (select ${",
       to: "cross join lateral (select 0 * ${",

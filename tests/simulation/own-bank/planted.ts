@@ -56,7 +56,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       1004,
-      "a mandate's change counts as told although the bank rejected the file",
+      "a mandate's change counts as announced although the bank rejected the file",
       "mandates/amendments.ts",
       "and announced.state in ('settled', 'returned'))`;",
       "and announced.state in ('batched', 'rejected', 'settled', 'returned'))`;",
@@ -76,7 +76,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       57,
-      "what names one of ours and was not understood is ignored",
+      "an entry that names one of ours and is not understood is ignored",
       "gateways/sepa-batch/incoming/apply-items.ts",
       "if (!namesIn(item.ids).some((name) => ours.has(name))) return",
       "if (ours.size >= 0) return",
@@ -106,7 +106,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       53,
-      "a report that calls our message by another name is about something else",
+      "a report that names our message differently is taken to be about something else",
       "sepa/messages/reading/status-codes.ts",
       'if (name === undefined) return "not_said";',
       'if (name === undefined) return "other";',
@@ -116,7 +116,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       43,
-      "money that comes again after a return is known",
+      "money that comes again after a return counts as already known",
       "gateways/sepa-batch/incoming/decide.ts",
       "if (!after && isSame(booked.credit, item, on)) return known(booking);",
       'if (after || item.kind === "credit") return known(booking);',
@@ -136,7 +136,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       34,
-      "refunds that are booked as one sum are nobody's",
+      "refunds that are booked as one sum match nothing",
       "gateways/sepa-batch/incoming/apply-items.ts",
       'case "credit":\n    case "transfer_out":',
       'case "credit":',
@@ -146,7 +146,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       34,
-      "a sum that names the file and no block is nobody's",
+      "a sum that names the file and no block matches nothing",
       "gateways/sepa-batch/incoming/interpret.ts",
       "const messageId = blockId === null ? (batch?.messageId ?? detail?.messageId ?? null) : null;",
       "const messageId = null;",
@@ -176,7 +176,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       46,
-      "a second return is known, whatever its day and reference",
+      "a second return counts as already known, whatever its day and reference",
       "gateways/sepa-batch/incoming/decide.ts",
       "if (!isSame(booked.debit, item, on)) {",
       "if (booked.debit === undefined && !isSame(booked.debit, item, on)) {",
@@ -186,7 +186,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       46,
-      "a second credit is known, whatever its day and reference",
+      "a second credit counts as already known, whatever its day and reference",
       "gateways/sepa-batch/incoming/decide.ts",
       "return isSame(booked.credit, item, on) || on === instruction.reinstated_on",
       "return booked.credit !== undefined || isSame(booked.credit, item, on) || on === instruction.reinstated_on",
@@ -196,7 +196,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       16,
-      "money for a rejected collection is swallowed",
+      "money for a rejected collection is ignored",
       "gateways/sepa-batch/incoming/decide.ts",
       'return unmatched("money arrived for a collection that had been rejected");',
       "return known(booking);",
@@ -296,7 +296,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       53,
-      "a refusal that the merchant has to mend is tried again every hour",
+      "a refusal that the merchant has to fix is retried every hour",
       "subscriptions/cycle.ts",
       'if (failure.kind === "not_received") {',
       'if (failure.kind === "not_received" || failure.code === "gateway_unavailable") {',
@@ -321,7 +321,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       53,
-      "money for what the bank had rejected cannot be settled by anybody",
+      "money for what the bank had rejected cannot be settled by a person",
       "gateways/sepa-batch/unmatched/resolutions.ts",
       'instruction.state === "returned" || (instruction.state === "rejected" && instruction.file_id !== null);',
       'instruction.state === "returned" && instruction.file_id !== null;',
@@ -331,7 +331,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       53,
-      "a sum less the bank's fee cannot be settled by anybody",
+      "a sum less the bank's fee cannot be settled by a person",
       "gateways/sepa-batch/unmatched/resolutions.ts",
       "(item.amount ?? 0) + (entered.bankFee ?? 0) + entered.parts",
       "(item.amount ?? 0) + entered.parts",
@@ -366,7 +366,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       7,
-      "an upload of which nobody knows whether it arrived is sent again",
+      "an upload with an unknown outcome is sent again",
       "gateways/sepa-batch/outgoing/send.ts",
       'if (file.status === "renaming" && !there.includes(hidden)) {',
       'if (file.status === "renaming" && hidden === "") {',
@@ -381,7 +381,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       30,
-      "files that never went settle by silence",
+      "files that were never sent settle when the bank stays silent",
       "gateways/sepa-batch/incoming/assume-store.ts",
       "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       "and c.due_date <= :dueBy::date",
@@ -391,7 +391,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       34,
-      "news of a file is written down in reverse",
+      "news of a file is recorded in reverse order",
       "gateways/sepa-batch/books-store.ts",
       "where tenant = :tenant and gateway_id = :gatewayId and acknowledged_at is null\n    order by number",
       "where tenant = :tenant and gateway_id = :gatewayId and acknowledged_at is null\n    order by number desc",

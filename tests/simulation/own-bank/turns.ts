@@ -1,6 +1,6 @@
 /**
  * Who runs when: one thing at a time, as a rule; where two run at once, a seed says whose call to the database comes next.
- * So a seed plays the same again. A process that is killed does nothing more.
+ * So a seed plays the same every time. A process that is killed does nothing more.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Killed } from "../gate.ts";
