@@ -37,9 +37,8 @@ function blockedByBank<Payment extends string>(payment: Payment) {
 export function isBlockedAccount<Fingerprint extends string>(fingerprint: Fingerprint) {
   // Counted, and not looked for until one is found: of an account with very many mandates a plan would expect to find one at
   // once, and read all mandates there are.
-  return `coalesce((select count(*) > 0 from mandates b
-                    where b.tenant = :tenant and b.iban_fingerprint = ${fingerprint} and b.account_blocked_at is not null),
-                   false)` as const;
+  return `(select count(*) > 0 from mandates b
+            where b.tenant = :tenant and b.iban_fingerprint = ${fingerprint} and b.account_blocked_at is not null)` as const;
 }
 
 /**
