@@ -7,6 +7,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { findChromium } from "../scripts/chromium.ts";
+import { SAMPLE_PAGE, SAMPLE_PRODUCT, SAMPLE_SHOP } from "../scripts/sample-shop.ts";
 import { startTestServer } from "../scripts/test-server.ts";
 import { later, MINUTE_MS, systemClock, type Clock } from "../src/lib/clock.ts";
 import type { Merchant } from "../tests/support/merchant.ts";
@@ -16,8 +17,6 @@ const DEVICES = ["phone", "desktop"] as const;
 const LANGUAGES = ["en", "de", "fr"] as const;
 /** Of each task; the one in the middle counts. */
 const RUNS = 5;
-
-const PRODUCT = "Roaster's choice, 1 kg";
 
 type Device = (typeof DEVICES)[number];
 
@@ -87,14 +86,7 @@ async function setUp(): Promise<Stage> {
   const shop = await support.createMerchant(service);
   const bank = await support.bankMerchant(service, { pre_notification_days: 2 });
   for (const { tenantId } of [shop, bank]) {
-    const changes = {
-      name: "Northwind Coffee",
-      creditor_identifier: "DE98ZZZ09999999999",
-      address: "Musterstraße 1",
-      postal_code: "10115",
-      city: "Berlin",
-    };
-    const set = await service.call("PATCH", `management/tenants/${tenantId}/`, changes, {
+    const set = await service.call("PATCH", `management/tenants/${tenantId}/`, SAMPLE_SHOP, {
       key: OPERATOR_KEY,
     });
     if (set.status !== 200) throw new Error(set.text);
@@ -102,7 +94,7 @@ async function setUp(): Promise<Stage> {
   const pageId = await pageOf(support, service, shop);
   const bankPageId = await pageOf(support, service, bank);
   const atBank = async () => {
-    const terms = { gateway_id: bank.accountId, hosted_page_id: bankPageId, description: PRODUCT };
+    const terms = { gateway_id: bank.accountId, hosted_page_id: bankPageId, description: SAMPLE_PRODUCT };
     return PUBLIC_URL + support.pathOf(await bank.session(terms));
   };
   const browser = await support.launch({ "pay.example.test": service });
@@ -114,25 +106,7 @@ async function pageOf(
   service: Service,
   { key }: Merchant,
 ): Promise<string> {
-  const { id } = await createRecord(service, key, "hosted-pages", {
-    name: "Page",
-    branding: { primary_color: "#1c3d3a", accent_color: "#b45309" },
-    content: {
-      headline: {
-        en: "Fresh beans, every month",
-        de: "Frische Bohnen, jeden Monat",
-        fr: "Des grains frais, chaque mois",
-      },
-    },
-    links: {
-      imprint_url: "https://shop.example.com/imprint",
-      privacy_url: "https://shop.example.com/privacy",
-      support_email: "help@shop.example.com",
-    },
-    cancel_redirect_url: "https://shop.example.com/cart",
-    success_redirect_url: "https://shop.example.com/thanks",
-    failure_redirect_url: "https://shop.example.com/sorry",
-  });
+  const { id } = await createRecord(service, key, "hosted-pages", SAMPLE_PAGE);
   return id;
 }
 
@@ -191,7 +165,7 @@ const TASKS: Readonly<
 async function addressOf({ shop, pageId, support }: Stage, changes: object = {}): Promise<string> {
   const token = await shop.session({
     hosted_page_id: pageId,
-    description: PRODUCT,
+    description: SAMPLE_PRODUCT,
     ...changes,
   });
   return support.PUBLIC_URL + support.pathOf(token);
@@ -365,7 +339,7 @@ const WALKS: readonly Walk[] = [
   },
   async (stage, page, shoot) => {
     const { service, shop, pageId, support, pass } = stage;
-    const id = await support.subscribe(shop, { hosted_page_id: pageId, description: PRODUCT });
+    const id = await support.subscribe(shop, { hosted_page_id: pageId, description: SAMPLE_PRODUCT });
     const rows = await service.rows("select lead_id from subscriptions where id = $1", [id]);
     const path = `management/customers/${rows[0]?.["lead_id"]}/account-link/`;
     const { url } = (await service.post(path, { valid_minutes: 5 }, { key: shop.key })).body;
@@ -392,7 +366,7 @@ const WALKS: readonly Walk[] = [
   },
   async (stage, page, shoot) => {
     const { service, shop, pageId, support } = stage;
-    const terms = { hosted_page_id: pageId, description: PRODUCT, billing_frequency: undefined };
+    const terms = { hosted_page_id: pageId, description: SAMPLE_PRODUCT, billing_frequency: undefined };
     const id = await support.subscribe(shop, terms);
     await support.switchAccount(service, id, support.IBAN.insufficientFunds);
     await service.post(`management/subscriptions/${id}/collect/`, undefined, { key: shop.key });
