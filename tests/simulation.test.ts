@@ -42,6 +42,7 @@ for (const [what, seed] of [
     30_125,
   ],
   ["settings that change right after a chargeback, by a clock that is behind, are no false alarm", 30_069],
+  ["two sessions that have expired, one after the other, do not keep their lead from a new one", 30_684],
 ] as const)
   test(`seed ${seed}: ${what}`, () => holds(seed));
 

@@ -35,6 +35,9 @@ interface CreatedSession {
   readonly payment_url: string;
 }
 
+/** Of the sessions of one lead that have expired and were not swept yet, so many are ended by one creation. */
+const EXPIRED_IN_THE_WAY_MAX = 3;
+
 /** Its order number is drawn when it is written. */
 type Unnumbered = Omit<NewSession, "orderNumber">;
 
@@ -104,15 +107,14 @@ export function missingInDirectMode(given: Readonly<Record<string, unknown>>): F
 
 /** An expired session that was not swept yet must not block its lead from a new one (contract: One active session per lead). */
 async function insert(deps: CreateParts, session: Unnumbered): Promise<void> {
-  const refusal = await insertUnlessMade(deps, session);
-  if (refusal === null) return;
-  if (await expireSessionOfLead(deps, session)) {
-    const again = await insertUnlessMade(deps, session);
-    if (again !== null) throw await withActive(deps, session, again);
-    return;
+  let refusal = await insertUnlessMade(deps, session);
+  // After one that has expired may come another one, of a request that took long.
+  for (let more = EXPIRED_IN_THE_WAY_MAX; refusal !== null && more > 0; more -= 1) {
+    if (!(await expireSessionOfLead(deps, session))) break;
+    refusal = await insertUnlessMade(deps, session);
   }
   // What is in the way may be what another run of this operation has made meanwhile.
-  if (!(await isMade(deps, session))) throw await withActive(deps, session, refusal);
+  if (refusal !== null && !(await isMade(deps, session))) throw await withActive(deps, session, refusal);
 }
 
 /** The refusal, with the session that is in the way, so that its customer can be led back to it. */

@@ -109,8 +109,10 @@ export function brokenSubscriptions({
   cycles,
   transactions,
   quiet,
+  world,
 }: View): readonly string[] {
   const chosen = shop.afterChargeback;
+  const today = new Date(world.nowMs()).toISOString().slice(0, 10);
   return [
     ...transactions
       .filter(({ after_end: afterEnd }) => afterEnd === true)
@@ -148,7 +150,11 @@ export function brokenSubscriptions({
         ...(quiet && isBack && chosen.size === 1 && chosen.has("cancel") && status !== "CANCELLED"
           ? [`SUBSCRIPTION-5: subscription ${id} goes on after a chargeback`]
           : []),
-        ...(quiet && status !== "CANCELLED" && subscription["mandate"] === "expired" && frequency !== null
+        ...(quiet &&
+        status !== "CANCELLED" &&
+        subscription["mandate"] === "expired" &&
+        next !== null &&
+        next <= today
           ? [`MANDATE-1: subscription ${id} goes on without its mandate`]
           : []),
         // What people ask for comes on top.
