@@ -15,10 +15,22 @@ import {
 import { paidAt } from "../support/console.ts";
 import { createIntegration } from "../support/integrations.ts";
 import { createRecord, createSandbox, IBAN } from "../support/merchant.ts";
-import { createCompany, invited, operator, type Company } from "../support/people.ts";
+import {
+  browser as forms,
+  createCompany,
+  invited,
+  member,
+  operator,
+  setUpTotp,
+  signIn,
+  type Company,
+} from "../support/people.ts";
+import { bankMerchant, camt, outgoing, payAt } from "../support/sepa-bank.ts";
 import { startService, type Service } from "../support/service.ts";
 import { OPERATOR_PAGES } from "../../src/console/operator/places.ts";
 import { sized } from "../support/sized.ts";
+import * as treasury from "../support/treasury.ts";
+import { DAY_MS, later } from "../../src/lib/clock.ts";
 
 describe("the console in Chromium", { skip: noBrowser }, () => {
   let service: Service;
@@ -36,22 +48,30 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   let look: string;
   let link: string;
   let campaign: string;
+  let offer: string;
   let integration: string;
   let postback: string;
   let event: string;
   let request: string;
+  let gateway: string;
+  let delivery: string;
+  let key: string;
+  let entry: string;
+  let bankSession: Awaited<ReturnType<BrowserContext["cookies"]>>;
+  let file: string;
+  let unmatched: string;
 
   before(async () => {
     service = await startService({ config: { publicUrl: PUBLIC_URL, trustedProxies: ["127.0.0.0/8"] } });
     browser = await launch({ "pay.example.test": service });
     shop = await createCompany(service);
-    const gateway = await createSandbox(service, shop.key);
+    gateway = await createSandbox(service, shop.key);
     const profile = { name: "Shop", url: "https://shop.example.com/hooks" };
     webhook = (await createRecord(service, shop.key, "webhook-profiles", profile))["id"];
     look = (await createRecord(service, shop.key, "hosted-pages", { name: "Main" }))["id"];
     const terms = { name: "Ticket", gateway_id: gateway, amount: "12.50" };
     link = (await createRecord(service, shop.key, "payment-links", terms))["id"];
-    campaign = await stoppedCampaign(gateway);
+    campaign = await stoppedCampaign();
     for (const iban of [IBAN.declined, IBAN.approved]) {
       const paid = await paidAt(service, shop.key, gateway, {}, iban);
       payment = paid["transaction"].id;
@@ -60,19 +80,23 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     const read = await service.get(`management/transactions/${payment}/`, { key: shop.key });
     customer = read.body["lead_id"];
     mandate = read.body["mandate_id"];
-    chargeback = await chargedBack(gateway);
+    chargeback = await chargedBack();
     const partner = await createIntegration(service, shop.key);
     integration = partner.id;
     postback = await partner.accepted({ request_uuid: "7", email: "ada@example.com" });
     const first = async (list: string) =>
       (await service.get(`management/${list}/`, { key: shop.key })).body["results"][0].id;
     event = await first("events");
+    delivery = await failedDelivery(event);
+    key = await first("api-keys");
+    entry = await first("audit-log");
     const log = service.app.jobs.find(({ name }) => name === "write-requests");
     await log?.runOnce(log.batch);
     request = await first("requests");
     const invitation = await invited(service, shop, "owner");
     owner = invitation.id;
     session = await acceptInvitation(browser, invitation.path);
+    bankSession = await bankDesk();
     const { browser: grace } = await operator(service);
     operatorSession = [...grace.cookies].map(([name, value]) => ({ name, value, url: PUBLIC_URL }));
   });
@@ -82,22 +106,66 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   });
 
   /** A campaign that collects nothing, as too much of it came back. */
-  async function stoppedCampaign(gateway: string): Promise<string> {
+  async function stoppedCampaign(): Promise<string> {
     const plan = { name: "Plan", price: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
-    const offer = await createRecord(service, shop.key, "offers", plan);
-    const terms = { name: "Spring", offer_id: offer["id"], gateway_id: gateway, return_rate_max: 5 };
+    offer = (await createRecord(service, shop.key, "offers", plan))["id"];
+    const terms = { name: "Spring", offer_id: offer, gateway_id: gateway, return_rate_max: 5 };
     const { id } = await createRecord(service, shop.key, "campaigns", terms);
     await service.rows("update campaigns set stopped_at = now() where id = $1 returning id", [id]);
     return id;
   }
 
+  /** A delivery of the event that no receiver has taken. */
+  async function failedDelivery(event: string): Promise<string> {
+    await service.rows(
+      "insert into webhook_receivers (tenant, profile_id) values ($1, $2) on conflict do nothing",
+      [shop.tenant, webhook],
+    );
+    const [row] = await service.rows(
+      `insert into webhook_deliveries
+         (tenant, id, event_id, event_type, event_number, profile_id, payload_fields, ascii_escape, status, attempts, created_at)
+       select tenant, $2, id, type, number, $3, '{"order": "order_number"}', false, 'exhausted', 1, now()
+         from events where tenant = $1 and id = $4
+       returning id`,
+      [shop.tenant, service.app.deps.ids.uuid(), webhook, event],
+    );
+    return row?.["id"];
+  }
+
   /** The chargeback of another payment. */
-  async function chargedBack(gateway: string): Promise<string> {
+  async function chargedBack(): Promise<string> {
     const { transaction } = await paidAt(service, shop.key, gateway);
     const given = { transaction_id: transaction.id, reason_code: "MD01" };
     const { body, text } = await service.post("management/chargebacks/", given, { key: shop.key });
     assert.ok(body["id"], text);
     return body["id"];
+  }
+
+  /** Another company, with a file for its bank and an entry that belongs to nothing; its owner's cookies. */
+  async function bankDesk(): ReturnType<typeof acceptInvitation> {
+    const merchant = await bankMerchant(service);
+    await payAt(merchant);
+    const afterTheCutOff = later(service.app.deps.clock.now(), 5 * DAY_MS).toISOString();
+    await treasury.moveTo(service, merchant, afterTheCutOff);
+    file = (await outgoing(service, merchant))[0]?.["id"];
+    const unknown = { amount: "7.77", endToEndId: "NOBODYS" };
+    await treasury.read(
+      service,
+      merchant,
+      camt("camt.053", afterTheCutOff.slice(0, 10), [["collection", unknown]]),
+    );
+    unmatched = (await treasury.unmatched(service, merchant))[0]?.["id"];
+    const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+    return acceptInvitation(browser, (await invited(service, company, "owner")).path);
+  }
+
+  /** Cookies of a person who has shown the password and not yet the second factor. */
+  async function halfSignedIn(): Promise<typeof operatorSession> {
+    const { email, browser: full } = await member(service, shop, "viewer");
+    await setUpTotp(full, service.app.deps.clock.now());
+    const half = forms(service);
+    assert.equal((await signIn(half, email)).status, 303);
+    return [...half.cookies].map(([name, value]) => ({ name, value, url: PUBLIC_URL }));
   }
 
   /** A page of the owner, or of an operator, in a browser that has the session's cookie. */
@@ -148,9 +216,18 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/mandates/${mandate}/?act=amend`,
       "/console/chargebacks/",
       `/console/chargebacks/${chargeback}/`,
+      `/console/mandates/${mandate}/document/`,
       "/console/bank/",
       "/console/bank/statements/",
       "/console/bank/unmatched/",
+    ],
+    bank: () => [
+      "/console/bank/",
+      `/console/bank/files/${file}/`,
+      `/console/bank/files/${file}/?act=sent`,
+      "/console/bank/statements/",
+      "/console/bank/unmatched/",
+      `/console/bank/unmatched/${unmatched}/`,
     ],
     developers: () => [
       "/console/developers/webhooks/",
@@ -159,6 +236,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/developers/webhooks/${webhook}/?act=secret`,
       "/console/developers/deliveries/",
       "/console/developers/deliveries/?act=again",
+      `/console/developers/deliveries/${delivery}/`,
       "/console/developers/events/",
       `/console/developers/events/${event}/`,
       "/console/developers/requests/",
@@ -171,6 +249,8 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/developers/integrations/${integration}/postbacks/${postback}/`,
       "/console/developers/keys/",
       "/console/developers/keys/?act=new",
+      `/console/developers/keys/${key}/`,
+      `/console/developers/keys/${key}/?act=rotate`,
       "/console/developers/signature/",
       "/console/developers/test-accounts/",
     ],
@@ -180,8 +260,11 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/setup/return-codes/",
       "/console/setup/gateways/",
       "/console/setup/gateways/?act=new&adapter=sepa_batch",
+      `/console/setup/gateways/${gateway}/`,
       "/console/setup/offers/",
       "/console/setup/offers/?act=new",
+      `/console/setup/offers/${offer}/`,
+      "/console/setup/campaigns/",
       "/console/setup/campaigns/?act=new",
       `/console/setup/campaigns/${campaign}/`,
       `/console/setup/campaigns/${campaign}/?act=resume`,
@@ -189,6 +272,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/setup/payment-pages/${look}/?view=desktop`,
       "/console/setup/audit-log/",
       "/console/setup/audit-log/?verify=1",
+      `/console/setup/audit-log/${entry}/`,
     ],
     people: () => [
       "/console/test-mode/",
@@ -203,39 +287,53 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     ],
     operator: () => [...OPERATOR_PAGES.map(([path]) => path), "/console/operator/keys/?count=1"],
   };
-  const cookiesFor = (section: string) => (section === "operator" ? operatorSession : session);
+  const cookiesFor = (section: string) =>
+    section === "operator" ? operatorSession : section === "bank" ? bankSession : session;
 
-  /** Every component, and the pages that are most looked at. */
-  const DARK = [
-    "/console/design/",
-    "/console/design/?act=dialog",
-    "/console/",
-    "/console/payments/",
-    "/console/mandates/",
-    "/console/developers/webhooks/",
-    "/console/setup/company/",
-    "/console/setup/return-codes/",
-    "/console/subscriptions/due/",
-    "/console/setup/messages/?kind=payment_failed&lang=de",
-    "/console/people/",
-    "/console/operator/",
-    "/console/operator/queues/",
+  /** Before the sign-in, and between its steps. */
+  const SIGN_IN = ["/console/sign-in/", "/console/sign-in/?trouble=password", "/console/link/gone/"];
+  const SECOND_FACTOR = "/console/second-factor/";
+  /** Files, and what only leads elsewhere. */
+  const NO_PAGES = [
+    "/console/figures.csv",
+    "/console/returns.csv",
+    "/console/payments/export.csv",
+    "/console/payments/export.xlsx",
+    "/console/payment-links/{id}/qr-code.svg",
+    "/console/mandates/{id}/dossier/",
+    "/console/oidc/start/",
+    "/console/oidc/callback/",
   ];
 
+  test("every page that the service declares is among those that the tests here look at", () => {
+    const looked = [...Object.values(SECTIONS).flatMap((paths) => paths()), ...SIGN_IN, SECOND_FACTOR].map(
+      (path) => path.split("?")[0] ?? "",
+    );
+    const missed = service.app.server
+      .routes()
+      .filter(({ method, path }) => method === "GET" && path.startsWith("/console/"))
+      .map(({ path }) => path)
+      .filter((path) => !path.startsWith("/console/assets/") && !NO_PAGES.includes(path))
+      .filter((path) => !looked.some((one) => isOf(one, path)));
+    assert.deepEqual(missed, []);
+  });
+
   for (const [section, paths] of Object.entries(SECTIONS)) {
-    test(`axe finds nothing on the pages of ${section} in light; each is at most 60 kB with everything that it loads, all of it from here, and no wider than the window, from 320 pixels on, with its heading seen at once`, async () => {
+    test(`axe finds nothing on the pages of ${section}, light and dark; each is at most 60 kB with everything that it loads, all of it from here, breaks no policy, and is no wider than the window, from 320 pixels on, with its heading seen at once`, async () => {
       const { page, complaints, hosts, close } = await signedIn({}, cookiesFor(section));
-      await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       for (const path of paths()) {
         await page.setViewportSize(VIEWPORTS.desktop);
+        await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
         const loaded: Request[] = [];
         const listen = (request: Request) => void loaded.push(request);
         page.on("requestfinished", listen);
         await page.goto(PUBLIC_URL + path, { waitUntil: "load" });
-        await axeFindsNothing(page, `${path} in light`);
         page.off("requestfinished", listen);
+        await axeFindsNothing(page, `${path} in light`);
         const bytes = (await Promise.all(loaded.map(bytesOf))).reduce((all, one) => all + one, 0);
         assert.ok(bytes > 1_000 && bytes <= 60_000, `${path}: ${bytes} bytes`);
+        await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+        await axeFindsNothing(page, `${path} in dark`, "colours");
         for (const size of sized([VIEWPORTS.narrow], [VIEWPORTS.desktop, VIEWPORTS.narrow])) {
           await page.setViewportSize(size);
           const width = await page.evaluate<number>("document.documentElement.scrollWidth");
@@ -243,18 +341,6 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
           const box = await page.locator("h1").first().boundingBox();
           assert.ok(box !== null && box.y < size.height / 2, path);
         }
-      }
-      assertAtHome(complaints, hosts);
-      await close();
-    });
-
-    test(`axe finds nothing on the pages of ${section} in dark (all of them in npm run prove), and none asks for anything from elsewhere`, async () => {
-      const { page, complaints, hosts, close } = await signedIn({}, cookiesFor(section));
-      await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-      const most = DARK.filter((path) => paths().includes(path));
-      for (const path of sized(most, paths())) {
-        await page.goto(PUBLIC_URL + path);
-        await axeFindsNothing(page, `${path} in dark`);
       }
       assertAtHome(complaints, hosts);
       await close();
@@ -370,23 +456,26 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
 
   test("before the sign-in axe finds nothing either, and no page is wider than the window", async () => {
     const { path } = await invited(service, shop, "viewer");
-    const { page, close } = await newCustomer(browser);
+    const { page, complaints, close } = await newCustomer(browser);
     await page.setViewportSize(VIEWPORTS.narrow);
+    const half = await halfSignedIn();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const at of [
-        "/console/sign-in/",
-        "/console/sign-in/?trouble=password",
-        path,
-        "/console/link/gone/",
-      ]) {
+      for (const at of [...SIGN_IN, path, SECOND_FACTOR]) {
+        if (at === SECOND_FACTOR) await page.context().addCookies(half);
         await page.goto(PUBLIC_URL + at);
         await axeFindsNothing(page, `${at} in ${colorScheme}`);
         assert.ok(
           (await page.evaluate<number>("document.documentElement.scrollWidth")) <= VIEWPORTS.narrow.width,
         );
+        assert.equal(new URL(page.url()).pathname, at.split("?")[0]);
       }
+      await page.context().clearCookies();
     }
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes("410 (Gone)")),
+      [],
+    );
     await close();
   });
 
@@ -443,4 +532,10 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
 async function bytesOf(request: Request): Promise<number> {
   const { responseBodySize, responseHeadersSize } = await request.sizes();
   return responseBodySize + responseHeadersSize;
+}
+
+/** Whether an address is one of the route's. */
+function isOf(address: string, route: string): boolean {
+  const [parts, names] = [address.split("/"), route.split("/")];
+  return parts.length === names.length && names.every((name, n) => name.startsWith("{") || name === parts[n]);
 }
