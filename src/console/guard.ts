@@ -11,6 +11,7 @@ import { consolePage, seeOther } from "./answer.ts";
 import { cookie, readCookie } from "./cookies.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
 import { frame } from "./frame.ts";
+import { pageBehind } from "./page-behind.ts";
 import { languageAsked, wordsFor, type Words } from "./words.ts";
 
 /** The header of requests that web/console/live.ts makes. */
@@ -85,13 +86,18 @@ export interface ConsoleRouter {
 /** The act asks for the second factor, which was not shown lately. */
 class StepUpNeeded extends Error {}
 
-export function consoleRouter(router: Router, deps: Parameters<typeof guarded>[0]): ConsoleRouter {
+export function consoleRouter(
+  router: Router,
+  deps: Omit<Parameters<typeof guarded>[0], "pages">,
+): ConsoleRouter {
+  const pages: string[] = [];
   const add = <S extends EndpointSchema>(
     method: Method,
     path: string,
     admission: Admission,
     route: PageRoute<S> & { handle(call: ConsoleCall<S>): Promise<Answer> },
   ): void => {
+    if (method === "GET") pages.push(path);
     router.add(method, path, {
       summary: route.summary,
       tag: "Console",
@@ -104,7 +110,7 @@ export function consoleRouter(router: Router, deps: Parameters<typeof guarded>[0
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
       schema: route.schema,
       renderError: (failure) => troublePage(deps, failure),
-      handle: (call) => guarded(deps, method, admission, call, (known) => route.handle(known)),
+      handle: (call) => guarded({ ...deps, pages }, method, admission, call, (known) => route.handle(known)),
     });
   };
   return {
@@ -121,7 +127,9 @@ export function consoleRouter(router: Router, deps: Parameters<typeof guarded>[0
 }
 
 async function guarded<S extends EndpointSchema>(
-  deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "keys" | "log" | "publicUrl" | "signIn">,
+  deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "keys" | "log" | "publicUrl" | "signIn"> & {
+    readonly pages: readonly string[];
+  },
   method: Method,
   admission: Admission,
   call: Call<S>,
@@ -135,7 +143,7 @@ async function guarded<S extends EndpointSchema>(
   const held = person === null ? readCookie(deps, call.headers, "visitor") : session;
   const visitor = { ...call, ...helpers(deps, call, { method, person, held }) };
   if (method === "POST" && !isOwnForm(deps, call.headers, { cookieValue: held, token: tokenIn(call.body) }))
-    return troubled(visitor, 403, visitor.words.say("formTooOld"));
+    return notOurForm(visitor, from(deps, call), person === null && admission !== "anyone");
   if (admission === "anyone") return handle({ ...visitor, person } as unknown as ConsoleCall<S>);
   const elsewhere = whereInstead(admission, method, person, call.url);
   if (elsewhere !== null || person === null) return seeOther(elsewhere ?? SIGN_IN);
@@ -228,10 +236,23 @@ function forbidden(shower: Shower, role: Role, action: Action): Promise<Answer> 
   return troubled(shower, 403, say("roleForbids", { role: who, what: texts.actions[action] }));
 }
 
-function troubled({ words, page }: Shower, status: number, text: string): Promise<Answer> {
+/** For a form that is too old, of a person who is signed out, or of another site. @param page where a form of ours stands. */
+function notOurForm(shower: Shower, page: string, isSignedOut: boolean): Promise<Answer> {
+  const { say } = shower.words;
+  return isSignedOut
+    ? troubled(shower, 403, say("signedOut"), [`${SIGN_IN}?next=${encodeURIComponent(page)}`, say("signIn")])
+    : troubled(shower, 403, say("formTooOld"), [page, say("openAgain")]);
+}
+
+function troubled(
+  { words, page }: Shower,
+  status: number,
+  text: string,
+  [href, label]: readonly [href: string, label: string] = ["/console/", words.say("toStart")],
+): Promise<Answer> {
   const title = words.say(status === 404 ? "notFound" : status === 403 ? "notAllowed" : "didNotWork");
   const body = html`<p>${text}</p>
-    <p><a class="button" href="/console/">${words.say("toStart")}</a></p>`;
+    <p><a class="button" href="${href}">${label}</a></p>`;
   return page(title, body, { status });
 }
 
@@ -245,10 +266,13 @@ function troublePage(deps: Pick<Deps, "publicUrl">, { answer, headers }: Failure
 }
 
 /** The page that a form stands on; browsers name it, as our pages ask them to. */
-function from(deps: Pick<Deps, "publicUrl">, { headers }: { readonly headers: Failure["headers"] }): string {
+function from(
+  { publicUrl, pages }: Pick<Deps, "publicUrl"> & { readonly pages: readonly string[] },
+  { headers }: { readonly headers: Failure["headers"] },
+): string {
   const { referer } = headers;
   if (typeof referer !== "string" || !URL.canParse(referer)) return "/console/";
   const { pathname, search, host } = new URL(referer);
-  const own = host === headers["host"] || host === new URL(deps.publicUrl).host;
-  return own && pathname.startsWith("/console/") ? pathname + search : "/console/";
+  const own = host === headers["host"] || host === new URL(publicUrl).host;
+  return own ? pageBehind(pages, pathname, search) : "/console/";
 }

@@ -303,6 +303,48 @@ test("a refund above the company's limit asks for the second factor again, and i
   );
 });
 
+test("a form that was refused, then corrected, leads from the second factor back to its page", async () => {
+  const clerk = await member(service, shop, "finance");
+  await limitTo("20.00");
+  await longAgo(clerk);
+  const id = await paid(shop, { amount: "30.00" });
+  const form = { ...(await refundForm(clerk, id)), amount: "20.01" };
+  // The form with its fault stands at the address that it was sent to, which no page has.
+  const referer = `${service.url}/console/payments/${id}/refund/`;
+  const asked = await clerk.browser.post(`/console/payments/${id}/refund/`, form, { referer });
+  assert.equal(asked.headers["location"], stepUpFor(id));
+  const page = new URLSearchParams(stepUpFor(id).split("?")[1]).get("next") ?? "";
+  assert.equal((await clerk.browser.get(page)).status, 200);
+});
+
+test("who is signed out while a form is open is told so, and led to the sign-in and back to the form's page", async () => {
+  const clerk = await member(service, shop, "finance");
+  const id = await paid(shop);
+  const form = { ...(await refundForm(clerk, id)), amount: "1.00" };
+  const referer = `${service.url}/console/payments/${id}/?act=refund`;
+  const page = `/console/payments/${id}/?act=refund`;
+  await owner.browser.submit("/console/people/", `/console/people/${clerk.id}/end-sessions/`);
+  const answer = await clerk.browser.post(`/console/payments/${id}/refund/`, form, { referer });
+  assert.equal(answer.status, 403);
+  assert.match(wordsOf(answer), /signed out, so nothing was done/);
+  assert.ok(answer.text.includes(`href="/console/sign-in/?next=${encodeURIComponent(page)}"`), answer.text);
+  assert.deepEqual(await refundsOf(id), []);
+});
+
+test("a form that another tab has made too old leads back to its page, one of another site to none of it", async () => {
+  const clerk = await member(service, shop, "finance");
+  const id = await paid(shop);
+  const form = { ...(await refundForm(clerk, id)), amount: "1.00", csrf: "of another session" };
+  const path = `/console/payments/${id}/`;
+  const refund = (referer: string) => clerk.browser.post(`${path}refund/`, form, { referer });
+  const stale = await refund(`${service.url}${path}?act=refund`);
+  assert.equal(stale.status, 403);
+  assert.ok(stale.text.includes(`href="${path}?act=refund"`), stale.text);
+  const foreign = await refund(`https://elsewhere.example${path}?act=refund`);
+  assert.ok(!foreign.text.includes(path) && !foreign.text.includes("elsewhere.example"), foreign.text);
+  assert.deepEqual(await refundsOf(id), []);
+});
+
 test("the limit at the moment the form is sent applies", async () => {
   const clerk = await member(service, shop, "finance");
   const id = await paid(shop, { amount: "30.00" });

@@ -884,7 +884,9 @@ export const de: Texts = {
   didNotWork: "Das hat nicht funktioniert",
   toStart: "Zur ersten Seite",
   formTooOld:
-    "Dieses Formular kam nicht von unserer eigenen Seite, oder es ist zu alt. Öffnen Sie die Seite noch einmal.",
+    "Dieses Formular kam nicht von unserer eigenen Seite, oder es ist zu alt. Es wurde nichts getan.",
+  signedOut: "Sie sind abgemeldet; es wurde nichts getan. Melden Sie sich an und wiederholen Sie es.",
+  openAgain: "Seite noch einmal öffnen",
   formUnread: "Das Formular war nicht lesbar.",
   roleForbids: "Ihre Rolle, {role}, erlaubt das nicht: {what}. Fragen Sie einen Inhaber Ihrer Firma.",
   roleMay: {

@@ -584,6 +584,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly didNotWork: string;
   readonly toStart: string;
   readonly formTooOld: string;
+  readonly signedOut: string;
+  readonly openAgain: string;
   readonly formUnread: string;
   /** `{role}`, `{what}` */
   readonly roleForbids: string;

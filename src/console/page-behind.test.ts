@@ -1,0 +1,22 @@
+/** Each address that a form can stand at, and the page that it is of. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pageBehind } from "./page-behind.ts";
+
+const PAGES = ["/console/", "/console/people/", "/console/payments/", "/console/payments/{id}/"];
+
+test("an address without a page stands for the page above it, that of one record with its dialog", () => {
+  for (const [path, search, expected] of [
+    ["/console/payments/", "?status=approved", "/console/payments/?status=approved"],
+    ["/console/payments/7/", "", "/console/payments/7/"],
+    ["/console/payments/7/refund/", "?x=1", "/console/payments/7/?act=refund"],
+    ["/console/payments/7/refund/again/", "", "/console/payments/7/"],
+    ["/console/people/7/role/", "", "/console/people/"],
+    ["/console/views/7/remove/", "", "/console/"],
+    ["/console/payments/7/re%26fund/", "", "/console/payments/7/?act=re%2526fund"],
+    ["/elsewhere/7/", "", "/console/"],
+    ["/", "", "/console/"],
+    ["", "", "/console/"],
+  ] as const)
+    assert.equal(pageBehind(PAGES, path, search), expected, path);
+});
