@@ -1,15 +1,28 @@
-/** One debit, one day: on the form, on the receipt, in the message, in the answer to retrieve, in the record of its file and in the file. */
+/**
+ * One debit, one day: on the form, on the receipt, in the message, on the account page, in the answer to retrieve, in the record of its file and in the
+ * file, in the console and in the dossier. And the day of the signature: on the page, in the mandate's document, in the file and in the dossier.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fc } from "../support/properties.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { nextCutOff, windowsOf } from "../../src/sepa/windows.ts";
 import { must } from "../../src/lib/assert.ts";
-import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { inWords, sendMessages, startMailing } from "../support/mail.ts";
+import type { MailServer } from "../support/mail-server.ts";
 import { createRecord, IBAN, lead } from "../support/merchant.ts";
 import { openPage, pathOf, payOnPage } from "../support/page.ts";
-import { bankMerchant, content, outgoing, type BankMerchant } from "../support/sepa-bank.ts";
-import { startService, type Service } from "../support/service.ts";
+import { wordsOf } from "../support/console.ts";
+import { member } from "../support/people.ts";
+import {
+  bankMerchant,
+  content,
+  dossierEntries,
+  markSent,
+  outgoing,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
+import type { Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
 import { moveTo } from "../support/treasury.ts";
 
@@ -19,24 +32,16 @@ const RUNS_MAX = 30;
 
 let service: Service;
 let mail: MailServer;
+let close: () => Promise<void>;
 
 before(async () => {
-  mail = await startMailServer();
-  const smtp = { url: mail.url, from: "pay@service.example" };
-  service = await startService({ clock: manualClock(FIRST), config: { smtp } });
+  ({ service, mail, close } = await startMailing({ clock: manualClock(FIRST) }));
 });
-after(async () => {
-  await service.close();
-  await mail.close();
-});
+after(() => close());
 
 /** The mandate's copy that the customer gets while the debit is pending. */
 async function messageTo(email: string): Promise<string> {
-  const job = must(
-    service.app.jobs.find(({ name }) => name === "send-messages"),
-    "the job",
-  );
-  while ((await job.runOnce(job.batch)) > 0);
+  await sendMessages(service.app);
   return must(
     mail.taken.find(({ to }) => to === email),
     "a message",
@@ -76,15 +81,14 @@ async function fileOf(merchant: BankMerchant, { at, cutOff: time, zone }: Terms)
     await moveTo(service, merchant, now.toISOString());
     const file = (await outgoing(service, merchant)).at(-1);
     if (file !== undefined)
-      return { due: String(file["due_date"]), xml: await content(service, merchant, file["id"]) };
+      return {
+        id: String(file["id"]),
+        due: String(file["due_date"]),
+        xml: await content(service, merchant, file["id"]),
+      };
   }
   throw new Error("no file was written");
 }
-
-const inWords = (day: string) =>
-  new Intl.DateTimeFormat("en-DE", { dateStyle: "long", timeZone: "UTC" }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
 
 for (const terms of fc.sample(TERMS, sized(3, 60))) {
   test(`the day of a debit is the same everywhere: ${JSON.stringify(terms)}`, async () => {
@@ -101,9 +105,23 @@ for (const terms of fc.sample(TERMS, sized(3, 60))) {
     const expected = await payment();
     const message = await messageTo(String(customer["email"]));
 
-    const { due, xml } = await fileOf(merchant, terms);
+    const [row] = await service.rows(
+      "select m.id, m.lead_id from mandates m join leads l on l.tenant = m.tenant and l.id = m.lead_id where l.email = $1",
+      [customer["email"]],
+    );
+    const { id: mandate, lead_id: leadId } = must(row, "a mandate");
+    const link = await service.post(
+      `management/customers/${leadId}/account-link/`,
+      { valid_minutes: 10_080 },
+      merchant,
+    );
+    const account = () => openPage(service, new URL(link.body["url"]).pathname);
+    const before = await account();
+
+    const { id: file, due, xml } = await fileOf(merchant, terms);
     assert.ok(xml.includes(`<ReqdColltnDt>${due}</ReqdColltnDt>`), due);
-    for (const { words } of [form, receipt, await openPage(service, pathOf(token))])
+    const pages = [form, receipt, before, await openPage(service, pathOf(token)), await account()];
+    for (const { words } of pages)
       assert.ok(words.includes(`Debited on or after ${inWords(due)}`), `${due}: ${words}`);
     assert.ok(message.includes(inWords(due)), `${due}: ${message}`);
     assert.equal(expected.debit_date, due);
@@ -116,8 +134,30 @@ for (const terms of fc.sample(TERMS, sized(3, 60))) {
     const [, remittance = ""] = /<Ustrd>([^<]*)<\/Ustrd>/.exec(xml) ?? [];
     assert.ok(receipt.words.includes(`Text on your bank statement ${remittance}`), receipt.words);
     assert.doesNotMatch(form.words + receipt.words, /[Dd]ue today|has received your payment/);
+
+    await markSent(service, merchant, file);
+    const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+    const { browser } = await member(service, company, "finance");
+    const console = wordsOf(await browser.get(`/console/bank/files/${file}/`));
+    assert.ok(console.includes(`Due ${shortWords(due)} `), `${due}: ${console}`);
+    const entries = await dossierEntries(service, merchant, mandate);
+    const inFile = entries.filter(({ kind }) => kind === "in_file").map(({ facts }) => facts["due_date"]);
+    assert.deepEqual(inFile, [due], "the dossier");
+
+    const [, signed = ""] = /<DtOfSgntr>([^<]*)<\/DtOfSgntr>/.exec(xml) ?? [];
+    assert.ok(form.words.includes(`online, ${inWords(signed)}`), `${signed}: ${form.words}`);
+    const document = await service.get(`management/mandates/${mandate}/document/`, merchant);
+    assert.ok(document.text.includes(inWords(signed)), `${signed}: ${document.text}`);
+    const [signature] = entries.filter(({ kind }) => kind === "signed");
+    assert.equal(signature?.["at"].slice(0, 10), signed, "the dossier");
   });
 }
+
+/** As the console writes a day in English. */
+const shortWords = (day: string) =>
+  new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
 
 test("a gateway that does not say when it debits gets no date, and a pending payment is not called received", async () => {
   const merchant = await bankMerchant(service);

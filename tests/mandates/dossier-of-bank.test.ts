@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
-import { attachmentOf } from "../../src/files/pdf-attachment.ts";
-import { markSent } from "../support/sepa-bank.ts";
+import { dossierEntries, markSent } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
@@ -19,13 +18,12 @@ after(() => service.close());
 
 test("a debit is evidence once its file was sent; one whose file may be withdrawn is not", async () => {
   const { merchant, file } = await desk.batched(1, {});
-  const [{ mandate_id: mandate } = {}] = await service.rows("select mandate_id from transactions limit 1");
+  const [{ mandate_id: mandate } = {} as Json] = await service.rows(
+    "select mandate_id from transactions limit 1",
+  );
   const filed = async (): Promise<readonly Json[]> => {
-    const url = `${service.url}/api/v1/management/mandates/${mandate}/dossier/`;
-    const dossier = await fetch(url, { headers: { authorization: `Bearer ${merchant.key}` } });
-    assert.equal(dossier.status, 200);
-    const data = JSON.parse(String(attachmentOf(Buffer.from(await dossier.arrayBuffer()))));
-    return data.entries.filter(({ kind }: Json) => kind === "in_file");
+    const entries = await dossierEntries(service, merchant, mandate);
+    return entries.filter(({ kind }) => kind === "in_file");
   };
   assert.deepEqual(await filed(), []);
   await markSent(service, merchant, file["id"]);

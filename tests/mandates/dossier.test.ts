@@ -19,7 +19,7 @@ import { verifiedAlone, verifiedHere } from "../../src/mandates/dossier/verify.t
 import { mandateWordsOf } from "../../src/payment-page/mandate-text.ts";
 import { TEXTS } from "../../src/payment-page/texts/all.ts";
 import { childEnv } from "../support/child-env.ts";
-import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { sendMessages, startMailing } from "../support/mail.ts";
 import {
   createMerchant,
   createRecord,
@@ -30,11 +30,11 @@ import {
 } from "../support/merchant.ts";
 import { pdfWords } from "../support/pdf-words.ts";
 import { sendForm } from "../support/page.ts";
-import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
-let mail: MailServer;
 let service: Service;
+let close: () => Promise<void>;
 let merchant: Merchant;
 let owner: pg.Client;
 let folder: string;
@@ -49,9 +49,8 @@ const EMAIL = "dora@kwyrzel.example";
 const KINDS = "signed debit settled notice told amended amended debit settled returned ended".split(" ");
 
 before(async () => {
-  mail = await startMailServer();
   folder = await mkdtemp(join(tmpdir(), "dossier-"));
-  service = await startService({ clock, config: { smtp: { url: mail.url, from: "pay@service.example" } } });
+  ({ service, close } = await startMailing({ clock }));
   owner = new pg.Client({ connectionString: service.ownerUrl });
   await owner.connect();
   merchant = await createMerchant(service);
@@ -66,8 +65,7 @@ before(async () => {
 });
 after(async () => {
   await owner.end();
-  await service.close();
-  await mail.close();
+  await close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -105,7 +103,8 @@ async function live(): Promise<void> {
   leadId = mandate.lead.id;
   for (const day of ["2026-03-21", "2026-04-08"]) {
     await send("clock/", { date: `${day}T12:00:00Z` });
-    for (const name of ["send-messages", "announce-renewals", "renew-subscriptions"]) {
+    await sendMessages(service.app);
+    for (const name of ["announce-renewals", "renew-subscriptions"]) {
       const job = must(
         service.app.jobs.find((one) => one.name === name),
         name,

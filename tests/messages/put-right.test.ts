@@ -8,25 +8,22 @@ import { renewDue } from "../../src/subscriptions/renew.ts";
 import { createRace } from "../support/at-once.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { sendMessages, startMailing } from "../support/mail.ts";
+import type { MailServer } from "../support/mail-server.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
-import { OPERATOR_KEY, startService, type Response, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
 const race = createRace();
-let mail: MailServer;
 let service: Service;
+let mail: MailServer;
+let close: () => Promise<void>;
 let people = 0;
 
 before(async () => {
-  mail = await startMailServer();
-  const smtp = { url: mail.url, from: "pay@service.example" };
-  service = await startService({ clock, between: race.between, config: { smtp } });
+  ({ service, mail, close } = await startMailing({ clock, between: race.between }));
 });
-after(async () => {
-  await service.close();
-  await mail.close();
-});
+after(() => close());
 
 interface Debt {
   readonly merchant: Merchant;
@@ -57,13 +54,7 @@ async function moveTo(merchant: Merchant, day: string): Promise<void> {
   assert.equal(moved.status, 200, moved.text);
 }
 
-async function send(): Promise<void> {
-  const job = must(
-    service.app.jobs.find(({ name }) => name === "send-messages"),
-    "the job",
-  );
-  while ((await job.runOnce(job.batch)) > 0);
-}
+const send = () => sendMessages(service.app);
 
 async function cycles({ merchant, id }: Omit<Debt, "email">): Promise<readonly string[]> {
   return cyclesOf(await readSubscription(service, merchant, id));

@@ -12,10 +12,11 @@ import { MESSAGE_KINDS } from "../../src/messages/outbox.ts";
 import { subscribe, switchAccount } from "../support/billing.ts";
 import { onClock } from "../support/database-clock.ts";
 import { everythingSaid, placesOf } from "../support/everything.ts";
-import { startMailServer, type MailServer, type Taken } from "../support/mail-server.ts";
+import { sendMessages, startMailing } from "../support/mail.ts";
+import type { MailServer, Taken } from "../support/mail-server.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { pdfWords } from "../support/pdf-words.ts";
-import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
 const lines: string[] = [];
@@ -24,18 +25,14 @@ const log: Log = {
   warn: (...said) => lines.push(JSON.stringify(said)),
   error: (words, error, ...said) => lines.push(JSON.stringify([words, String(error), ...said])),
 };
-let mail: MailServer;
 let service: Service;
+let mail: MailServer;
+let close: () => Promise<void>;
 
 before(async () => {
-  mail = await startMailServer();
-  const smtp = { url: mail.url, from: "pay@service.example" };
-  service = await startService({ clock, log, config: { smtp } });
+  ({ service, mail, close } = await startMailing({ clock, log }));
 });
-after(async () => {
-  await service.close();
-  await mail.close();
-});
+after(() => close());
 
 function setTenant(merchant: Merchant, changes: Json): Promise<Response> {
   return service.call("PATCH", `management/tenants/${merchant.tenantId}/`, changes, { key: OPERATOR_KEY });
@@ -56,14 +53,7 @@ function person(): Json {
   return lead({ first_name: "Ixolde", last_name: "Kwyrzel", email: `ixolde${people}@kwyrzel.example` });
 }
 
-/** Sends what is due, and what became due by that. */
-async function send(app: App = service.app): Promise<void> {
-  const job = must(
-    app.jobs.find(({ name }) => name === "send-messages"),
-    "the job",
-  );
-  while ((await job.runOnce(job.batch)) > 0);
-}
+const send = (app: App = service.app) => sendMessages(app);
 
 /** What a scrape says; figures of the database are read anew every ten seconds. */
 async function figure(name: string): Promise<number> {

@@ -1,6 +1,7 @@
 /** A merchant whose gateway is a bank account, and what the bank writes about it: camt and pain.002 by hand, as small as they may be. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { attachmentOf } from "../../src/files/pdf-attachment.ts";
 import { createMerchant, createRecord, lead, type Merchant } from "./merchant.ts";
 import type { Json, Service } from "./service.ts";
 
@@ -135,6 +136,18 @@ export async function content(service: Service, merchant: BankMerchant, id: stri
 }
 
 /** The file was carried to the bank by hand. */
+/** The entries of the dossier of a mandate. */
+export async function dossierEntries(
+  { url }: Pick<Service, "url">,
+  { key }: Pick<Merchant, "key">,
+  mandateId: string,
+): Promise<readonly Json[]> {
+  const path = `${url}/api/v1/management/mandates/${mandateId}/dossier/`;
+  const dossier = await fetch(path, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(dossier.status, 200);
+  return JSON.parse(String(attachmentOf(Buffer.from(await dossier.arrayBuffer())))).entries;
+}
+
 export async function markSent(service: Service, merchant: Merchant, id: string): Promise<Json> {
   const path = `management/sepa-files/${id}/mark-sent/`;
   const { body, status, text } = await service.post(path, undefined, { key: merchant.key });

@@ -1,0 +1,37 @@
+/** A service that writes to its customers, by a mail server on loopback. */
+import type { App } from "../../src/app.ts";
+import { must } from "../../src/lib/assert.ts";
+import { startMailServer, type MailServer } from "./mail-server.ts";
+import { startService, type Service, type ServiceOptions } from "./service.ts";
+
+interface MailingService {
+  readonly service: Service;
+  readonly mail: MailServer;
+  readonly close: () => Promise<void>;
+}
+
+export async function startMailing(options: Omit<ServiceOptions, "config">): Promise<MailingService> {
+  const mail = await startMailServer();
+  const smtp = { url: mail.url, from: "pay@service.example" };
+  const service = await startService({ ...options, config: { smtp } });
+  const close = async () => {
+    await service.close();
+    await mail.close();
+  };
+  return { service, mail, close };
+}
+
+/** Sends what is due, and what became due by that. */
+export async function sendMessages({ jobs }: Pick<App, "jobs">): Promise<void> {
+  const job = must(
+    jobs.find(({ name }) => name === "send-messages"),
+    "the job",
+  );
+  while ((await job.runOnce(job.batch)) > 0);
+}
+
+/** A day as pages and messages in English write it for a customer in Germany. */
+export function inWords(day: string): string {
+  const words = new Intl.DateTimeFormat("en-DE", { dateStyle: "long", timeZone: "UTC" });
+  return words.format(new Date(`${day}T00:00:00Z`));
+}
