@@ -3,8 +3,19 @@
  * every folder that reads notices can take it.
  */
 
+/**
+ * SQL: the notice `x` is of the due dates that subscription `u` has now. A day that is moved becomes the first of new due dates; of
+ * the old ones, earlier or later, nothing holds any more, not even when it is moved back.
+ */
+const OF_DUE_DATES =
+  `x.due_date between coalesce(u.billing_anchor_date, x.due_date) and coalesce(u.next_billing_date, x.due_date)
+      and not exists (select from notices newer
+                       where newer.tenant = :tenant and newer.subscription_id = u.id and newer.created_at > x.created_at
+                         and (newer.due_date < x.due_date or newer.due_date > u.next_billing_date))` as const;
+
 /** SQL: the notice `x` says what subscription `u` and mandate `m` say now. */
-export const NOTICE_AGREES = `x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
+export const NOTICE_AGREES = `${OF_DUE_DATES}
+      and x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
       and x.billing_frequency is not distinct from u.billing_frequency and x.mandate_reference = m.reference
       and x.creditor_name = m.creditor_name
       and x.creditor_identifier is not distinct from m.creditor_identifier and x.iban_last4 = m.iban_last4` as const;

@@ -159,7 +159,9 @@ export async function writeAnnounced(
   now: Date,
   { event, notice, messageId }: Announced,
 ): Promise<boolean> {
-  const { id, updated_at: updatedAt, next_billing_date: nextBillingDate, is_written: isWritten } = row;
+  const { id, updated_at: updatedAt, next_billing_date: nextBillingDate } = row;
+  // A day that was named before, and is another one now, is told again.
+  const isWritten = row.is_written && row.announced_day === null;
   const told = { events: JSON.stringify([event]), notice: JSON.stringify(notice), messageId, isWritten };
   return (await db.commit(WRITE, { tenant, id, updatedAt, now, nextBillingDate, ...told })).length === 1;
 }

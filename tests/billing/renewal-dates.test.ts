@@ -1,11 +1,15 @@
-/** One renewal, one day: on the form, the receipt and the account page, in the event, the notice and the messages, in the record and in the file. */
+/**
+ * One renewal, one day: on the form, the receipt and the account page, in the event, the notice and the messages, on the mandate's document, in its dossier,
+ * in the record and in the file.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { isTargetDay } from "../../src/sepa/target.ts";
 import { nextCutOff } from "../../src/sepa/windows.ts";
-import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { inWords, sendMessages, startMailing } from "../support/mail.ts";
+import type { MailServer } from "../support/mail-server.ts";
 import { createRecord, IBAN, lead } from "../support/merchant.ts";
 import { openPage, pathOf, payOnPage } from "../support/page.ts";
 import { fc } from "../support/properties.ts";
@@ -13,6 +17,7 @@ import {
   bankMerchant,
   bankOf,
   content,
+  dossierEntries,
   markSent,
   outgoing,
   pain002,
@@ -20,7 +25,7 @@ import {
   uploadFile,
   type BankMerchant,
 } from "../support/sepa-bank.ts";
-import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
 import { booked, moveTo } from "../support/treasury.ts";
 
@@ -30,16 +35,12 @@ const DAYS_MAX = 80;
 
 let service: Service;
 let mail: MailServer;
+let close: () => Promise<void>;
 
 before(async () => {
-  mail = await startMailServer();
-  const smtp = { url: mail.url, from: "pay@service.example" };
-  service = await startService({ clock: manualClock(FIRST), config: { smtp } });
+  ({ service, mail, close } = await startMailing({ clock: manualClock(FIRST) }));
 });
-after(async () => {
-  await service.close();
-  await mail.close();
-});
+after(() => close());
 
 const TERMS = fc.record({
   /** Around Christmas, Easter, both changes of the clock, a leap day. */
@@ -104,11 +105,7 @@ async function merchantWith(terms: Terms): Promise<BankMerchant> {
 /** The time of the merchant is this; who is to be told is told. */
 async function at(merchant: BankMerchant, time: string): Promise<void> {
   await moveTo(service, merchant, time);
-  const job = must(
-    service.app.jobs.find(({ name }) => name === "send-messages"),
-    "the job",
-  );
-  while ((await job.runOnce(job.batch)) > 0);
+  await sendMessages(service.app);
 }
 
 async function newestAttempt(id: string): Promise<string | null> {
@@ -165,11 +162,6 @@ async function debited(
   }
   throw new Error("no file was written");
 }
-
-const inWords = (day: string) =>
-  new Intl.DateTimeFormat("en-DE", { dateStyle: "long", timeZone: "UTC" }).format(
-    new Date(`${day}T00:00:00Z`),
-  );
 
 function lettersTo(email: string, subject: RegExp): readonly string[] {
   return mail.taken.filter((one) => one.to === email && subject.test(one.subject)).map(({ text }) => text);
@@ -228,6 +220,12 @@ for (const terms of fc.sample(TERMS, sized(3, 40))) {
       [id],
     );
     assert.deepEqual(notices, [{ day: due }], "the notice");
+    const [mandate] = await service.rows("select mandate_id as id from subscriptions where id = $1", [id]);
+    const document = await service.get(`management/mandates/${mandate?.["id"]}/document/`, merchant);
+    assert.ok(document.text.includes(` EUR on ${due}`), `${due}: ${document.text}`);
+    const entries = await dossierEntries(service, merchant, mandate?.["id"]);
+    const [announced] = entries.filter(({ kind }) => kind === "notice");
+    assert.equal(announced?.["facts"].day, due, "the dossier");
     assert.ok((await account()).includes(`Debited on or after ${day}`), `${day}: ${await account()}`);
 
     // The bank refuses it for lack of funds.
@@ -307,6 +305,40 @@ test("the message of a failed renewal names the day of the gateway that makes th
   assert.notEqual(again, first);
   const second = await debited(merchant, tryAt, again, { cutOff: "12:00", zone: "Europe/Berlin" });
   assert.ok(failed.includes(`It is tried again on ${inWords(second.due)}.`), `${second.due}: ${failed}`);
+});
+
+test("a customer who was told the day of a renewal is told again when it moves to a gateway that debits it on another day", async () => {
+  const merchant = await bankMerchant(service, { lead_days: 1 });
+  const path = `management/tenants/${merchant.tenantId}/`;
+  const changes = { messages: ["pre_notification"] };
+  const set = await service.call("PATCH", path, changes, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  const slow = await bankOf(service, merchant, { lead_days: 5 });
+  const same = await bankOf(service, merchant, { lead_days: 1 });
+  await moveTo(service, merchant, "2027-02-01T08:00:00Z");
+  const customer = lead();
+  const terms = { lead: customer, locale: "en", billing_type: "RECURRING", billing_frequency: "MONTHLY" };
+  const { order_number: order } = await payAt(merchant, terms);
+  const [row] = await service.rows(
+    "select u.id from subscriptions u join orders o on o.tenant = u.tenant and o.id = u.order_id where o.order_number = $1",
+    [order],
+  );
+  await at(merchant, "2027-02-20T00:00:30Z");
+  const days = () =>
+    lettersTo(String(customer["email"]), /Direct debit of/).map(
+      (text) => /on (\d+ \w+) 2027/.exec(text)?.[1],
+    );
+  assert.deepEqual(days(), ["2 March"]);
+  for (const [gateway, told] of [
+    [same.accountId, ["2 March"]],
+    [slow.accountId, ["2 March", "8 March"]],
+  ] as const) {
+    const body = { gateway_id: gateway };
+    const moved = await service.post(`management/subscriptions/${row?.["id"]}/change/`, body, merchant);
+    assert.equal(moved.status, 200, moved.text);
+    await at(merchant, `2027-02-2${told.length}T00:00:30Z`);
+    assert.deepEqual(days(), told);
+  }
 });
 
 const utcDay = (time: Date) => time.toISOString().slice(0, 10);

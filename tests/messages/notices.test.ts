@@ -9,23 +9,21 @@ import { announceJob } from "../../src/subscriptions/announce.ts";
 import { renewDue } from "../../src/subscriptions/renew.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { onClock } from "../support/database-clock.ts";
-import { startMailServer, type MailServer } from "../support/mail-server.ts";
+import { sendMessages, startMailing } from "../support/mail.ts";
+import type { MailServer } from "../support/mail-server.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { openPage } from "../support/page.ts";
-import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
-let mail: MailServer;
 let service: Service;
+let mail: MailServer;
+let close: () => Promise<void>;
 
 before(async () => {
-  mail = await startMailServer();
-  service = await startService({ clock, config: { smtp: { url: mail.url, from: "pay@service.example" } } });
+  ({ service, mail, close } = await startMailing({ clock }));
 });
-after(async () => {
-  await service.close();
-  await mail.close();
-});
+after(() => close());
 
 async function shop(changes: Json): Promise<Merchant> {
   mail.behave({});
@@ -41,13 +39,7 @@ async function moveTo(merchant: Merchant, day: string): Promise<void> {
   assert.equal(moved.status, 200, moved.text);
 }
 
-async function send(): Promise<void> {
-  const job = must(
-    service.app.jobs.find(({ name }) => name === "send-messages"),
-    "the job",
-  );
-  while ((await job.runOnce(job.batch)) > 0);
-}
+const send = () => sendMessages(service.app);
 
 async function cycles(merchant: Merchant, id: string): Promise<readonly string[]> {
   return cyclesOf(await readSubscription(service, merchant, id));
@@ -326,6 +318,88 @@ test("a renewal is announced again when the creditor's name is amended after its
   assert.deepEqual(await broken(merchant), []);
 });
 
+async function changeDay(merchant: Merchant, id: string, nextBillingDate: string): Promise<void> {
+  const path = `management/subscriptions/${id}/change/`;
+  const body = { next_billing_date: nextBillingDate };
+  const changed = await service.post(path, body, { key: merchant.key });
+  assert.equal(changed.status, 200, changed.text);
+}
+
+function lettersTo(email: string): readonly string[] {
+  return mail.taken.filter(({ to }) => to === email).map(({ text }) => text);
+}
+
+for (const notice_check of ["report", "refuse"] as const) {
+  test(`a customer who was told of a renewal is told again when its day is moved to a later one (${notice_check})`, async () => {
+    const merchant = await shop({ messages: ["pre_notification"], notice_check });
+    const email = `moved-later-${notice_check}@kwyrzel.example`;
+    const id = await subscribe(merchant, { lead: lead({ email }) });
+    await moveTo(merchant, "2026-03-21");
+    await send();
+    await changeDay(merchant, id, "2026-04-15");
+    await moveTo(merchant, "2026-04-01");
+    await send();
+    assert.equal(lettersTo(email).length, 2);
+    assert.match(lettersTo(email)[1] ?? "", /15\. April 2026/);
+    await runDays(merchant, ["2026-04-07", "2026-04-14"]);
+    assert.deepEqual(await cycles(merchant, id), []);
+    await moveTo(merchant, "2026-04-15");
+    assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+    assert.deepEqual(await broken(merchant), []);
+  });
+
+  test(`a customer who was told of later renewals with the first is told again when one is moved to an earlier day (${notice_check})`, async () => {
+    const merchant = await shop({ messages: ["pre_notification"], notice_check });
+    const email = `moved-earlier-${notice_check}@kwyrzel.example`;
+    const id = await subscribe(merchant, { lead: lead({ email }) });
+    await moveTo(merchant, "2026-03-21");
+    await send();
+    await runDays(merchant, ["2026-04-07", "2026-04-20"]);
+    assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+    await send();
+    assert.equal(lettersTo(email).length, 1);
+    await changeDay(merchant, id, "2026-04-24");
+    await moveTo(merchant, "2026-04-21");
+    await send();
+    assert.equal(lettersTo(email).length, 2);
+    // With "refuse" not before the days of notice that were agreed.
+    const day = { report: "24. April 2026", refuse: "5. Mai 2026" }[notice_check];
+    assert.ok(lettersTo(email).at(-1)?.includes(day), day);
+    await runDays(merchant, ["2026-04-23", "2026-04-24", "2026-05-04"]);
+    assert.deepEqual(
+      await cycles(merchant, id),
+      { report: ["1:paid", "2:paid"], refuse: ["1:paid"] }[notice_check],
+    );
+    await runDays(merchant, ["2026-05-05", "2026-05-24", "2026-05-26"]);
+    assert.deepEqual(await cycles(merchant, id), ["1:paid", "2:paid", "3:paid"]);
+    await send();
+    assert.equal(lettersTo(email).length, 2, "the third is as announced");
+  });
+}
+
+test("a day that is moved away and back is told each time; a notice of a day that was moved before it was sent is not sent", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
+  const email = "moved-back@kwyrzel.example";
+  const id = await subscribe(merchant, { lead: lead({ email }) });
+  await moveTo(merchant, "2026-03-21");
+  const told: string[] = [];
+  const next = async (day: string, today: string) => {
+    await changeDay(merchant, id, day);
+    await moveTo(merchant, today);
+    await send();
+    told.push(
+      ...lettersTo(email)
+        .slice(told.length)
+        .map((text) => /am (\d+\. April) 2026/.exec(text)?.[1] ?? text),
+    );
+  };
+  await next("2026-04-08", "2026-03-26");
+  await next("2026-04-04", "2026-03-27");
+  await next("2026-04-08", "2026-03-28");
+  assert.deepEqual(told, ["8. April", "7. April", "8. April"]);
+  assert.deepEqual(await announcedDays(merchant), ["2026-04-07", "2026-04-08", "2026-04-07", "2026-04-08"]);
+});
+
 test("a subscription that was collected by hand on the day its trial ended can be collected again, and ended", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, {
@@ -371,11 +445,7 @@ test("a mandate that is amended between the search for what is due and its lock 
     const announce = announceJob(slow.deps);
     here.advance(17 * 24 * HOUR_MS);
     await announce.runOnce(announce.batch);
-    const job = must(
-      slow.jobs.find(({ name }) => name === "send-messages"),
-      "the job",
-    );
-    while ((await job.runOnce(job.batch)) > 0);
+    await sendMessages(slow);
     here.advance(17 * 24 * HOUR_MS);
     await renewDue(slow.deps, 50);
     assert.equal(isAmended, true);
