@@ -8,7 +8,9 @@ import { laidOut } from "./layout.ts";
 import { MESSAGE_KINDS } from "./outbox.ts";
 import { MESSAGE_SAMPLE } from "./sample.ts";
 import type { ToTellRow } from "./store.ts";
-import { MESSAGE_TEXTS, messageLanguage, messageTextVersion, type MessageLanguage } from "./texts/all.ts";
+import type { MessageTexts } from "./texts/texts.ts";
+import { LANGUAGES } from "../payment-page/texts/all.ts";
+import { MESSAGE_TEXTS, messageTextVersion } from "./texts/all.ts";
 
 const ROW: ToTellRow = { ...MESSAGE_SAMPLE, last_name: "<b>Example</b>", creditor_name: "Shop & Söhne" };
 const FURTHER = {
@@ -17,7 +19,6 @@ const FURTHER = {
   payUrl: "https://pay.example/pay/failed/pf_x/",
   accountUrl: "https://pay.example/pay/account/ca_x/",
 };
-const LANGUAGES = Object.keys(MESSAGE_TEXTS) as readonly MessageLanguage[];
 
 test("every kind in every language fills all its places, and escapes what others have written", () => {
   for (const language of LANGUAGES)
@@ -26,13 +27,26 @@ test("every kind in every language fills all its places, and escapes what others
         const words = wordsIn(language, "DE");
         const content = messageContent({ ...ROW, ...changes, kind }, words, FURTHER);
         const { text, html } = laidOut(words, content);
-        assert.doesNotMatch(`${content.subject}${text}`, /[{}]|undefined|null/, `${kind} ${language}`);
+        assert.doesNotMatch(
+          `${content.subject}${text}`,
+          /[{}]|undefined|\bnull\b|\.\./,
+          `${kind} ${language}`,
+        );
         assert.match(text, /MND-1/);
         for (const url of [FURTHER.payUrl, FURTHER.accountUrl])
           assert.equal(text.includes(url), kind === "payment_failed");
         assert.ok(text.includes("Shop & Söhne") && !html.includes("Shop & Söhne"));
         assert.ok(!html.includes("<b>"));
       }
+});
+
+test("a French date begins with the first, and a French colon with a space", () => {
+  const words = wordsIn("fr", "FR");
+  const row = { ...ROW, kind: "pre_notification", collection_date: "2026-04-01" } as const;
+  const { text } = laidOut(words, messageContent(row, words, FURTHER));
+  assert.match(text, /le 1er avril 2026/);
+  assert.match(text, /^Créancier\u00a0: Shop/m);
+  assert.equal(words.date("2026-04-11"), "11 avril 2026");
 });
 
 test("the notice of a debit names amount, day, creditor identifier and mandate", () => {
@@ -75,12 +89,19 @@ test("a text that cannot be a name is left out of the greeting", () => {
   }
 });
 
-test("a language without texts gets English ones", () => {
-  assert.equal(messageLanguage("mt"), "en");
-  assert.equal(messageLanguage("pl"), "pl");
+test("no sentence of a language is left in another one", () => {
+  for (const language of LANGUAGES)
+    for (const other of LANGUAGES.filter((one) => one < language))
+      for (const [name, words] of Object.entries(MESSAGE_TEXTS[language]))
+        if (words.length > 60)
+          assert.notEqual(
+            words,
+            MESSAGE_TEXTS[other][name as keyof MessageTexts],
+            `${name} ${language} ${other}`,
+          );
 });
 
 test("a changed sentence is another version", () => {
   const hash = createHash("sha256").update(JSON.stringify(MESSAGE_TEXTS)).digest("hex").slice(0, 16);
-  assert.deepEqual([messageTextVersion("en"), hash], ["2026-11-3/en", "507be39a3fbfdc78"]);
+  assert.deepEqual([messageTextVersion("en"), hash], ["2026-11-4/en", "cec1fd95b03c7d72"]);
 });

@@ -7,7 +7,7 @@ import { reasonOf, type DeclineCode } from "../sepa/reasons.ts";
 import type { Content } from "./layout.ts";
 import { mailableName } from "./names.ts";
 import type { ToTellRow } from "./store.ts";
-import { MESSAGE_TEXTS, type MessageLanguage } from "./texts/all.ts";
+import { MESSAGE_TEXTS } from "./texts/all.ts";
 import type { MessageTexts } from "./texts/texts.ts";
 
 interface Told {
@@ -33,7 +33,7 @@ interface Further {
 }
 
 export function messageContent(row: ToTellRow, words: PageWords, further: Further): Content {
-  const texts = MESSAGE_TEXTS[words.language as MessageLanguage];
+  const texts = MESSAGE_TEXTS[words.language];
   const amount = must(row.amount, "the amount of a payment or a notice");
   const told: Told = {
     row,

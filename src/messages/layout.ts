@@ -16,12 +16,17 @@ export function laidOut(
   words: Pick<PageWords, "language" | "direction">,
   content: Content,
 ): { readonly text: string; readonly html: string } {
-  return { text: asText(content), html: asHtml(words, content).text };
+  return { text: asText(words, content), html: asHtml(words, content).text };
 }
 
-function asText({ paragraphs, facts, links = [], closing }: Content): string {
-  const lines = facts.map(([label, value]) => `${label}: ${value}`).join("\n");
-  const linked = links.map(({ label, url }) => `${label}: ${url}`);
+function asText(
+  { language }: Pick<PageWords, "language">,
+  { paragraphs, facts, links = [], closing }: Content,
+): string {
+  // French has a space before a colon, at which no line breaks.
+  const colon = language === "fr" ? "\u00a0:" : ":";
+  const lines = facts.map(([label, value]) => `${label}${colon} ${value}`).join("\n");
+  const linked = links.map(({ label, url }) => `${label}${colon} ${url}`);
   return `${[...paragraphs, ...linked, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
 }
 

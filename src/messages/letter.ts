@@ -21,7 +21,7 @@ import { mailableName } from "./names.ts";
 import { sealRecipient } from "./recipient.ts";
 import type { Letter } from "./smtp.ts";
 import type { Telling, ToTellRow } from "./store.ts";
-import { messageLanguage, messageTextVersion } from "./texts/all.ts";
+import { messageTextVersion } from "./texts/all.ts";
 
 export type LetterParts = Pick<
   Deps,
@@ -87,16 +87,14 @@ function accountUrlFor(deps: LetterParts, tenant: number, { mandate_status, lead
 
 /** The mandate's language; else the customer's, or the merchant's. */
 function languageOfMessage(row: ToTellRow) {
-  return messageLanguage(
-    languageOf({
-      chosen: row.mandate_language ?? undefined,
-      sessionLocale: row.session_locale,
-      acceptLanguage: undefined,
-      pageLocale: null,
-      country: row.country,
-      merchantLocale: row.default_locale,
-    }),
-  );
+  return languageOf({
+    chosen: row.mandate_language ?? undefined,
+    sessionLocale: row.session_locale,
+    acceptLanguage: undefined,
+    pageLocale: null,
+    country: row.country,
+    merchantLocale: row.default_locale,
+  });
 }
 
 async function mandateFile({ db }: Pick<Deps, "db">, tenant: number, row: ToTellRow) {

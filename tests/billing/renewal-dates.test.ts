@@ -237,7 +237,7 @@ for (const terms of fc.sample(TERMS, sized(3, 40))) {
     assert.equal((await uploadFile(service, merchant, refused)).status, 201);
     await at(merchant, refusedAt.replace(":20:", ":30:"));
     const [failed = ""] = lettersTo(email, /was not made$/);
-    const [, again = ""] = /It is tried again on (\d+ \w+ \d{4})\./.exec(failed) ?? [];
+    const [, again = ""] = /It will be tried again on (\d+ \w+ \d{4})\./.exec(failed) ?? [];
     const [cycle] = await service.rows(
       "select next_attempt_at as at from billing_cycles where subscription_id = $1 and status = 'retry'",
       [id],
@@ -304,7 +304,7 @@ test("the message of a failed renewal names the day of the gateway that makes th
   const again = must(await newestAttempt(id), "the next try");
   assert.notEqual(again, first);
   const second = await debited(merchant, tryAt, again, { cutOff: "12:00", zone: "Europe/Berlin" });
-  assert.ok(failed.includes(`It is tried again on ${inWords(second.due)}.`), `${second.due}: ${failed}`);
+  assert.ok(failed.includes(`It will be tried again on ${inWords(second.due)}.`), `${second.due}: ${failed}`);
 });
 
 test("a customer who was told the day of a renewal is told again when it moves to a gateway that debits it on another day", async () => {
@@ -420,7 +420,7 @@ test("the next try that a message names keeps the notice of the mandate, when th
   assert.equal((await uploadFile(service, merchant, refused)).status, 201);
   await at(merchant, `${due}T09:30:00Z`);
   const [failed = ""] = lettersTo(email, /was not made$/);
-  const [, again = ""] = /It is tried again on (\d+ \w+ \d{4})\./.exec(failed) ?? [];
+  const [, again = ""] = /It will be tried again on (\d+ \w+ \d{4})\./.exec(failed) ?? [];
   const [cycle] = await service.rows(
     "select next_attempt_at as at from billing_cycles where subscription_id = $1 and status = 'retry'",
     [id],

@@ -195,7 +195,7 @@ test("messages are shown as their customers read them, and the company says whic
   const path = `${SETUP}messages/`;
   const page = await developer.browser.get(`${path}?kind=payment_failed&lang=de`);
   assert.equal(page.status, 200, page.text);
-  assert.match(page.text, /<h3 lang="de">Ihre Zahlung von 1\.234,50.€ an Shop wurde nicht ausgeführt</);
+  assert.match(page.text, /<h3 lang="de">Ihre Zahlung über 1\.234,50.€ an Shop wurde nicht ausgeführt</);
   assert.match(page.text, /\/pay\/failed\/pf_/);
   assert.match(page.text, /No mail server is set up/);
   for (const lang of ["xx", "constructor"])

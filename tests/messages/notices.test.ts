@@ -137,12 +137,12 @@ test("what notice was sent, to whom, when and under which text is in the mandate
       notice.told_by,
       notice.told_at,
     ],
-    ["told@kwyrzel.example", "29.90", "2026-04-07", "2026-11-3/de", "message", "2026-03-21T12:00:00.000Z"],
+    ["told@kwyrzel.example", "29.90", "2026-04-07", "2026-11-4/de", "message", "2026-03-21T12:00:00.000Z"],
   );
   const sheet = await service.get(`management/mandates/${mandate["id"]}/document/`, { key: merchant.key });
   assert.match(
     sheet.text,
-    /2026-03-21T12:00:00\.000Z: 29\.90 EUR on 2026-04-07, then MONTHLY under MND-\S+; told by e-mail to told(@|&#64;)kwyrzel\.example, text 2026-11-3\/de/,
+    /2026-03-21T12:00:00\.000Z: 29\.90 EUR on 2026-04-07, then MONTHLY under MND-\S+; told by e-mail to told(@|&#64;)kwyrzel\.example, text 2026-11-4\/de/,
   );
   await runDays(merchant, ["2026-04-07", "2026-05-04"]);
   assert.deepEqual(await cycles(merchant, id), ["1:paid", "2:paid"], "the first notice holds for the second");
@@ -198,7 +198,7 @@ test("the message of a renewal that failed names no day of a next try while its 
     await send();
     return must(mail.taken.find(({ to }) => to === email)?.text, "a message");
   };
-  const [again, none] = [/It is tried again on /, /It is not tried again by itself/];
+  const [again, none] = [/It will be tried again on /, /It will not be tried again automatically/];
   assert.match(await failed("failed-goes-on@kwyrzel.example", false), again);
   const text = await failed("failed-stopped@kwyrzel.example", true);
   assert.doesNotMatch(text, again);
@@ -376,6 +376,26 @@ for (const notice_check of ["report", "refuse"] as const) {
     assert.equal(lettersTo(email).length, 2, "the third is as announced");
   });
 }
+
+test("a customer who was told of a renewal is told again when its amount is changed", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const email = "dearer@kwyrzel.example";
+  const id = await subscribe(merchant, { lead: lead({ email }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  const path = `management/subscriptions/${id}/change/`;
+  const changed = await service.post(path, { amount: "34.90" }, { key: merchant.key });
+  assert.equal(changed.status, 200, changed.text);
+  await moveTo(merchant, "2026-03-22");
+  await send();
+  assert.deepEqual(
+    lettersTo(email).map((text) => /bucht (\d+,\d+)/.exec(text)?.[1]),
+    ["29,90", "34,90"],
+  );
+  await moveTo(merchant, "2026-04-07");
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
 
 test("a day that is moved away and back is told each time; a notice of a day that was moved before it was sent is not sent", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });

@@ -136,7 +136,7 @@ test("a purchase brings the mandate and a receipt, once each, in the customer's 
   assert.ok(!sheet.includes(IBAN.approved));
   const [receipt] = await listed(merchant, "?kind=receipt");
   assert.equal(receipt?.["recipient"], who["email"]);
-  assert.equal(receipt?.["text_version"], "2026-11-3/de");
+  assert.equal(receipt?.["text_version"], "2026-11-4/de");
   assert.equal(receipt?.["state"], "sent");
   assert.deepEqual(
     lines.filter((line) => line.includes("kwyrzel.example")),
@@ -225,7 +225,7 @@ test("the messages of a failed renewal and a return say in plain words what come
   await moveTo(merchant, "2026-04-07T12:00:00Z");
   await send();
   const [failed] = to(who);
-  assert.match(failed?.subject ?? "", /Ihre Zahlung von 29,90 € an Shop wurde nicht ausgeführt/);
+  assert.match(failed?.subject ?? "", /Ihre Zahlung über 29,90 € an Shop wurde nicht ausgeführt/);
   assert.match(failed?.text ?? "", /Auf dem Konto ist nicht genug Geld/);
   assert.match(failed?.text ?? "", /am \d+\. April 2026 wiederholt/);
   const [sale] = await service.rows(
@@ -240,9 +240,9 @@ test("the messages of a failed renewal and a return say in plain words what come
   assert.equal(back.status, 201, back.text);
   await send();
   const returned = to(who)[1];
-  assert.match(returned?.text ?? "", /Ihre Bank gibt an, dass Sie das verlangt haben/);
+  assert.match(returned?.text ?? "", /Ihre Bank gibt an, dass Sie dies verlangt haben/);
   assert.match(returned?.text ?? "", /Mandatsreferenz: MND-/);
-  assert.match(returned?.text ?? "", /Schlüssel der Bank: MD06/);
+  assert.match(returned?.text ?? "", /Rückgabecode der Bank: MD06/);
 });
 
 test("a renewal that never reached the bank sends no message of a refusal", async () => {

@@ -6,7 +6,6 @@ import { messageContent } from "../../messages/content.ts";
 import { laidOut } from "../../messages/layout.ts";
 import { MESSAGE_KINDS } from "../../messages/outbox.ts";
 import { MESSAGE_SAMPLE } from "../../messages/sample.ts";
-import { messageLanguage, MESSAGE_TEXTS } from "../../messages/texts/all.ts";
 import { wordsIn } from "../../payment-page/render/wording.ts";
 import { LANGUAGE_NAMES } from "../../payment-page/texts/all.ts";
 import { findOwnTenant } from "../../tenants/store.ts";
@@ -20,8 +19,6 @@ import type { Words } from "../words.ts";
 import { COMPANY_PATH, MESSAGES_PATH, setupTabs } from "./tabs.ts";
 
 type Query = Readonly<Record<string, string>>;
-
-const SPOKEN = LANGUAGE_NAMES.filter(([tag]) => tag in MESSAGE_TEXTS);
 
 /** Declares the page. */
 export function messagePages(console: ConsoleRouter, deps: Deps): void {
@@ -60,7 +57,7 @@ function settingsOf(words: Words, row: TenantRow, isSet: boolean): Html {
 function preview(words: Words, row: TenantRow, publicUrl: string, query: Query): Html {
   const { say } = words;
   const kind = MESSAGE_KINDS.find((one) => one === query["kind"]) ?? "pre_notification";
-  const lang = messageLanguage(LANGUAGE_NAMES.find(([tag]) => tag === query["lang"])?.[0] ?? words.language);
+  const lang = LANGUAGE_NAMES.find(([tag]) => tag === query["lang"])?.[0] ?? words.language;
   const sample = {
     ...MESSAGE_SAMPLE,
     kind,
@@ -82,7 +79,7 @@ function preview(words: Words, row: TenantRow, publicUrl: string, query: Query):
         { name: "kind", label: say("messageKinds"), value: kind },
         MESSAGE_KINDS.map((one) => [one, valueName(words, one)]),
       )}
-      ${select({ name: "lang", label: say("language"), value: lang }, SPOKEN)}
+      ${select({ name: "lang", label: say("language"), value: lang }, LANGUAGE_NAMES)}
       <button>${say("show")}</button>
     </form>
     <h3 lang="${lang}">${content.subject}</h3>

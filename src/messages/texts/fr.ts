@@ -12,7 +12,7 @@ export const fr: MessageTexts = {
   noticeText:
     "{creditor} prélèvera {amount} sur votre compte le {date}, ou le premier jour ouvré bancaire suivant. Veillez à ce que le compte soit suffisamment approvisionné.",
   noticeRepeats:
-    "Ensuite {amount} {interval}. Vous serez de nouveau informé si le montant, le jour ou le mandat change.",
+    "Ensuite {amount} {interval}. Nous vous informerons de nouveau si le montant, le jour ou le mandat change.",
   receiptSubject: "Reçu : {amount} à {creditor}",
   receiptText: "{creditor} a reçu votre paiement de {amount}. Merci.",
   failedSubject: "Votre paiement de {amount} à {creditor} n’a pas été effectué",
@@ -20,8 +20,8 @@ export const fr: MessageTexts = {
   failedAgain:
     "Une nouvelle tentative aura lieu le {date}. Veillez à ce que le compte soit alors suffisamment approvisionné.",
   failedEnd: "Il n’y aura pas de nouvelle tentative automatique. Demandez à {creditor} comment payer.",
-  failedPay: "Dès que la cause est réglée, vous pouvez demander ici un nouveau prélèvement :",
-  returnedSubject: "Votre paiement de {amount} à {creditor} a été rejeté",
+  failedPay: "Une fois la cause réglée, vous pouvez demander ici un nouveau prélèvement :",
+  returnedSubject: "Votre paiement de {amount} à {creditor} a été retourné",
   returnedText:
     "Votre banque a retourné le prélèvement de {amount} de {creditor} : l’argent est de nouveau sur votre compte.",
   returnedByYou: "Votre banque indique que vous l’avez demandé.",

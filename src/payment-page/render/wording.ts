@@ -57,7 +57,11 @@ function makeWords(language: Language, country: string | null): PageWords {
       new Intl.NumberFormat(locale, { style: "currency", currency }).format(
         decimal as Intl.StringNumericLiteral,
       ),
-    date: (day) => dates.format(typeof day === "string" ? new Date(`${day}T00:00:00Z`) : day),
+    date: (day) => {
+      const written = dates.format(typeof day === "string" ? new Date(`${day}T00:00:00Z`) : day);
+      // Which Intl leaves out.
+      return language === "fr" ? written.replace(/^1 /, "1er ") : written;
+    },
     duration: (unit, period) =>
       new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(period),
     interval: (frequency) => texts.every[frequency],
@@ -74,7 +78,14 @@ function localeOf(language: Language, country: string | null): string {
   }
 }
 
-/** Braces without a value stay: a missing one is seen by the tests. */
+/**
+ * Braces without a value stay: a missing one is seen by the tests. A value that ends in a full stop, as a day does in Croatian, ends
+ * a sentence as well.
+ */
 export function filled(text: string, values: Values): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return text.replace(/\{(\w+)\}(\.(?!\.))?/g, (whole, name: string, stop = "") => {
+    if (values[name] === undefined) return whole;
+    const value = String(values[name]);
+    return value.endsWith(".") ? value : `${value}${stop}`;
+  });
 }
