@@ -51,7 +51,7 @@ function asHtml({ language, direction }: Pick<PageWords, "language" | "direction
                 <th scope="row" style="padding:2px 1rem 2px 0;text-align:start;font-weight:400;color:#4b5563">
                   ${label}
                 </th>
-                <td style="padding:2px 0" dir="auto">${value}</td>
+                <td style="padding:2px 0;overflow-wrap:anywhere" dir="auto">${value}</td>
               </tr>`,
           )}
         </table>

@@ -1,6 +1,6 @@
 /** A message to a customer made of what it tells of: its language, its words, what is attached. */
 import type { Deps } from "../deps.ts";
-import { gatewayOf } from "../gateways/calling.ts";
+import { openedGateway } from "../gateways/calling.ts";
 import { debitOf } from "../gateways/debits.ts";
 import { mandateCopy } from "../mandates/dossier/paper.ts";
 import { mandateSheet, type WordsOf } from "../mandates/sheet.ts";
@@ -70,13 +70,14 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
 }
 
 /**
- * The day of its debit, which may be days after the one on which it is handed over; null while its campaign has stopped, too.
- * @throws Error when the account cannot be opened.
+ * The day of its debit, which may be days after the one on which it is handed over; null while its campaign has stopped, and where
+ * the account cannot be opened: no day is named that may be wrong.
  */
 function nextTryDay(deps: LetterParts, tenant: number, row: ToTellRow): IsoDate | null {
   const { kind, next_attempt_at: at, mandate_notice_days: noticeDays, is_stopped: isStopped } = row;
   if (kind !== "payment_failed" || at === null || isStopped) return null;
-  return debitHandedOver(gatewayOf(deps, tenant, row), at, noticeDays).day;
+  const gateway = openedGateway(deps, tenant, row);
+  return gateway && debitHandedOver(gateway, at, noticeDays).day;
 }
 
 /** Null where the mandate has ended: its account cannot be changed. */

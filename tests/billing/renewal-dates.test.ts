@@ -307,6 +307,40 @@ test("the message of a failed renewal names the day of the gateway that makes th
   assert.ok(failed.includes(`It will be tried again on ${inWords(second.due)}.`), `${second.due}: ${failed}`);
 });
 
+test("the message of a failed renewal names no day where the gateway of its next try cannot be opened, and goes all the same", async () => {
+  const merchant = await bankMerchant(service, { lead_days: 1 });
+  const path = `management/tenants/${merchant.tenantId}/`;
+  const changes = { messages: ["payment_failed"], retry_days: [3] };
+  const set = await service.call("PATCH", path, changes, { key: OPERATOR_KEY });
+  assert.equal(set.status, 200, set.text);
+  await moveTo(service, merchant, "2027-02-01T08:00:00Z");
+  const customer = lead();
+  const terms = { lead: customer, locale: "en", billing_type: "RECURRING", billing_frequency: "MONTHLY" };
+  const { order_number: order } = await payAt(merchant, terms);
+  const [row] = await service.rows(
+    "select u.id from subscriptions u join orders o on o.tenant = u.tenant and o.id = u.order_id where o.order_number = $1",
+    [order],
+  );
+  await at(merchant, "2027-03-01T00:00:30Z");
+  const first = must(await newestAttempt(row?.["id"]), "a renewal");
+  const { due, message, block } = await debited(merchant, new Date("2027-03-01T00:00:30Z"), first, {
+    cutOff: "12:00",
+    zone: "Europe/Berlin",
+  });
+  await at(merchant, `${due}T08:00:00Z`);
+  const refused = pain002(due, { messageId: message }, [
+    { id: block, transactions: [{ endToEndId: first, reason: "AM04" }] },
+  ]);
+  assert.equal((await uploadFile(service, merchant, refused)).status, 201);
+  // The message waits for the cycle's next try, which the news brings.
+  await moveTo(service, merchant, `${due}T08:10:00Z`);
+  await service.rows("update gateways set credentials = '\\x00' where id = $1", [merchant.accountId]);
+  await sendMessages(service.app);
+  const [failed = ""] = lettersTo(String(customer["email"]), /was not made$/);
+  assert.match(failed, /There is not enough money/);
+  assert.doesNotMatch(failed, /tried again/);
+});
+
 test("a customer who was told the day of a renewal is told again when it moves to a gateway that debits it on another day", async () => {
   const merchant = await bankMerchant(service, { lead_days: 1 });
   const path = `management/tenants/${merchant.tenantId}/`;

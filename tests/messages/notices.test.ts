@@ -297,26 +297,28 @@ test("what waits on the day that it names is sent, and on the day after it is no
   }
 });
 
-test("a renewal is announced again when the creditor's name is amended after its notice", async () => {
-  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
-  const id = await subscribe(merchant, { lead: lead({ email: "renamed@kwyrzel.example" }) });
-  await moveTo(merchant, "2026-03-21");
-  await send();
-  await moveTo(merchant, "2026-04-01");
-  await amend(merchant, { creditor_name: "Renamed Shop" });
-  await moveTo(merchant, "2026-04-02");
-  await send();
-  const texts = mail.taken
-    .filter((letter) => letter.to === "renamed@kwyrzel.example")
-    .map(({ text }) => text);
-  assert.equal(texts.length, 2);
-  assert.match(texts[1] ?? "", /Renamed Shop/);
-  await moveTo(merchant, "2026-04-15");
-  assert.deepEqual(await cycles(merchant, id), []);
-  await moveTo(merchant, "2026-04-16");
-  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
-  assert.deepEqual(await broken(merchant), []);
-});
+for (const [what, changes, said] of [
+  ["name", { creditor_name: "Renamed Shop" }, /Renamed Shop/],
+  ["identifier", { creditor_identifier: "DE98ZZZ09999999999" }, /DE98ZZZ09999999999/],
+] as const)
+  test(`a renewal is announced again when the creditor's ${what} is amended after its notice`, async () => {
+    const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+    const email = `renamed-${what}@kwyrzel.example`;
+    const id = await subscribe(merchant, { lead: lead({ email }) });
+    await moveTo(merchant, "2026-03-21");
+    await send();
+    await moveTo(merchant, "2026-04-01");
+    await amend(merchant, changes);
+    await moveTo(merchant, "2026-04-02");
+    await send();
+    assert.equal(lettersTo(email).length, 2);
+    assert.match(lettersTo(email)[1] ?? "", said);
+    await moveTo(merchant, "2026-04-15");
+    assert.deepEqual(await cycles(merchant, id), []);
+    await moveTo(merchant, "2026-04-16");
+    assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+    assert.deepEqual(await broken(merchant), []);
+  });
 
 async function changeDay(merchant: Merchant, id: string, nextBillingDate: string): Promise<void> {
   const path = `management/subscriptions/${id}/change/`;
