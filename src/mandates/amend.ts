@@ -68,7 +68,6 @@ export async function amendMandate(
     const now = deps.time.now(tenant);
     const first = await countAmendments(tx, tenant, id);
     const [after, changes] = amended(deps, before, given, iban, first);
-    if (changes.length === 0) return;
     const moves = changes.some(({ kind }) => kind === "account");
     if (iban !== null && moves && isDocumentationIban(iban.iban) && (await isDebitedLive(tx, tenant, id)))
       throw new AccountRefused("example", DOCUMENTATION_IBAN);
@@ -76,10 +75,7 @@ export async function amendMandate(
       throw new AccountRefused("blocked", BLOCKED_ACCOUNT);
     if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);
     if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);
-    for (const [index, change] of changes.entries()) {
-      await insertAmendment(tx, tenant, id, { ...change, number: first + index + 1, at: now });
-    }
-    await writeAmended(tx, after, now);
+    // Also of what changes nothing: the same operation must not change anything later, when others have.
     await writeEntry(tx, author, {
       tenant,
       id: operationId,
@@ -90,6 +86,11 @@ export async function amendMandate(
       before: audited(before),
       after: audited(after),
     });
+    if (changes.length === 0) return;
+    for (const [index, change] of changes.entries()) {
+      await insertAmendment(tx, tenant, id, { ...change, number: first + index + 1, at: now });
+    }
+    await writeAmended(tx, after, now);
     await writeToo(tx);
   });
 }

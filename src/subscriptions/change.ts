@@ -7,6 +7,7 @@ import { gatewayKind } from "../gateways/records/gateway-record.ts";
 import { whyNotCollects } from "../gateways/records/may-collect.ts";
 import { NEWEST_FIRST } from "../http/paging.ts";
 import { addDays, utcDate, type IsoDate } from "../lib/dates.ts";
+import type { Window } from "../lib/window.ts";
 import { formatAmount, type Cents } from "../lib/money.ts";
 import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
@@ -52,8 +53,8 @@ export async function changeSubscription(
         ? {}
         : { gatewayId: await usableGateway(deps, tx, tenant, row, change.gatewayId) }),
     };
-    if (JSON.stringify(after) === JSON.stringify(before)) return;
-    await writeTerms(tx, tenant, id, after, now);
+    if (JSON.stringify(after) !== JSON.stringify(before)) await writeTerms(tx, tenant, id, after, now);
+    // Also of what changes nothing: the same operation must not change anything later, when others have.
     const at = deps.clock.now();
     const entry = {
       ...operation,
@@ -131,8 +132,7 @@ function collectedOf(row: CollectedRow, from: GatewayRow | null) {
   };
 }
 
-/** As many as a person can choose from. */
-const GATEWAYS_MAX = 200;
+const GATEWAYS_AT_ONCE = 200;
 
 /** The gateways that a subscription can be changed to, the one that collects it now first; none of an unknown one. */
 export async function gatewaysToChoose(
@@ -144,7 +144,7 @@ export async function gatewaysToChoose(
   if (row === null) return [];
   const [now, all, tenantsIdentifier] = await Promise.all([
     gatewayKind.store.find(db, tenant, row.gateway_id),
-    gatewayKind.store.list(db, tenant, false, { ...NEWEST_FIRST, limit: GATEWAYS_MAX }),
+    allGateways(db, tenant),
     identifierOfTenant(db, tenant),
   ]);
   const collected = collectedOf(row, now);
@@ -152,4 +152,16 @@ export async function gatewaysToChoose(
     (one) => one.id !== now?.id && whyNotCollects(adapters, one, collected, tenantsIdentifier) === null,
   );
   return [...(now === null ? [] : [now]), ...others.toSorted((a, b) => a.name.localeCompare(b.name))];
+}
+
+/** All that are not archived: which of them may collect is not a question to the database. */
+async function allGateways(db: Deps["db"], tenant: number): Promise<readonly GatewayRow[]> {
+  const all: GatewayRow[] = [];
+  for (let window: Window = { ...NEWEST_FIRST, limit: GATEWAYS_AT_ONCE }; ;) {
+    const some = await gatewayKind.store.list(db, tenant, false, window);
+    all.push(...some);
+    const last = some.at(-1);
+    if (last === undefined || some.length < GATEWAYS_AT_ONCE) return all;
+    window = { ...window, at: last.created_at, id: last.id };
+  }
 }

@@ -209,6 +209,26 @@ test("the same request again changes nothing more, whatever was changed in betwe
   );
 });
 
+test("a request that changed nothing is in the audit log, and changes nothing when it is sent again after others have", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const key = { "idempotency-key": "change-nothing" };
+  assert.equal((await change(id, { amount: "29.90" }, key)).status, 200);
+  const entries = await service.rows(
+    "select before ->> 'billing_amount' as before, after ->> 'billing_amount' as after from audit_log where resource = 'subscriptions' and resource_id = $1",
+    [id],
+  );
+  assert.deepEqual(entries, [{ before: "29.90", after: "29.90" }]);
+  assert.equal((await change(id, { amount: "32.00" })).status, 200);
+  // The stored answer was lost with its process.
+  await service.rows(
+    "update idempotency_keys set status = null, answer = null, locked_until = created_at where key = $1 returning key",
+    ["change-nothing"],
+  );
+  assert.equal((await change(id, { amount: "29.90" }, key)).status, 200);
+  assert.equal((await read(id))["billing_amount"], "32.00");
+});
+
 test("a change is announced again, with the new amount and day", async () => {
   merchant = await createMerchant(service);
   const profile = { name: "Shop", url: "https://shop.example.com/hooks", events: ["subscription.upcoming"] };
@@ -268,6 +288,23 @@ test("another gateway collects from the next cycle on, if it may under the manda
       ["sdd_rebill", true],
     ],
   );
+});
+
+test("the form offers every gateway that may collect, also behind hundreds of newer ones that may not", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const old = await createSandbox(service, merchant.key, { name: "The oldest" });
+  await service.rows(
+    `insert into gateways (tenant, id, name, adapter, settings, test_mode, active, completed_event_at, created_at, updated_at)
+     select g.tenant, gen_random_uuid(), 'Live ' || n, g.adapter, g.settings, false, true, g.completed_event_at, g.created_at + n * interval '1 second', g.updated_at
+       from gateways g, generate_series(1, 420) n where g.id = $1`,
+    [old],
+  );
+  const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+  const { browser } = await member(service, company, "support");
+  const form = await browser.get(`/console/subscriptions/${id}/?act=change`);
+  assert.match(form.text, /The oldest/);
+  assert.doesNotMatch(form.text, /Live \d/);
 });
 
 test("a gateway without a creditor of its own collects for the tenant's, under mandates that name that one alone", async () => {
