@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { openedGateway, type GatewayAccountRow } from "./calling.ts";
-import type { Debit } from "./gateway.ts";
+import type { Debit, LastDay } from "./gateway.ts";
 
 type Parts = Pick<Deps, "adapters" | "keys" | "log">;
 
@@ -16,13 +16,13 @@ export async function debitOf(
   return (await openedGateway(deps, tenant, row)?.debit?.(reference)) ?? null;
 }
 
-/** The last day on which a payment's debit can be reversed; null where it cannot be, or not any more. */
+/** The last day on which a payment's debit can be reversed; null where it cannot be. */
 export async function reversibleUntilOf(
   deps: Parts,
   tenant: number,
   row: GatewayAccountRow,
   reference: string,
-): Promise<IsoDate | null> {
+): Promise<LastDay | null> {
   return (await openedGateway(deps, tenant, row)?.reversibleUntil?.(reference)) ?? null;
 }
 

@@ -96,6 +96,12 @@ export interface Refund {
 /** The outcome of a refund, which is never verified. */
 export type RefundOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
 
+/** On which something may still be asked for. */
+export interface LastDay {
+  readonly day: IsoDate;
+  readonly isOver: boolean;
+}
+
 /** A collection as the customer's account statement will have it. */
 export interface Debit {
   /** Of its file, once it has left; until then the day that is to be expected now. */
@@ -185,8 +191,8 @@ export interface Gateway {
   debitDay?(at: Date, preNotificationDays: number | null): IsoDate;
   /** The debit of a reference; null when nothing is debited under it. Absent where the gateway does not say. */
   debit?(reference: string): Promise<Debit | null>;
-  /** The last day on which a collection can be reversed; null when it cannot be, or not any more. Absent without the capability. */
-  reversibleUntil?(reference: string): Promise<IsoDate | null>;
+  /** The last day on which a collection can be reversed, also when it is past; null when it cannot be. Absent without the capability. */
+  reversibleUntil?(reference: string): Promise<LastDay | null>;
   /**
    * Notices that are not acknowledged yet, oldest first. The first `skip` notices are left out: those
    * that cannot be recorded must not hide the ones behind them.

@@ -446,6 +446,10 @@ for (const [what, target] of [
   ["a block", (one: Sent) => ({ block_id: one.block })],
   ["a file", (one: Sent) => ({ file_id: one.file["id"] as string })],
   ["a list of transactions", (one: Sent) => ({ transaction_ids: one.ids })],
+  [
+    "a list that names one of them twice, in other letters",
+    ({ ids }: Sent) => ({ transaction_ids: [...ids, String(ids[0]).toUpperCase()] }),
+  ],
 ] as const) {
   test(`a collective credit whose id stands only in free text is assigned by hand to ${what}`, async () => {
     const one = await sent(service, 2);

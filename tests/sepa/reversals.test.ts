@@ -479,14 +479,20 @@ test("a file of reversals waits for approval as the account asks for on the day 
   assert.equal(download.status, 409, download.text);
 });
 
-test("a refund that was held is a reversal still when it is released", async () => {
-  const { merchant, payments } = await settled();
-  await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: merchant.key });
-  await createRecord(service, merchant.key, "webhook-profiles", {
+/** One settled payment of a merchant who holds refunds for ten days. */
+async function holding(): ReturnType<typeof settled> {
+  const all = await settled();
+  await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: all.merchant.key });
+  await createRecord(service, all.merchant.key, "webhook-profiles", {
     name: "Guards",
     url: "https://shop.example/hooks",
     events: ["guard.triggered"],
   });
+  return all;
+}
+
+test("a refund that was held is a reversal still when it is released", async () => {
+  const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0], REVERSAL);
   assert.ok(held.body["held_until"] !== null, held.text);
   const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/${held.body["id"]}/release/`;
@@ -644,13 +650,7 @@ test("the bank's fee for a reversal is an entry of its own in the ledger, in DAT
 });
 
 test("a reversal that was held beyond its last day is declined, which its event and the payment's page say; the page warns before", async () => {
-  const { merchant, payments } = await settled();
-  await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: merchant.key });
-  await createRecord(service, merchant.key, "webhook-profiles", {
-    name: "Guards",
-    url: "https://shop.example/hooks",
-    events: ["guard.triggered"],
-  });
+  const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0], REVERSAL);
   assert.ok(held.body["held_until"] > "2026-12-03", held.text);
   const { browser } = await member(
@@ -663,6 +663,10 @@ test("a reversal that was held beyond its last day is declined, which its event 
     wordsOf(await browser.get(page)),
     /takes this reversal until Dec 2, 2026: released later, it is declined/,
   );
+  await desk.moveTo(merchant, "2026-12-03T08:00:00Z");
+  const late = wordsOf(await browser.get(page));
+  assert.match(late, /took this reversal until Dec 2, 2026: it is declined when it is released/);
+  assert.doesNotMatch(late, /takes this reversal until/);
   await desk.moveTo(merchant, "2026-12-08T08:00:00Z");
   assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
   const [refund] = await desk.refunds(merchant, payments[0]);
@@ -742,13 +746,7 @@ test("a file that waits for approval when the account stops sending reversals is
 });
 
 test("the page of a held transfer names no last day of a reversal", async () => {
-  const { merchant, payments } = await settled();
-  await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: merchant.key });
-  await createRecord(service, merchant.key, "webhook-profiles", {
-    name: "Guards",
-    url: "https://shop.example/hooks",
-    events: ["guard.triggered"],
-  });
+  const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0]);
   assert.deepEqual([held.body["way"], held.body["held_until"] !== null], ["transfer", true], held.text);
   const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };

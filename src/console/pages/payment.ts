@@ -30,7 +30,7 @@ interface PaymentPage {
   /** The dialog that is open, with what was typed. */
   readonly refunding: Refunding | null;
   /** Of a held reversal: the last day on which its debit can be reversed. */
-  readonly heldReversalUntil: string | null;
+  readonly heldReversalUntil: { readonly day: string; readonly isOver: boolean } | null;
   /** The dialog that asks whether to stop it is open. */
   readonly stopping: boolean;
   /** Why what was asked for could not be done. */
@@ -101,7 +101,12 @@ function heldPanel(
     words.say("held"),
     html`<div class="in">
       <p>${words.say("heldWhat", { time: words.time(until) })}</p>
-      ${last !== null && html`<p>${words.say("heldReversal", { day: words.day(last) })}</p>`}
+      ${
+        last !== null &&
+        html`<p>
+          ${words.say(last.isOver ? "heldReversalOver" : "heldReversal", { day: words.day(last.day) })}
+        </p>`
+      }
       ${
         mayRefund &&
         html`<div class="form-acts">

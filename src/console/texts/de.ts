@@ -353,6 +353,8 @@ export const de: Texts = {
   heldWhat:
     "Die Zahlung kann noch zurückkommen. Die Erstattung wird am {time} gesendet, wenn Sie nichts anderes entscheiden.",
   heldReversal: "Die Bank nimmt dieses Storno bis {day} an: Wird es später freigegeben, wird es abgelehnt.",
+  heldReversalOver:
+    "Die Bank nahm dieses Storno bis {day} an: Wird es freigegeben, wird es abgelehnt. Senden Sie es nicht und erstatten Sie per Überweisung.",
   heldRelease: "Jetzt senden",
   heldCancel: "Nicht senden",
   heldCancelDone: "Die Erstattung wird nicht gesendet.",

@@ -352,6 +352,8 @@ export const en: Texts = {
   heldNow: "Held refunds",
   heldWhat: "The payment may still come back. The refund is sent on {time}, unless you decide otherwise.",
   heldReversal: "The bank takes this reversal until {day}: released later, it is declined.",
+  heldReversalOver:
+    "The bank took this reversal until {day}: it is declined when it is released. Do not send it, and refund by transfer.",
   heldRelease: "Send now",
   heldCancel: "Do not send",
   heldCancelDone: "The refund will not be sent.",

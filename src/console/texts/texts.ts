@@ -179,6 +179,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly heldWhat: string;
   /** {day}: the last one for its debit. */
   readonly heldReversal: string;
+  /** {day}: the last one for its debit, which is past. */
+  readonly heldReversalOver: string;
   readonly heldRelease: string;
   readonly heldCancel: string;
   readonly heldCancelDone: string;

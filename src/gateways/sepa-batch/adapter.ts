@@ -106,7 +106,8 @@ function sepaGateway(parts: AdapterParts, account: GatewayAccount): Gateway {
     async reversibleUntil(reference) {
       const row = await findInstruction(db, account, reference);
       const until = row && reversibleUntil(sepaSettings(account.settings), row);
-      return until !== null && submissionOf(account, time.now(account.tenant)) <= until ? until : null;
+      if (until === null) return null;
+      return { day: until, isOver: submissionOf(account, time.now(account.tenant)) > until };
     },
     async resolve(reference) {
       return outcomeOf(await fenceReference(db, account, reference, time.now(account.tenant)));

@@ -1,6 +1,7 @@
 /** Until when a payment can be given back by reversal, for the page where a person chooses how. */
 import type { Deps } from "../../deps.ts";
 import type { IsoDate } from "../../lib/dates.ts";
+import type { LastDay } from "../../gateways/gateway.ts";
 import { reversibleUntilOf } from "../../gateways/debits.ts";
 import { heldUntil } from "./refund-record.ts";
 import { findRefund, findUntouched } from "./store.ts";
@@ -12,15 +13,16 @@ export async function reversibleUntil(
   id: string,
 ): Promise<IsoDate | null> {
   const row = await findUntouched(deps.db, tenant, id);
-  return row === null ? null : reversibleUntilOf(deps, tenant, row, row.reference);
+  const last = row === null ? null : await reversibleUntilOf(deps, tenant, row, row.reference);
+  return last === null || last.isOver ? null : last.day;
 }
 
-/** Of a reversal that is held: the last day on which its debit can be reversed; null of any other. @param id of a refund. */
+/** Of a reversal that is held: the last day on which its debit can be reversed, also when it is past; null of any other. @param id of a refund. */
 export async function heldReversalUntil(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log">,
   tenant: number,
   id: string,
-): Promise<IsoDate | null> {
+): Promise<LastDay | null> {
   const row = await findRefund(deps.db, tenant, id);
   if (row === null || row.refund_way !== "reversal" || heldUntil(row) === null) return null;
   return reversibleUntilOf(deps, tenant, row, row.original_merchant_transaction_id);

@@ -40,7 +40,7 @@ export interface ResolveInput {
   readonly operationId: string;
   readonly author: Author;
   readonly action: Action;
-  /** Of `apply` and `reinstate` one; of `settle`, `part` and `reject` any number, or a block, or a file; of `reject` none, for the entry's own. */
+  /** Each once. Of `apply` and `reinstate` one; of `settle`, `part` and `reject` any number, or a block, or a file; of `reject` none, for the entry's own. */
   readonly transactionIds: readonly string[];
   readonly blockId: string | null;
   readonly fileId: string | null;
@@ -156,7 +156,7 @@ async function lockInstructions(
   }
   const references = await findEndToEndIds(tx, tenant, transactionIds);
   const instructions = (await lockCollections(tx, tenant, gatewayIds, references, [])).map(unseen);
-  if (instructions.length !== new Set(transactionIds).size) {
+  if (instructions.length !== transactionIds.length) {
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
     throw new FieldErrors({ [field]: ["No such transaction at this gateway."] });
   }

@@ -97,7 +97,9 @@ export function readResolution(body: Said): Omit<ResolveInput, "tenant" | "id" |
   const { block_id: blockId = null, file_id: fileId = null, bank_fee: fee = null } = body;
   const action = body.action ?? (dismiss ? "dismiss" : "apply");
   const one = body.transaction_id ?? null;
-  const transactionIds = [...(body.transaction_ids ?? []), ...(one === null ? [] : [one])];
+  // An id in other letters is the same one.
+  const ids = [...(body.transaction_ids ?? []), ...(one === null ? [] : [one])];
+  const transactionIds = [...new Set(ids.map((id) => id.toLowerCase()))];
   const named = [transactionIds.length > 0, blockId !== null, fileId !== null].filter(Boolean).length;
   const problem = problemOfTarget(action, dismiss, named, transactionIds.length);
   if (problem !== null) throw new FieldErrors({ transaction_id: [problem] });
