@@ -1,10 +1,11 @@
 /** The database as the service meets it: started at once by many, too new, not durable, away and back again. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { after, test } from "node:test";
 import pg from "pg";
 import { assertDurable, migrate } from "../src/db/migrate.ts";
@@ -97,7 +98,7 @@ test("production refuses a database that may forget what it acknowledged", async
   await assert.rejects(assertDurable(url.href), /synchronous_commit off/);
 });
 
-test("settings that cannot be used are all named, with what to do", () => {
+test("settings that cannot be used are all named, with what to do", async () => {
   const env = {
     PATH: process.env["PATH"],
     PORT: "http",
@@ -105,11 +106,11 @@ test("settings that cannot be used are all named, with what to do", () => {
     DATABASE_URL: "mysql://x",
     MASTER_KEY: "short",
   };
-  const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "../src/main.ts")], {
-    env,
-    encoding: "utf8",
-  });
-  assert.equal(status, 1);
+  const main = join(import.meta.dirname, "../src/main.ts");
+  const { code, stderr } = (await promisify(execFile)(process.execPath, [main], { env }).catch(
+    (error: { readonly code: number; readonly stderr: string }) => error,
+  )) as { readonly code?: number; readonly stderr: string };
+  assert.equal(code, 1);
   for (const name of ["PORT", "DATABASE_URL", "MASTER_KEY", "OPERATOR_KEY"])
     assert.match(stderr, new RegExp(`^${name} .*\\.$`, "m"));
 });
