@@ -23,6 +23,18 @@ const PUT_RIGHT = "tests/messages/put-right.test.ts";
 
 export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
+    "a notice holds for later renewals although the subscription's day was moved",
+    [["messages/told.ts", "`${OF_DUE_DATES}\n      and x.mandate_id", "`x.mandate_id"]],
+    [TESTS, "a customer who was told of a renewal is told again when its day is moved to a later one"],
+    [TESTS, "a customer who was told of later renewals with the first is told again when one is moved"],
+    [TESTS, "a day that is moved away and back is told each time"],
+  ),
+  putBack(
+    "another day of the same debit is not told, as an earlier one was",
+    [["subscriptions/announce-store.ts", "row.is_written && row.announced_day === null", "row.is_written"]],
+    ["tests/billing/renewal-dates.test.ts", "a customer who was told the day of a renewal is told again"],
+  ),
+  putBack(
     "a renewal of which nobody was told waits for its next try for ever",
     [
       [

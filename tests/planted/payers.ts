@@ -69,7 +69,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     [
       [
         "messages/letter.ts",
-        "return debitHandedOver(gatewayOf(deps, tenant, row), at, noticeDays).day;",
+        "return gateway && debitHandedOver(gateway, at, noticeDays).day;",
         "return noticeDays === -1 ? null : at.toISOString().slice(0, 10);",
       ],
     ],
