@@ -1,5 +1,7 @@
 /** The SQL of work that waits, queue by queue, over all tenants. */
 import { sql, type Reader } from "../db/database.ts";
+import { MAY_BE_SENT } from "../payments/refunds/store.ts";
+import { ASKED_IN_SQL } from "../payments/transaction.ts";
 
 /** Counting stops here: by then what matters is that there are many. */
 export const QUEUE_COUNTED_MAX = 10_000;
@@ -11,8 +13,8 @@ const WAITING = {
   deliveries_failing: "webhook_deliveries where status = 'failing'",
   deliveries_exhausted: "webhook_deliveries where status = 'exhausted'",
   messages: "messages where state = 'waiting'",
-  attempts: `transactions where resolve_at is not null and status in ('submitted', 'verifying', 'unresolved')
-               and (held_until is null or released_at is not null)`,
+  attempts: `transactions where resolve_at is not null and status in ${ASKED_IN_SQL}
+               and ${MAY_BE_SENT}`,
   postbacks: "integration_activities where due_at is not null",
   files_to_send: "sepa_files where due_at is not null",
   files_unclear: "sepa_files where status = 'unclear'",

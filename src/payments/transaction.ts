@@ -285,6 +285,16 @@ export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification"
 /** The same, for `in`. */
 export const OPEN_IN_SQL = inList(OPEN_STATUSES);
 
+/** Of these the gateway's answer is awaited, and not the customer. */
+export const ASKED_STATUSES = [
+  "submitted",
+  "verifying",
+  "unresolved",
+] as const satisfies readonly (typeof OPEN_STATUSES)[number][];
+
+/** The same, for `in`. */
+export const ASKED_IN_SQL = inList(ASKED_STATUSES);
+
 export function isOpen(status: string): boolean {
   return OPEN_STATUSES.some((open) => open === status);
 }

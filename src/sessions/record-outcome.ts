@@ -8,7 +8,7 @@ import { must } from "../lib/assert.ts";
 import { traced } from "../lib/trace.ts";
 import { errorOf, insist, reportedBy } from "../payments/attempt/end.ts";
 import { recordIn, transactionRecord } from "../payments/records.ts";
-import { livemode, receiptOf, recordAfter, recordFacts } from "../payments/transaction.ts";
+import { ASKED_STATUSES, livemode, receiptOf, recordAfter, recordFacts } from "../payments/transaction.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
@@ -127,7 +127,7 @@ function outcomeWrite(
     now,
     end: {
       to: next.transaction,
-      from: ["submitted", "verifying", "unresolved"],
+      from: ASKED_STATUSES,
       leaseNo: attempt.lease_no,
       ...reported,
       resolveAt: next.resolveAt,

@@ -189,9 +189,12 @@ export async function writeRefundOutcome(db: Database | Tx, input: RefundWrite):
   return "write" in db ? write(db) : db.transaction(write);
 }
 
+/** SQL: whether an attempt may go to its gateway: no guard holds it back, or it was released. */
+export const MAY_BE_SENT = "(held_until is null or released_at is not null)";
+
 export const CLAIM_DUE_REFUNDS = sql(
   "refunds.claim_due",
-  `with ${claimDue("original_id is not null and (held_until is null or released_at is not null)")}
+  `with ${claimDue(`original_id is not null and ${MAY_BE_SENT}`)}
    select ${REFUND_COLUMNS}
      from t
      ${AROUND_REFUND}`,

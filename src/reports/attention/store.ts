@@ -3,6 +3,8 @@ import { sql, type Reader } from "../../db/database.ts";
 import { isNotApproved } from "../../gateways/sepa-batch/files-store.ts";
 import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
+import { MAY_BE_SENT } from "../../payments/refunds/store.ts";
+import { ASKED_IN_SQL } from "../../payments/transaction.ts";
 import { isLapsing } from "../../mandates/store.ts";
 
 /** What may wait, in the order in which it should be looked at: money that may be lost first. */
@@ -51,8 +53,8 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
     "webhook_profiles where tenant = :tenant and disabled_reason is not null and archived_at is null",
   past_due_subscriptions: "subscriptions where tenant = :tenant and status = 'PAST_DUE'",
   unresolved_payments: `transactions where tenant = :tenant and resolve_at is not null
-          and status in ('submitted', 'unresolved', 'verifying')
-          and (held_until is null or released_at is not null)
+          and status in ${ASKED_IN_SQL}
+          and ${MAY_BE_SENT}
           and created_at < :now::timestamptz - interval '${UNANSWERED_HOURS} hour'`,
   stopped_campaigns: "campaigns where tenant = :tenant and stopped_at is not null and archived_at is null",
   held_refunds: `transactions t where t.tenant = :tenant and ${isHeld("t")}`,
