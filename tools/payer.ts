@@ -244,7 +244,7 @@ const WALKS: readonly Walk[] = [
     await page.locator(".pay").click();
     await shoot("error-invalid-iban");
     await page.locator("#iban").fill("DE89370400440532013000");
-    await page.waitForFunction("document.querySelector('#bank').textContent !== ''");
+    await page.locator("#bank:not(:empty)").waitFor();
     await shoot("bank-named");
   },
   async (stage, page, shoot) => {
@@ -358,7 +358,7 @@ const WALKS: readonly Walk[] = [
     await page.locator("section:last-of-type details summary").first().click();
     await shoot("account-cancelling");
     await page.locator("section details button").first().click();
-    await page.waitForFunction("document.querySelector('section details form') === null");
+    await page.locator("section details form").waitFor({ state: "detached" });
     await shoot("account-cancelled");
     pass(6 * MINUTE_MS);
     await page.goto(url);
