@@ -20,6 +20,7 @@ type WordKey =
   | "mandateReference"
   | "noticePeriod"
   | "placeAndDate"
+  | "placeOnline"
   | "accountHolder"
   | "account"
   | "bank"
@@ -129,7 +130,7 @@ function signedLine({ acceptance_mode, accepted_at }: MandateDetailRow, words: M
   const day = words.date(accepted_at);
   return acceptance_mode === null
     ? ([words.say("date"), day] as const)
-    : ([words.say("placeAndDate"), `online, ${day}`] as const);
+    : ([words.say("placeAndDate"), `${words.say("placeOnline")}, ${day}`] as const);
 }
 
 function creditorPlace(row: MandateDetailRow) {

@@ -1,7 +1,7 @@
 /** The SQL of the payment page: everything it shows of a session, in one statement. */
 import { sql, type Reader } from "../db/database.ts";
 import type { TenantRow } from "../db/rows.ts";
-import type { Creditor } from "../mandates/creditor.ts";
+import type { Creditor, Scheme } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import { textsShown, type MandateTexts } from "./mandate-texts/store.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
@@ -108,6 +108,7 @@ export interface PageRow {
   /** Whom the mandate of the newest attempt was given. */
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
+  readonly mandate_scheme: Scheme | null;
   readonly subscription_id: string | null;
   /** Of the tenant: on which side of days on which banks are closed renewals are collected. */
   readonly closed_day: TenantRow["closed_day"];
@@ -139,7 +140,7 @@ const FIND_PAGE = sql(
           t.merchant_transaction_id, t.source,
           t.error_code, t.verification_url, t.created_at as transaction_created_at,
           m.id as mandate_id, m.reference as mandate_reference, m.iban_last4, m.iban_country, m.bank_name, m.holder_name,
-          m.creditor_name, m.creditor_identifier,
+          m.creditor_name, m.creditor_identifier, m.scheme as mandate_scheme,
           u.id as subscription_id, n.closed_day, n.notice_check
      from sessions s
      join orders   o on o.tenant = :tenant and o.session_id = s.id

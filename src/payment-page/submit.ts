@@ -71,7 +71,8 @@ async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
       confirmsDuplicate: typed.again,
       source: "hosted_page",
       device,
-      acceptanceMode: mustAccept({ row }) ? "checkbox" : "IMPLICIT",
+      // What the customer did, also where the page has stopped asking for it since.
+      acceptanceMode: mustAccept({ row }) || typed.accepted ? "checkbox" : "IMPLICIT",
       textVersion: shownVersion(row, words.language),
       creditorShown: row.creditor,
       mandateReference: reference,

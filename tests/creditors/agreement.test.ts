@@ -198,6 +198,48 @@ test("a form that shows a creditor who has changed since signs nothing; the page
   assert.match(paid.state, /^receipt-/);
 });
 
+test("what was signed stays as it was signed on record, receipt, copy, document and account page, whatever account and tenant say later", async () => {
+  const merchant = await merchantWith("sepa_batch", { pre_notification_days: 3, ...OWN_ADDRESS });
+  const monthly = { billing_type: "RECURRING", billing_frequency: "MONTHLY" };
+  const token = await merchant.session({ gateway_id: merchant.accountId, ...monthly });
+  const reference = referenceOf(await openPage(service, pathOf(token)));
+  await payOnPage(service, token, { iban: IBAN.approved });
+  const before = await mandateOf(merchant, reference);
+
+  await patchTenant(merchant, { name: "Sold AG", address: "Elsewhere 9", pre_notification_days: 1 });
+  await patchAccount(merchant, {
+    ...{ creditor_name: "Sold AG", creditor_identifier: OTHER_IDENTIFIER, creditor_iban: CREDITOR.iban },
+    ...{ creditor_address: "Elsewhere 9", creditor_city: "Graz", creditor_country: "AT" },
+    ...{ pre_notification_days: 1, scheme: "B2B" },
+  });
+  assert.deepEqual(await mandateOf(merchant, reference), before);
+  const receipt = await openPage(service, pathOf(token));
+  const copy = await openPage(service, `${pathOf(token)}mandate/`);
+  const document = textOf(await documentOf(merchant, before));
+  const [customer] = await service.rows("select lead_id from mandates where reference = $1", [reference]);
+  const link = await service.post(
+    `management/customers/${customer?.["lead_id"]}/account-link/`,
+    {},
+    { key: merchant.key },
+  );
+  const { pathname } = new URL(link.body["url"]);
+  const account = await openPage(service, pathname);
+  const change = await openPage(service, `${pathname}mandates/${before["id"]}/`);
+  const everywhere = { receipt, copy, account, change, document: { words: document } };
+  for (const [where, { words }] of Object.entries(everywhere)) {
+    assert.ok(words.includes(OWN.creditor_name), `${where}: ${words}`);
+    assert.ok(words.includes(OWN.creditor_identifier), where);
+    assert.ok(words.includes("SEPA direct debit mandate"), where);
+    assert.doesNotMatch(words, /business-to-business|Elsewhere|Graz/, where);
+    assert.ok(!words.includes(OTHER_IDENTIFIER), where);
+  }
+  for (const { words } of [copy, change, { words: document }]) {
+    assert.ok(words.includes(OWN_PLACE), words);
+    assert.match(words, REFUND_RIGHT);
+    assert.match(words, /Notice before each debit 3 days/);
+  }
+});
+
 for (const [times, between] of [
   ["", []],
   [" twice", [{ creditor_name: "Meanwhile GmbH", creditor_identifier: CREDITOR.identifier }]],

@@ -106,6 +106,30 @@ test("implicit acceptance asks for no tick and is stored as implicit", async () 
   assert.equal(mandate?.["acceptance_mode"], "IMPLICIT");
 });
 
+test("a box that was ticked is stored as ticked, and one that was not shown is asked for, when the page changes in between", async () => {
+  const page = (mode: string) => ({ name: "Changing", mandate_acceptance_mode: mode });
+  const { id } = await createRecord(service, merchant.key, "hosted-pages", page("checkbox"));
+  const setTo = (mode: string) =>
+    service.call("PATCH", `management/hosted-pages/${id}/`, page(mode), { key: merchant.key });
+  const ticked = await session({ hosted_page_id: id });
+  const reference = referenceOf(await openPage(service, pathOf(ticked)));
+  assert.equal((await setTo("IMPLICIT")).status, 200);
+  assert.equal((await sendForm(service, ticked, { iban: IBAN.approved, reference })).status, 303);
+  const modes = await service.rows("select acceptance_mode from mandates where reference = $1", [reference]);
+  assert.deepEqual(modes, [{ acceptance_mode: "checkbox" }]);
+
+  const without = await session({ hosted_page_id: id });
+  const form = await openPage(service, pathOf(without));
+  await setTo("checkbox");
+  const asked = await sendForm(service, without, {
+    iban: IBAN.approved,
+    accepted: undefined as never,
+    reference: referenceOf(form),
+  });
+  assert.equal(asked.status, 422);
+  assert.match(asked.words, /Tick the box to agree to the mandate/);
+});
+
 test("a session without a page of its own can be paid on the plain one", async () => {
   const token = await merchant.session();
   assert.equal((await payOnPage(service, token, { iban: IBAN.approvedDutch })).state, "receipt-paid");

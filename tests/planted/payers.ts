@@ -8,6 +8,9 @@ const DATES = "tests/hosted-page/dates.test.ts";
 const SETTINGS = "tests/hosted-page/settings.test.ts";
 const EVENTS = "tests/events.test.ts";
 const GATEWAYS = "src/gateways/records/gateway-record.test.ts";
+const AGREEMENT = "tests/creditors/agreement.test.ts";
+const HELD = "tests/hosted-page/held.test.ts";
+const KEPT = "what was signed stays as it was signed on record, receipt, copy, document and account page";
 
 export const BY_PAYERS: readonly PlantedBug[] = [
   putBack(
@@ -95,5 +98,61 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     "a page links an address that runs",
     [["payment-page/settings.ts", "links: given.links ? linkProblems(given.links, redirect) : null,", ""]],
     [SETTINGS, "links are kept one by one, and only addresses that a page may link are taken"],
+  ),
+  putBack(
+    "a mandate's record and document name the creditor of today",
+    [
+      [
+        "mandates/store.ts",
+        "m.text_version, m.creditor_name,",
+        "m.text_version, (select n.name from tenants n where n.tenant = m.tenant) as creditor_name,",
+      ],
+    ],
+    [AGREEMENT, KEPT],
+  ),
+  putBack(
+    "the receipt's copy of a mandate is named after the scheme that the account has today",
+    [["payment-page/render/messages.ts", "row.mandate_scheme ===", "row.creditor.scheme ==="]],
+    [AGREEMENT, KEPT],
+  ),
+  putBack(
+    "a debit keeps the account's notice of today instead of the one that its mandate agrees on",
+    [
+      [
+        "gateways/sepa-batch/adapter.ts",
+        "agreedDays ?? settings.preNotificationDays",
+        "agreedDays === -1 ? 0 : settings.preNotificationDays",
+      ],
+    ],
+    [
+      AGREEMENT,
+      "no debit is due before the notice that its mandate agrees on, whatever the account says later",
+    ],
+  ),
+  putBack(
+    "a box that was ticked is recorded as accepted by paying",
+    [["payment-page/submit.ts", "mustAccept({ row }) || typed.accepted", "mustAccept({ row })"]],
+    ["tests/hosted-page/form.test.ts", "a box that was ticked is stored as ticked"],
+  ),
+  putBack(
+    "a mandate is signed in English in every language",
+    [["payment-page/render/mandate.ts", '${words.say("placeOnline")}', "online"]],
+    ["src/payment-page/render/spoken.test.ts", "every word of every state of the page"],
+  ),
+  putBack(
+    "a session sends its customer to a host that is not on the tenant's list",
+    [["sessions/terms.ts", "hosts.includes(new URL(url).hostname) ?", "hosts.length > 0 ?"]],
+    ["tests/api/purchase.test.ts", "the session's language comes before the browser's"],
+  ),
+  putBack(
+    "the way back opens before the shop has acknowledged the payment",
+    [["payment-page/hold-back.ts", "seconds * SECOND_MS", "0 * seconds * SECOND_MS"]],
+    [HELD, "the way back opens as soon as the receiver has acknowledged the event"],
+    [HELD, "a receiver that answers with an error is waited for no longer than ten seconds"],
+  ),
+  putBack(
+    "a receiver that answers with errors keeps customers from the shop",
+    [["payment-page/hold-back.ts", "seconds * SECOND_MS", "seconds * 60 * SECOND_MS"]],
+    [HELD, "a receiver that answers with an error is waited for no longer than ten seconds"],
   ),
 ];

@@ -107,7 +107,7 @@ function list(sheet: AccountSheet, { payments, debitDays }: Pick<Account, "payme
 function payment({ words }: AccountSheet, one: AccountPayment, debitDay: IsoDate | null): Html {
   const status = words.say(STATUS_WORDS[one.status as keyof typeof STATUS_WORDS]);
   return html`<details>
-    <summary>${words.date(one.paid_at)}: ${words.amount(one.amount, one.currency)} · ${status}</summary>
+    <summary>${words.date(one.paid_at)} · ${words.amount(one.amount, one.currency)} · ${status}</summary>
     ${debitDay !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(debitDay) })}</strong></p>`}
     <dl class="facts">
       ${one.creditor_name !== null && fact(words.say("creditor"), one.creditor_name)}

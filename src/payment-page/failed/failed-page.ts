@@ -72,7 +72,7 @@ function bodyOf(sheet: FailedSheet, { state, reason, debitDay }: Shown): Body {
         main: html`<div role="status">
             <div class="tick" aria-hidden="true"></div>
             <h1>${heading}</h1>
-            <p>${words.say(`${state}Text`, { merchant: row.merchant_name })}</p>
+            <p>${words.say(`${state}Text`, { merchant: row.merchant_name, creditor: row.creditor_name })}</p>
             ${debitDay !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(debitDay) })}</strong></p>`}
           </div>
           ${factsOf(sheet, [])}`,

@@ -133,6 +133,7 @@ function blank(
     holder_name: null,
     creditor_name: null,
     creditor_identifier: null,
+    mandate_scheme: null,
     subscription_id: null,
     closed_day: "next",
     notice_check: "report",

@@ -5,9 +5,6 @@ import { merchantParagraphs } from "../../mandates/merchant-text.ts";
 import type { Sheet } from "./frame.ts";
 import { wordsIn } from "./wording.ts";
 
-/** Where a mandate is signed that has no paper. */
-const PLACE = "online";
-
 /** What a mandate's text is made from. */
 type Offer = Pick<Sheet, "words" | "now"> & {
   readonly row: Pick<Sheet["row"], "creditor" | "mandate_texts" | "billing_type">;
@@ -77,7 +74,7 @@ function facts(
     [words.say("creditorIdentifier"), creditor.identifier],
     [words.say("mandateReference"), reference],
     [words.say("noticePeriod"), words.duration("day", creditor.pre_notification_days)],
-    [words.say("placeAndDate"), `${PLACE}, ${words.date(now)}`],
+    [words.say("placeAndDate"), `${words.say("placeOnline")}, ${words.date(now)}`],
   ];
   return lines.filter((line): line is readonly [string, Html | string] => line[1] !== null);
 }

@@ -89,6 +89,7 @@ const RECEIPT_HEADINGS = {
 export function receiptBody(sheet: Sheet, receipt: Receipt, wayBack: WayBack): Body {
   const { words, row } = sheet;
   const merchant = row.merchant_name;
+  const creditor = row.creditor_name ?? row.creditor.name;
   const heading = words.say(RECEIPT_HEADINGS[receipt]);
   const good = receipt === "paid" || receipt === "submitted" || receipt === "signed";
   return {
@@ -100,7 +101,7 @@ export function receiptBody(sheet: Sheet, receipt: Receipt, wayBack: WayBack): B
         ${good && html`<div class="tick" aria-hidden="true"></div>`}
         <h1>${heading}</h1>
         ${receipt === "paid" && html`<p>${words.say("paidText", { merchant })}</p>`}
-        ${receipt === "submitted" && html`<p>${words.say("submittedText", { merchant })}</p>`}
+        ${receipt === "submitted" && html`<p>${words.say("submittedText", { creditor })}</p>`}
         ${receipt === "submitted" && sheet.debit.made !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(sheet.debit.made.day) })}</strong></p>`}
         ${receipt === "returned" && html`<p>${words.say("returnedText")}</p>`}
       </div>
@@ -151,7 +152,7 @@ const LEAVE_AFTER_SECONDS = 20;
 
 /** The customer's own copy: the mandate as it was signed. */
 function copyOfMandate({ words, place, row }: Sheet): Html {
-  const heading = row.creditor.scheme === "B2B" ? "businessHeading" : "mandateHeading";
+  const heading = row.mandate_scheme === "B2B" ? "businessHeading" : "mandateHeading";
   return html`<p><a class="quiet" href="${place.path}mandate/" target="_blank">${words.say(heading)}</a></p>`;
 }
 

@@ -46,6 +46,38 @@ for (const language of LANGUAGES) {
   });
 }
 
+/** Words that are rightly the same as in English. */
+const AS_IN_ENGLISH: Readonly<Partial<Record<(typeof LANGUAGES)[number], readonly string[]>>> = {
+  ca: ["creditor"],
+  cs: ["placeOnline"],
+  da: ["placeOnline", "bank"],
+  de: ["placeOnline", "bank"],
+  fr: ["date", "contact"],
+  hu: ["placeOnline", "bank"],
+  it: ["placeOnline", "privacy"],
+  lb: ["placeOnline", "bank"],
+  mt: ["placeOnline", "bank"],
+  nb: ["bank"],
+  nl: ["details", "placeOnline", "bank", "privacy", "contact"],
+  nn: ["bank"],
+  pl: ["placeOnline", "bank"],
+  ro: ["creditor", "placeOnline", "contact"],
+  sk: ["placeOnline"],
+  sv: ["placeOnline", "bank"],
+};
+
+test("no text of another language is still the English one, except for words that are the same in both", () => {
+  for (const language of LANGUAGES.filter((one) => one !== "en")) {
+    const ours = flat(TEXTS[language]);
+    const same = [...flat(en)].flatMap(([key, text]) => (ours.get(key) === text ? [key] : []));
+    assert.deepEqual(
+      same.filter((key) => key !== "ibanLabel"),
+      AS_IN_ENGLISH[language] ?? [],
+      language,
+    );
+  }
+});
+
 test("the 8 weeks of the refund right stand in every mandate", () => {
   for (const language of LANGUAGES)
     assert.match(TEXTS[language].mandateRefund, /8|eight|osm|ocht/i, language);

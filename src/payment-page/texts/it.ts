@@ -2,7 +2,7 @@
 import type { Texts } from "./texts.ts";
 
 export const it: Texts = {
-  title: "Paga {merchant}",
+  title: "Pagamento a {merchant}",
   language: "Lingua",
   changeLanguage: "Cambia",
   testMode: "Modalità di prova: non si muove denaro.",
@@ -56,6 +56,7 @@ export const it: Texts = {
   mandateReference: "Riferimento del mandato",
   noticePeriod: "Preavviso prima di ogni addebito",
   placeAndDate: "Luogo e data",
+  placeOnline: "online",
   mandateAccept: "Accetto questo mandato per addebito diretto SEPA.",
   mandateImplicit: "Scegliendo «{button}» accetta questo mandato.",
   payButton: "Paga {amount}",
@@ -116,12 +117,12 @@ export const it: Texts = {
   paidHeading: "Pagamento riuscito",
   paidText: "Grazie. {merchant} ha ricevuto il Suo pagamento.",
   submittedHeading: "Pagamento inviato",
-  submittedText: "Grazie. {merchant} addebiterà l’importo sul Suo conto con addebito diretto SEPA.",
+  submittedText: "Grazie. {creditor} addebiterà l’importo sul Suo conto con addebito diretto SEPA.",
   pendingUntil: "In sospeso fino al",
   signedHeading: "Mandato firmato",
   refundedHeading: "Pagamento rimborsato",
-  returnedHeading: "Pagamento restituito",
-  returnedText: "La Sua banca ha restituito questo pagamento.",
+  returnedHeading: "Addebito stornato",
+  returnedText: "La Sua banca ha stornato questo addebito.",
   receipt: "Ricevuta",
   amount: "Importo",
   date: "Data",
@@ -146,7 +147,7 @@ export const it: Texts = {
   cancelledHeading: "Questo pagamento è stato annullato",
   cancelledText: "L’esercente ha chiuso questo pagamento. Nulla è stato addebitato.",
   expiredHeading: "Questa pagina di pagamento è scaduta",
-  expiredText: "Il suo tempo è finito. Nulla è stato addebitato.",
+  expiredText: "Il tempo a disposizione è scaduto. Nulla è stato addebitato.",
   linkOverHeading: "Questo link è scaduto",
   linkOverText: "Ne chieda uno nuovo a {merchant}.",
   closedHeading: "In questo momento qui non si può pagare",
@@ -169,16 +170,16 @@ export const it: Texts = {
   terms: "Condizioni",
   contact: "Contatti",
 
-  accountHeading: "I suoi abbonamenti e pagamenti",
+  accountHeading: "I Suoi abbonamenti e pagamenti",
   subscriptionEnds: "Termina il",
   subscriptionEnded: "Terminato il",
-  cancelSubscription: "Disdire l’abbonamento",
+  cancelSubscription: "Disdici l’abbonamento",
   cancelExplained:
     "Termina con il periodo pagato e dopo non viene addebitato più nulla. Ciò che è già dovuto resta dovuto.",
-  changeAccount: "Cambiare conto",
+  changeAccount: "Cambia conto",
   changeAccountText:
-    "Il mandato resta lo stesso e vale poi per il nuovo conto. Un addebito già in viaggio verso la sua banca viene ancora eseguito su quello vecchio.",
-  accountChanged: "D’ora in poi i suoi pagamenti sono addebitati su {account}.",
+    "Il mandato resta lo stesso e vale poi per il nuovo conto. Un addebito già in viaggio verso la Sua banca viene ancora eseguito sul vecchio.",
+  accountChanged: "D’ora in poi i Suoi pagamenti sono addebitati su {account}.",
   paymentsHeading: "Pagamenti",
 
   previewNote: "Anteprima con dati di esempio: qui non si può pagare nulla.",

@@ -30,7 +30,7 @@ export const pl: Texts = {
   ibanHint: "Dla kraju {country} IBAN ma {count} znaków i zaczyna się od {code}.",
   holderLabel: "Posiadacz rachunku",
   holderHint: "Tak jak na wyciągu bankowym.",
-  addressHint: "Twój bank znajduje się poza Europejskim Obszarem Gospodarczym i wymaga podania adresu.",
+  addressHint: "Państwa bank znajduje się poza Europejskim Obszarem Gospodarczym i wymaga podania adresu.",
   streetLabel: "Ulica i numer domu",
   postalCodeLabel: "Kod pocztowy",
   cityLabel: "Miejscowość",
@@ -56,6 +56,7 @@ export const pl: Texts = {
   mandateReference: "Numer referencyjny zgody",
   noticePeriod: "Powiadomienie przed każdym obciążeniem",
   placeAndDate: "Miejscowość i data",
+  placeOnline: "online",
   mandateAccept: "Wyrażam tę zgodę na polecenie zapłaty SEPA.",
   mandateImplicit: "Wybierając „{button}”, wyrażają Państwo tę zgodę.",
   payButton: "Zapłać {amount}",
@@ -77,7 +78,7 @@ export const pl: Texts = {
   holderTooLong: "Nazwa może mieć najwyżej 255 znaków.",
   amountBetween: "Proszę wpisać kwotę od {min} do {max}.",
   amountAtLeast: "Proszę wpisać kwotę co najmniej {min}.",
-  cityMissing: "Podaj miejscowość.",
+  cityMissing: "Proszę wpisać miejscowość.",
   mandateMissing: "Proszę zaznaczyć pole, aby wyrazić zgodę.",
 
   declinedHeading: "Płatność została odrzucona",
@@ -116,9 +117,9 @@ export const pl: Texts = {
   refresh: "Pokaż aktualny stan",
 
   paidHeading: "Płatność zakończona",
-  paidText: "Dziękujemy. Odbiorca płatności: {merchant}.",
+  paidText: "Dziękujemy. Płatność została otrzymana. Odbiorca: {merchant}.",
   submittedHeading: "Płatność przekazana",
-  submittedText: "Dziękujemy. {merchant} pobierze kwotę z rachunku poleceniem zapłaty SEPA.",
+  submittedText: "Dziękujemy. {creditor} pobierze kwotę z rachunku poleceniem zapłaty SEPA.",
   pendingUntil: "W toku do",
   signedHeading: "Zgoda udzielona",
   refundedHeading: "Płatność zwrócona",
@@ -172,7 +173,7 @@ export const pl: Texts = {
   terms: "Regulamin",
   contact: "Kontakt",
 
-  accountHeading: "Twoje subskrypcje i płatności",
+  accountHeading: "Państwa subskrypcje i płatności",
   subscriptionEnds: "Kończy się",
   subscriptionEnded: "Zakończona",
   cancelSubscription: "Anuluj subskrypcję",
@@ -181,7 +182,7 @@ export const pl: Texts = {
   changeAccount: "Zmień rachunek",
   changeAccountText:
     "Zgoda pozostaje ta sama i obowiązuje potem dla nowego rachunku. Polecenie zapłaty, które jest już w drodze do banku, zostanie jeszcze pobrane ze starego.",
-  accountChanged: "Od teraz płatności są pobierane z {account}.",
+  accountChanged: "Od teraz płatności są pobierane z rachunku {account}.",
   paymentsHeading: "Płatności",
 
   previewNote: "Podgląd z przykładowymi danymi: tu nie można zapłacić.",

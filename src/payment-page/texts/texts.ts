@@ -76,6 +76,8 @@ export interface Texts {
   /** Before a number of days. */
   readonly noticePeriod: string;
   readonly placeAndDate: string;
+  /** Where a mandate is signed that has no paper: in place of a town, before the day. */
+  readonly placeOnline: string;
   readonly mandateAccept: string;
   /** `{button}`: the words on the button below. */
   readonly mandateImplicit: string;
@@ -147,7 +149,7 @@ export interface Texts {
   /** `{merchant}` */
   readonly paidText: string;
   readonly submittedHeading: string;
-  /** `{merchant}` */
+  /** `{creditor}`: who is on the mandate and on the bank statement. */
   readonly submittedText: string;
   /** Before the day until which the bank may send the debit back. */
   readonly pendingUntil: string;

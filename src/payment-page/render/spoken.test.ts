@@ -1,0 +1,144 @@
+/** What a page says comes from the texts of its language: nothing is written into a template. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Creditor } from "../../mandates/creditor.ts";
+import { mandateSheet } from "../../mandates/sheet.ts";
+import type { MandateDetailRow } from "../../mandates/store.ts";
+import { sampleDebit, sampleRow, SAMPLES } from "../preview/sample.ts";
+import type { PageSettings } from "../store.ts";
+import { viewOf } from "./choose-page.ts";
+import type { Faults } from "./form.ts";
+import type { Sheet } from "./frame.ts";
+import { showPage } from "./page-of-session.ts";
+import type { Texts } from "../texts/texts.ts";
+import { wordsIn, type PageWords } from "./wording.ts";
+
+const NOW = new Date("2026-11-23T10:00:00Z");
+/** Whatever a page takes from its words is between these. */
+const said = (text: string) => `⟦${text}⟧`;
+
+const REASONS = Object.fromEntries(
+  Object.keys(wordsIn("de", "DE").texts.reasons).map((reason) => [reason, said(reason)]),
+) as unknown as Texts["reasons"];
+
+/** Words that say their own names. */
+const NAMES: PageWords = {
+  ...wordsIn("de", "DE"),
+  say: (key) => said(key),
+  count: (key) => said(key),
+  amount: () => said("amount"),
+  date: () => said("date"),
+  duration: () => said("duration"),
+  interval: () => said("interval"),
+  country: () => said("country"),
+  texts: { ...wordsIn("de", "DE").texts, reasons: REASONS },
+};
+
+const CREDITOR: Creditor = {
+  name: "1 & 1",
+  identifier: "98ZZZ0",
+  address: "1",
+  postal_code: "10115",
+  city: "2",
+  country: "DE",
+  scheme: "CORE",
+  pre_notification_days: 14,
+};
+/** What is no text of ours: names, references, and the word that every language has for the number of an account. */
+const DATA = ["98ZZZ0", "MND-SAMPLE", "ORD-SAMPLE", "SHOP TXN-SAMPLE", "Sample product", "DE", "Ada Example"];
+const TYPED = {
+  iban: "",
+  holder: "",
+  accepted: false,
+  again: true,
+  address: { street: "", postalCode: "", city: "" },
+};
+const FAULTS: readonly Faults[] = [{}, { iban: said("iban"), holder: said("holder"), city: said("city") }];
+
+test("every word of every state of the page, with and without errors, comes from the texts of its language", () => {
+  for (const scheme of ["CORE", "B2B"] as const) {
+    for (const sample of SAMPLES) {
+      for (const faults of FAULTS) {
+        assert.deepEqual(wordsOf(pageOf(sample, scheme, faults)), [], `${sample}, ${scheme}`);
+      }
+    }
+  }
+});
+
+test("every word of a mandate's document that its customer reads comes from the texts of its language", () => {
+  const row = {
+    ...{ scheme: "CORE", type: "recurrent", reference: "MND-SAMPLE", acceptance_mode: "checkbox" },
+    ...{ creditor_name: "1 & 1", creditor_identifier: "98ZZZ0", creditor_address: "1", creditor_city: "2" },
+    ...{ creditor_postal_code: "10115", creditor_country: "DE", holder_name: "Ada Example" },
+    ...{ iban_country: "DE", iban_last4: "0000", bic: null, bank_name: null, pre_notification_days: 14 },
+    ...{
+      status: "active",
+      cancelled_at: null,
+      cancelled_by: null,
+      status_reason: null,
+      accepted_at: NOW,
+      text_version: null,
+      amendments: [],
+      accepted_ip: null,
+      accepted_user_agent: null,
+    },
+  } as unknown as MandateDetailRow;
+  const { heading, paragraphs, facts } = mandateSheet(row, { words: NAMES, accepted: true, ownText: null });
+  assert.ok(facts.length > 5);
+  assert.deepEqual(wordsOf([heading, ...paragraphs, ...facts.flat()].join(" ")), []);
+});
+
+function pageOf(sample: (typeof SAMPLES)[number], scheme: Creditor["scheme"], faults: Faults): string {
+  const page = { branding: {}, content: {}, offer_overrides: {}, mandate_acceptance_mode: "checkbox" };
+  const settings = {
+    page: {
+      ...page,
+      links: LINKS,
+      cancel_redirect_url: "https://shop.example.com/",
+    } as unknown as PageSettings,
+    mandate_texts: null,
+    merchant_name: "1",
+    creditor: { ...CREDITOR, scheme },
+    default_locale: null,
+    country: "DE",
+  };
+  const row = {
+    ...sampleRow(settings, sample, NOW),
+    product_description: null,
+    success_redirect_url: "https://shop.example.com/",
+    mandate_id: "1",
+  };
+  const sheet: Sheet = {
+    place: { path: "/", nonce: "", script: { path: "", integrity: "" } },
+    words: NAMES,
+    row,
+    now: NOW,
+    debit: sampleDebit(NOW),
+    testAccounts: [{ iban: "DE89370400440532013000", outcome: "approved" }],
+    asksAddress: true,
+  };
+  const moment = {
+    ...{ sessionToken: "1", reference: "MND-SAMPLE", justEnded: true, heldBack: false, leaving: false },
+    ...{ notYet: true, typed: TYPED, faults, preview: true },
+  };
+  return showPage(sheet, viewOf(row, NOW), moment).text;
+}
+
+const LINKS = {
+  imprint_url: "https://shop.example.com/",
+  privacy_url: "https://shop.example.com/",
+  terms_url: "https://shop.example.com/",
+  support_email: "help@shop.example.com",
+};
+
+/** The words in a page's text, and in what it reads out or shows in empty fields, that are neither said nor data. */
+function wordsOf(page: string): readonly string[] {
+  const read = [...page.matchAll(/ (?:aria-label|placeholder|title|alt)="([^"]*)"/g)].map(([, text]) => text);
+  const seen = page
+    .replace(/<(style|select)\b.*?<\/\1>/gs, " ")
+    // What is in English says so.
+    .replace(/<p lang="en">.*?<\/p>/gs, " ")
+    .replace(/<[^>]*>/gs, " ");
+  const rest = [seen, ...read].join(" ").replace(/⟦[^⟧]*⟧/g, " ");
+  return DATA.reduce((text, known) => text.replaceAll(known, " "), rest).match(/\p{Letter}+/gu) ?? [];
+}
