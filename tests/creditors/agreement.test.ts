@@ -208,9 +208,14 @@ test("what was signed stays as it was signed on record, receipt, copy, document 
 
   await patchTenant(merchant, { name: "Sold AG", address: "Elsewhere 9", pre_notification_days: 1 });
   await patchAccount(merchant, {
-    ...{ creditor_name: "Sold AG", creditor_identifier: OTHER_IDENTIFIER, creditor_iban: CREDITOR.iban },
-    ...{ creditor_address: "Elsewhere 9", creditor_city: "Graz", creditor_country: "AT" },
-    ...{ pre_notification_days: 1, scheme: "B2B" },
+    creditor_name: "Sold AG",
+    creditor_identifier: OTHER_IDENTIFIER,
+    creditor_iban: CREDITOR.iban,
+    creditor_address: "Elsewhere 9",
+    creditor_city: "Graz",
+    creditor_country: "AT",
+    pre_notification_days: 1,
+    scheme: "B2B",
   });
   assert.deepEqual(await mandateOf(merchant, reference), before);
   const receipt = await openPage(service, pathOf(token));

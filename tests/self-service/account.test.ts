@@ -127,7 +127,7 @@ test("the page shows what the customer has, only with the link, and nothing of a
   // Due on 4 April, a Saturday; banks are open again after Easter.
   for (const shown of ["Your subscriptions and payments", "every month", "7 April 2026", "DE •••• 3000"])
     assert.ok(text.includes(shown), `${shown}: ${text}`);
-  assert.match(text, /Payments 4 March 2026: €29\.90 · Payment successful Creditor Shop/);
+  assert.match(text, /Payments 4 March 2026 · €29\.90 · Payment successful Creditor Shop/);
   const { reference } = await mandateOf(one);
   assert.ok(text.includes(reference));
   assert.ok(!text.includes((await mandateOf(other))["reference"]));

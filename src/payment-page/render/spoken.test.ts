@@ -67,21 +67,31 @@ test("every word of every state of the page, with and without errors, comes from
 
 test("every word of a mandate's document that its customer reads comes from the texts of its language", () => {
   const row = {
-    ...{ scheme: "CORE", type: "recurrent", reference: "MND-SAMPLE", acceptance_mode: "checkbox" },
-    ...{ creditor_name: "1 & 1", creditor_identifier: "98ZZZ0", creditor_address: "1", creditor_city: "2" },
-    ...{ creditor_postal_code: "10115", creditor_country: "DE", holder_name: "Ada Example" },
-    ...{ iban_country: "DE", iban_last4: "0000", bic: null, bank_name: null, pre_notification_days: 14 },
-    ...{
-      status: "active",
-      cancelled_at: null,
-      cancelled_by: null,
-      status_reason: null,
-      accepted_at: NOW,
-      text_version: null,
-      amendments: [],
-      accepted_ip: null,
-      accepted_user_agent: null,
-    },
+    scheme: "CORE",
+    type: "recurrent",
+    reference: "MND-SAMPLE",
+    acceptance_mode: "checkbox",
+    creditor_name: "1 & 1",
+    creditor_identifier: "98ZZZ0",
+    creditor_address: "1",
+    creditor_city: "2",
+    creditor_postal_code: "10115",
+    creditor_country: "DE",
+    holder_name: "Ada Example",
+    iban_country: "DE",
+    iban_last4: "0000",
+    bic: null,
+    bank_name: null,
+    pre_notification_days: 14,
+    status: "active",
+    cancelled_at: null,
+    cancelled_by: null,
+    status_reason: null,
+    accepted_at: NOW,
+    text_version: null,
+    amendments: [],
+    accepted_ip: null,
+    accepted_user_agent: null,
   } as unknown as MandateDetailRow;
   const { heading, paragraphs, facts } = mandateSheet(row, { words: NAMES, accepted: true, ownText: null });
   assert.ok(facts.length > 5);
@@ -118,8 +128,15 @@ function pageOf(sample: (typeof SAMPLES)[number], scheme: Creditor["scheme"], fa
     asksAddress: true,
   };
   const moment = {
-    ...{ sessionToken: "1", reference: "MND-SAMPLE", justEnded: true, heldBack: false, leaving: false },
-    ...{ notYet: true, typed: TYPED, faults, preview: true },
+    sessionToken: "1",
+    reference: "MND-SAMPLE",
+    justEnded: true,
+    heldBack: false,
+    leaving: false,
+    notYet: true,
+    typed: TYPED,
+    faults,
+    preview: true,
   };
   return showPage(sheet, viewOf(row, NOW), moment).text;
 }

@@ -9,16 +9,16 @@ export const STYLE = new Html(
 :root{color-scheme:light;--ink:#111827;--soft:#4b5563;--line:#6b7280;--pale:#f3f4f6;--bad:#b91c1c;--bad-pale:#fef2f2;
 font:100%/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 body{margin:0;color:var(--ink);background:#fff;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
-h1{font-size:1.375rem;line-height:1.25;margin:0 0 1rem}
+h1{font-size:1.375rem;line-height:1.25;margin:0 0 .75rem}
 h2{font-size:1rem;margin:0 0 .5rem}
 p{margin:0 0 .75rem}
 a{color:var(--mark)}
 :focus-visible{outline:3px solid var(--mark);outline-offset:2px;border-radius:.25rem}
 .sheet{min-height:100vh;display:grid;grid-template-rows:auto 1fr}
-.summary{background:var(--primary);color:var(--on-primary);padding:1rem 1.25rem}
+.summary{background:var(--primary);color:var(--on-primary);padding:.75rem 1.25rem}
 .inner,main{width:100%;max-width:27rem;margin-inline:auto}
-main{padding:1rem 1.25rem 1.5rem;display:flex;flex-direction:column}
-.merchant{display:flex;align-items:center;gap:.75rem;font-weight:600;margin-block-end:.75rem}
+main{padding:.75rem 1.25rem 1.5rem;display:flex;flex-direction:column}
+.merchant{display:flex;align-items:center;gap:.75rem;font-weight:600;margin-block-end:.5rem}
 .merchant img{max-height:2.5rem;max-width:10rem;object-fit:contain;background:#fff;border-radius:.375rem;padding:.25rem}
 .headline{font-size:1.125rem;margin-block-end:.5rem}
 .due{display:flex;flex-direction:column;margin-block-end:.5rem}
@@ -28,15 +28,15 @@ main{padding:1rem 1.25rem 1.5rem;display:flex;flex-direction:column}
 .terms{list-style:none;margin:.25rem 0;padding:0}
 .content{white-space:pre-line}
 .note,.test{background:#fef3c7;color:#713f12;padding:.5rem .75rem;border-radius:.375rem;font-size:.875rem}
-.test{margin-block-end:1.25rem}
+.test{margin-block-end:1rem}
 .note{margin:0;border-radius:0;text-align:center}
-.field{margin-block-end:1.125rem}
+.field{margin-block-end:1rem}
 label{display:block;font-weight:600;margin-block-end:.25rem}
 input:not([type=checkbox]),.field select{width:100%;font:inherit;font-size:1.0625rem;color:inherit;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:#fff}
 #iban{font-variant-numeric:tabular-nums;letter-spacing:.02em}
 [aria-invalid=true]{border-color:var(--bad);outline-color:var(--bad)}
 input::placeholder{color:#6b7280;opacity:1}
-.top{display:flex;justify-content:space-between;align-items:center;gap:.5rem 1rem;margin-block-end:1rem;font-size:.875rem}
+.top{display:flex;justify-content:space-between;align-items:center;gap:.5rem 1rem;margin-block-end:.75rem;font-size:.875rem}
 .top>a{text-decoration:none;padding-block:.5rem}
 .top .language{margin-inline-start:auto}
 .top label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -73,6 +73,8 @@ background:var(--accent);color:var(--on-accent);box-shadow:0 1px 2px #0003}
 [aria-disabled=true]{cursor:progress}
 .button[aria-disabled=true]{opacity:.6}
 .quiet{display:inline-block;font-weight:600;background:#fff;color:var(--ink);border:1px solid var(--line);padding:.5rem 1rem;border-radius:.5rem;min-height:2.75rem;text-decoration:none}
+#leaving:not([hidden]){display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
+.mandate .quiet{margin-inline-end:.25rem}
 .facts{border-block-start:1px solid #d1d5db;margin-block-end:1.5rem}
 .facts div{border-block-end:1px solid #d1d5db;padding:.5rem 0}
 .facts dt{color:var(--soft)}
