@@ -62,6 +62,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   saved_views: "by tenant",
   sepa_accounts: "by tenant",
   sepa_bookings: "by tenant",
+  sepa_withdrawn: "by tenant",
   sepa_collections: "by tenant",
   sepa_creditor_accounts: "by tenant",
   sepa_entries: "by tenant",

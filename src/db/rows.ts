@@ -1748,3 +1748,16 @@ export interface ExpectedFigureRow {
   readonly count: number;
   readonly amount: string;
 }
+
+/** The instructions of files that were withdrawn: a bank that has such a file all the same books it under its blocks. */
+export interface SepaWithdrawnRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  /** How often it was withdrawn, this time included. */
+  readonly number: number;
+  readonly file_id: string;
+  /** PmtInfId: the block in that file. */
+  readonly block_id: string;
+  readonly withdrawn_at: Date;
+}

@@ -2312,6 +2312,25 @@ create table expected_figures (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 
+-- The instructions of files that were withdrawn: a bank that has such a file all the same books it under its
+-- blocks.
+create table sepa_withdrawn (
+  tenant        integer                   not null,
+  gateway_id    uuid                      not null,
+  reference     text                      not null,
+  -- How often it was withdrawn, this time included.
+  number        integer                   not null,
+  file_id       uuid                      not null,
+  -- PmtInfId: the block in that file.
+  block_id      text                      not null,
+  withdrawn_at  timestamp with time zone  not null,
+  constraint sepa_withdrawn_pkey primary key (tenant, gateway_id, reference, number),
+  constraint collection_of_same_account foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference),
+  constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
+);
+create index sepa_withdrawn_of_block on sepa_withdrawn (tenant, gateway_id, block_id);
+create index sepa_withdrawn_of_file on sepa_withdrawn (tenant, file_id);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

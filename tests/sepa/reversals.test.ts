@@ -578,6 +578,37 @@ test("a booking that the bank calls a reversal is that of one whose file was wit
   assert.equal((await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007").length, 1);
 });
 
+for (const when of ["before", "after"] as const) {
+  test(`a collective booking of reversals whose file was withdrawn, ${when} the next one is written: each goes back once`, async () => {
+    const { merchant, payments } = await settled(2);
+    for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);
+    await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+    const file = (await outgoing(service, merchant)).at(-1) ?? {};
+    await content(service, merchant, file["id"]);
+    await withdrawn(merchant, file);
+    if (when === "after") await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+    const booking = debit("", {
+      amount: "39.80",
+      names: { "Btch/PmtInfId": `${file["message_id"]}-1` },
+      noDetail: true,
+    });
+    const report = await read(merchant, statement(booking));
+    assert.equal(report["settled"], 1, JSON.stringify(report));
+    for (const payment of payments)
+      assert.deepEqual(await statusOf(merchant, payment), ["refunded", "approved"]);
+    await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
+    const later = (await outgoing(service, merchant)).filter(
+      ({ kind, status }) => kind === "pain.007" && status !== "withdrawn",
+    );
+    assert.equal(later.length, when === "after" ? 1 : 0);
+    for (const { id } of later)
+      assert.equal(
+        (await service.get(`management/sepa-files/${id}/content/`, { key: merchant.key })).status,
+        409,
+      );
+  });
+}
+
 test("the booking of a reversal whose file was withdrawn is one booking, however many of the bank's files have it", async () => {
   const { merchant, payments, references } = await settled();
   await desk.refund(merchant, payments[0], REVERSAL);

@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { bankMerchant, content, markSent, outgoing, payAt } from "../support/sepa-bank.ts";
+import { bankMerchant, content, markSent, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
-import { bankEntry, bankFile } from "./messages.ts";
+import * as treasury from "../support/treasury.ts";
+import { bankEntry, bankFile, statusReport } from "./messages.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
@@ -195,3 +196,110 @@ for (const [way, booking] of [
     assert.match(held.body["detail"], /which is not sent/);
   });
 }
+
+/** Two debits in a file that the bank gets, and that is then taken for one that it does not have; it is the morning after. */
+async function withdrawnByMistake() {
+  const made = await desk.batched(2);
+  const { merchant, file } = made;
+  await content(service, merchant, file["id"]);
+  await command(merchant, file, "withdraw");
+  return { ...made, blockId: `${file["message_id"]}-1`, messageId: file["message_id"] as string };
+}
+
+async function command(merchant: BankMerchant, file: Json, what: string, status = 200): Promise<Json> {
+  const path = `management/sepa-files/${file["id"]}/${what}/`;
+  const answer = await service.post(path, undefined, { key: merchant.key });
+  assert.equal(answer.status, status, answer.text);
+  return answer.body;
+}
+
+const sumOf = (amount: string, names: Readonly<Record<string, string>>, date = "2026-11-24") =>
+  bankFile("camt.053", [bankEntry({ amount, sign: "CRDT", date, names, noDetail: true })]);
+const files = async (merchant: BankMerchant) =>
+  (await outgoing(service, merchant)).filter(({ status }) => status !== "withdrawn");
+const statusesOf = async (payments: readonly Json[]) => {
+  const all: unknown[] = [];
+  for (const payment of payments) all.push((await desk.transaction(payment))["status"]);
+  return all;
+};
+
+for (const level of ["block", "file"] as const) {
+  for (const when of ["before", "after"] as const) {
+    test(`a sum booked for the ${level} of a file withdrawn by mistake, ${when} the next one is written, settles what was in it`, async () => {
+      const { merchant, payments, blockId, messageId } = await withdrawnByMistake();
+      const names: Readonly<Record<string, string>> =
+        level === "block" ? { "Btch/PmtInfId": blockId } : { "Btch/MsgId": messageId };
+      if (when === "after") await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+      const { report } = await desk.read(merchant, sumOf("39.80", names));
+      assert.deepEqual(report, { notes: [], settled: 1, statements: 1 }, JSON.stringify(report));
+      assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
+      assert.equal(
+        (await desk.read(merchant, sumOf("39.80", names).replace("</Id>", "x</Id>")))["report"]["known"],
+        1,
+      );
+      await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
+      const [next, ...more] = await files(merchant);
+      assert.equal(more.length, 0);
+      assert.equal(next === undefined, when === "before");
+      if (next !== undefined) {
+        const held = await service.get(`management/sepa-files/${next["id"]}/content/`, { key: merchant.key });
+        assert.equal(held.status, 409, held.text);
+        await command(merchant, next, "mark-sent", 409);
+      }
+    });
+  }
+}
+
+test("of a file withdrawn by mistake one debit is booked before the next file: that one is settled, and the next file is held", async () => {
+  const { merchant, payments, references } = await withdrawnByMistake();
+  const [first = ""] = references;
+  await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: first }]], "2026-11-24");
+  assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [next = {}] = await files(merchant);
+  assert.equal(next["transactions"], 1);
+  const held = await service.get(`management/sepa-files/${next["id"]}/content/`, { key: merchant.key });
+  assert.match(held.text, /answered to instructions in this file, which is not sent/);
+  const attention = await service.get("management/needs-attention/", { key: merchant.key });
+  assert.match(attention.text, /"kind":"files_held","count":1,.*?"list":"[^"]*sepa-files\/\?held=true"/);
+  const list = await service.get("management/sepa-files/?held=true", { key: merchant.key });
+  assert.deepEqual(
+    list.body["results"].map((one: Json) => one["id"]),
+    [next["id"]],
+  );
+  // Once a person has asked the bank, what is left goes.
+  await command(merchant, next, "withdraw");
+  await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
+  const [last = {}] = await files(merchant);
+  assert.match(await content(service, merchant, last["id"]), new RegExp(`<EndToEndId>${references[1]}<`));
+  assert.doesNotMatch(
+    (await service.get("management/needs-attention/", { key: merchant.key })).text,
+    /files_held/,
+  );
+});
+
+test("a sum for a withdrawn block that does not agree waits for a person, and the next file with it", async () => {
+  const { merchant, blockId } = await withdrawnByMistake();
+  const { report } = await desk.read(merchant, sumOf("19.90", { "Btch/PmtInfId": blockId }));
+  assert.equal(report["unmatched"], 1, JSON.stringify(report));
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [next = {}] = await files(merchant);
+  const path = `management/sepa-files/${next["id"]}/content/`;
+  assert.equal((await service.get(path, { key: merchant.key })).status, 409);
+  const [entry] = await treasury.unmatched(service, merchant);
+  await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss", note: "another's" });
+  assert.equal((await service.get(path, { key: merchant.key })).status, 200);
+});
+
+test("a rejection of a file that was withdrawn for it rejects nothing of the next one", async () => {
+  const { merchant, payments, messageId, references } = await withdrawnByMistake();
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const { report } = await desk.read(
+    merchant,
+    statusReport({ messageId, name: "pain.008.001.08", status: "RJCT", reason: "FF01" }),
+  );
+  assert.equal(report["unmatched"], 1, JSON.stringify(report));
+  assert.deepEqual(await statusesOf(payments), ["pending", "pending"]);
+  const [next = {}] = await files(merchant);
+  assert.match(await content(service, merchant, next["id"]), new RegExp(`<EndToEndId>${references[0]}<`));
+});

@@ -225,6 +225,10 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     money: "gateway_id reference movement booked_on bank_reference file_id",
     technical: "tenant",
   },
+  sepa_withdrawn: {
+    money: "gateway_id reference file_id block_id withdrawn_at",
+    technical: "tenant number",
+  },
   sepa_collections: {
     personal: "mandate_reference debtor_name debtor remittance",
     merchant: "creditor_name creditor_identifier",

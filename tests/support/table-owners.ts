@@ -19,6 +19,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "ebics_users",
     "sepa_accounts",
     "sepa_bookings",
+    "sepa_withdrawn",
     "sepa_collections",
     "sepa_creditor_accounts",
     "sepa_entries",

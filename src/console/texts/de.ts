@@ -706,6 +706,11 @@ export const de: Texts = {
       one: "{number} Bank weist unseren EBICS-Teilnehmer ab: Nichts wird gesendet oder abgeholt",
       other: "{number} Banken weisen unsere EBICS-Teilnehmer ab: Nichts wird gesendet oder abgeholt",
     },
+    files_held: {
+      one: "{number} Datei wird nicht gesendet: Die Bank hat zu Zahlungen darin schon geantwortet, fragen Sie, welche Datei sie hat",
+      other:
+        "{number} Dateien werden nicht gesendet: Die Bank hat zu Zahlungen darin schon geantwortet, fragen Sie, welche Dateien sie hat",
+    },
     files_not_approved: {
       one: "{number} Datei wurde nicht rechtzeitig freigegeben: Ihre Zahlungen werden später eingezogen",
       other: "{number} Dateien wurden nicht rechtzeitig freigegeben: Ihre Zahlungen werden später eingezogen",

@@ -702,6 +702,10 @@ export const en: Texts = {
       one: "{number} bank refuses our EBICS user: nothing is sent or fetched",
       other: "{number} banks refuse our EBICS users: nothing is sent or fetched",
     },
+    files_held: {
+      one: "{number} file is not sent: the bank has answered to payments in it, ask which file it has",
+      other: "{number} files are not sent: the bank has answered to payments in them, ask which files it has",
+    },
     files_not_approved: {
       one: "{number} file was not approved in time: its payments are collected later",
       other: "{number} files were not approved in time: their payments are collected later",

@@ -56,7 +56,8 @@ export async function downloadFile(
 
 /**
  * A file that waits to be carried was given to the bank; one that is sent already stays as it is.
- * @throws Refusal not_found; file_not_ready for one in another status.
+ * @throws Refusal not_found; file_not_ready for one in another status; file_held_back for one that cannot be downloaded, as the bank
+ * has answered to what is in it.
  */
 export async function markFileSent(
   deps: Pick<Deps, "db" | "clock">,
@@ -72,6 +73,7 @@ export async function markFileSent(
     });
   });
   const file = await fileOf(deps, command);
+  if (file.status === "ready") throw new Refusal("file_held_back");
   if (file.status !== "sent") throw new Refusal("file_not_ready");
   return file;
 }

@@ -114,6 +114,12 @@ export const FileQuery = Type.Object({
     }),
   ),
   gateway_id: Type.Optional(Uuid),
+  held: Type.Optional(
+    Type.Boolean({
+      description:
+        "true: only files that are not sent, as the bank has answered to instructions in them: it has those from a withdrawn file.",
+    }),
+  ),
 });
 export const EntriesQuery = Type.Object({
   after: Type.Optional(Type.Integer({ minimum: 0, description: "Entries with a higher number." })),

@@ -7,6 +7,10 @@ import { isFreeFor, leaseEnd } from "../../db/lease.ts";
 import { must } from "../../lib/assert.ts";
 import type { Window } from "../../lib/window.ts";
 import { CREDITOR } from "../records/creditor-store.ts";
+import { isFileHeld } from "./outgoing/take-back-store.ts";
+
+/** SQL: when a file is sent. A staging clock that ran ahead may have written it later than now. */
+export const SENT_AT = "greatest(:now::timestamptz, created_at)";
 
 /** An account of the adapter, with what its settings say. */
 export interface AccountRow {
@@ -363,6 +367,7 @@ const LISTED = `
   select ${FILE_COLUMNS} from sepa_files f
    where f.tenant = :tenant and (:direction::text is null or f.direction = :direction) and (:status::text is null or f.status = :status)
      and (:gatewayId::uuid is null or f.gateway_id = :gatewayId)
+     and (:held::boolean is null or ${isFileHeld("f", ":tenant")} = :held)
      and (:unansweredSince::date is null or (f.due_date <= :unansweredSince and exists (
        select from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')))` as const;
 
@@ -372,6 +377,8 @@ interface FileFilters {
   readonly direction: string | null;
   readonly status: string | null;
   readonly gatewayId: string | null;
+  /** Whether it is not sent, as the bank has answered to what is in it; null for both. */
+  readonly held: boolean | null;
   /** Only what was due by this day and has instructions without an answer. */
   readonly unansweredSince: string | null;
 }
@@ -379,10 +386,20 @@ interface FileFilters {
 export function listFiles(
   db: Reader,
   tenant: number,
-  { direction, status, gatewayId, unansweredSince }: FileFilters,
+  { direction, status, gatewayId, held, unansweredSince }: FileFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ShownFile[]> {
-  return db.query(LIST[towards], { tenant, at, id, limit, direction, status, gatewayId, unansweredSince });
+  return db.query(LIST[towards], {
+    tenant,
+    at,
+    id,
+    limit,
+    direction,
+    status,
+    gatewayId,
+    held,
+    unansweredSince,
+  });
 }
 
 const CONTENT = sql(
@@ -401,8 +418,8 @@ export async function findContent(
 
 const MARK_SENT = sql(
   "sepa_files.mark_sent",
-  `update sepa_files set status = 'sent', sent_at = greatest(:now, created_at), updated_at = :now
-    where tenant = :tenant and id = :id and status = 'ready'
+  `update sepa_files set status = 'sent', sent_at = ${SENT_AT}, updated_at = :now
+    where tenant = :tenant and id = :id and status = 'ready' and not ${isFileHeld("sepa_files", ":tenant")}
    returning 1`,
 );
 
@@ -414,7 +431,7 @@ export async function markSent(tx: Tx, tenant: number, id: string, now: Date): P
 const DECIDE_UNCLEAR = sql(
   "sepa_files.decide_unclear",
   `update sepa_files
-      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then greatest(:now::timestamptz, created_at) end,
+      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then ${SENT_AT} end,
           due_at = case when :arrived then null else :now::timestamptz end, error = null, updated_at = :now
     where tenant = :tenant and id = :id and status = 'unclear'
    returning 1`,

@@ -28,7 +28,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   if (item.block === null) {
     return nothingNamed(sure, "a collective booking that identifies neither a block nor a file");
   }
-  const sums = await lockBlock(tx, tenant, gatewayIds, item.block);
+  const sums = await lockBlock(tx, tenant, gatewayIds, item.block, true);
   if (sums.transactions === 0) return nothingNamed(sure, "no block or file of this account has this id");
   const movement = item.kind === "transfer_out" || item.kind === "return" ? "debit" : "credit";
   const wrong = wrongSum(sums, item, movement);
@@ -77,7 +77,7 @@ async function rejectBlock(
 ): Promise<Applied> {
   const { tenant } = account;
   const { gatewayIds } = reach;
-  const sums = await lockBlock(tx, tenant, gatewayIds, item.block);
+  const sums = await lockBlock(tx, tenant, gatewayIds, item.block, false);
   if (sums.transactions === 0) return nothingNamed(item.sure, "no block or file of this account has this id");
   if (item.reversal === true && sums.refunds === 0)
     return { kind: "unmatched", why: "the bank rejected reversals under the id of their debits" };

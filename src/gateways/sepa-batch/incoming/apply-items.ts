@@ -8,6 +8,7 @@ import {
   type Booking,
   findBookings,
   findOurs,
+  findWithdrawn,
   insertBookings,
   lockByMandate,
   lockCollections,
@@ -94,8 +95,11 @@ async function withBookings(
   const references = rows.map(({ reference }) => reference);
   const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
+  const waiting = rows.filter(({ state }) => state === "accepted").map(({ reference }) => reference);
+  const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, waiting);
   return rows.map((row) => ({
     ...row,
+    withdrawn: withdrawn.has(row.reference),
     booked: Object.fromEntries(
       (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference, file_id }) => [
         movement,

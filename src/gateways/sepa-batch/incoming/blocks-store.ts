@@ -13,33 +13,51 @@ export interface BlockSums {
   readonly currency: string | null;
 }
 
+/**
+ * SQL: the instruction `c` is in the block, or the file, that is named; of a booking also what was in it before it was withdrawn,
+ * as only a bank that has it can book it. A report is of what was sent last.
+ */
+const IS_NAMED = `(c.block_id = :blockId
+           or (:messageId::text is not null and c.file_id in (select id from sepa_files f
+                where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out'))
+           or (:booked and c.reference in (
+                select w.reference from sepa_withdrawn w
+                 where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[])
+                   and (w.block_id = :blockId
+                        or (:messageId::text is not null and w.file_id in (select id from sepa_files f
+                             where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out'))))))`;
+/** SQL: the bank has not answered to it yet. */
+const IS_OPEN = "(c.state = 'batched' or (:booked and c.state = 'accepted'))";
+
 const BLOCK = sql(
   "sepa_files.block",
   `with held as (
      select c.state, c.amount, c.currency, c.refund_of from sepa_collections c
       where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[])
-        and (c.block_id = :blockId
-             or (:messageId::text is not null and c.file_id in (select id from sepa_files f
-                  where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))
+        and ${IS_NAMED}
       order by c.reference
         for update
    )
-   select count(*)::integer as transactions, count(*) filter (where state = 'batched')::integer as batched,
+   select count(*)::integer as transactions, count(*) filter (where ${IS_OPEN})::integer as batched,
           count(*) filter (where state in ('settled', 'returned'))::integer as settled,
           count(refund_of)::integer as refunds,
           coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount,
           case when count(distinct currency) = 1 then min(currency) end as currency
-     from held`,
+     from held c`,
 ).gives<BlockSums>();
 
-/** Holds all of a block, or of a whole file by its message id, and adds it up. */
+/**
+ * Holds all of a block, or of a whole file by its message id, and adds it up.
+ * @param booked whether the bank has booked it: then what was withdrawn from it counts, too.
+ */
 export async function lockBlock(
   tx: Tx,
   tenant: number,
   gatewayIds: readonly string[],
   { blockId, messageId }: BlockNames,
+  booked: boolean,
 ): Promise<BlockSums> {
-  const rows = await tx.query(BLOCK, { tenant, gatewayIds, blockId, messageId });
+  const rows = await tx.query(BLOCK, { tenant, gatewayIds, blockId, messageId, booked });
   return rows[0] ?? { transactions: 0, batched: 0, settled: 0, refunds: 0, amount: "0.00", currency: null };
 }
 
@@ -58,10 +76,10 @@ const MOVE_BLOCK = sql(
             returned_on = case when :state = 'rejected' then :on::date else c.returned_on end,
             reason_code = :reasonCode,
             gateway_reference = case when :state = 'settled' then coalesce(:bankReference || ':' || c.reference,
-              f.message_id || '/' || c.block_id || '/' || c.reference) else c.gateway_reference end
-       from sepa_files f
-      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and f.tenant = :tenant and f.id = c.file_id and c.state = 'batched'
-        and (c.block_id = :blockId or (:messageId::text is not null and f.message_id = :messageId))
+              (select f.message_id || '/' || c.block_id || '/' || c.reference from sepa_files f
+                where f.tenant = :tenant and f.id = c.file_id),
+              coalesce(:blockId, :messageId) || '/' || c.reference) else c.gateway_reference end
+      where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and ${IS_OPEN} and ${IS_NAMED}
      returning c.*
    ), reported as (
      insert into sepa_news (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, file_id)
@@ -95,6 +113,7 @@ export async function moveBlock(
     blockId: names.blockId,
     messageId: names.messageId,
     state: to.state,
+    booked: to.state === "settled",
     now,
     on: to.on,
     reasonCode: to.reasonCode,
@@ -105,10 +124,9 @@ export async function moveBlock(
   return rows[0]?.moved ?? 0;
 }
 
-/** Of a block or of a whole file, as in the statements that move blocks. */
+/** SQL: what is settled of the block or file that is named. */
 const IN_BLOCK = `c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.state in ('settled', 'returned')
-      and (c.block_id = :blockId or (:messageId::text is not null and c.file_id in (select id from sepa_files f
-            where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')))`;
+      and ${IS_NAMED}`;
 
 const COUNT_OTHERS = sql(
   "sepa_bookings.count_others",
@@ -133,7 +151,17 @@ export async function countBookedOtherwise(
   },
 ): Promise<number> {
   const { movement, fileId, on, bankReference } = booked;
-  const values = { tenant, gatewayIds, blockId, messageId, movement, fileId, on, bankReference };
+  const values = {
+    tenant,
+    gatewayIds,
+    blockId,
+    messageId,
+    movement,
+    fileId,
+    on,
+    bankReference,
+    booked: true,
+  };
   return (await tx.query(COUNT_OTHERS, values))[0]?.others ?? 0;
 }
 
@@ -167,5 +195,6 @@ export async function insertBlockBookings(
     fileId,
     on,
     bankReference,
+    booked: true,
   });
 }

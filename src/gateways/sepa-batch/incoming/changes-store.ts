@@ -1,6 +1,6 @@
 /** The SQL of what a bank file changes: finds, locks and updates instructions, keeps their bookings, and writes their news and the report. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
-import type { SepaBookingRow, SepaEntryRow } from "../../../db/rows.ts";
+import type { SepaBookingRow, SepaEntryRow, SepaWithdrawnRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
@@ -96,6 +96,24 @@ export function findBookings(
   references: readonly string[],
 ): Promise<readonly Omit<SepaBookingRow, "tenant" | "gateway_id">[]> {
   return tx.query(FIND_BOOKINGS, { tenant, gatewayIds, references });
+}
+
+const FIND_WITHDRAWN = sql(
+  "sepa_withdrawn.find",
+  `select distinct reference from sepa_withdrawn
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
+).gives<Pick<SepaWithdrawnRow, "reference">>();
+
+/** Those of the references that were in a file which was withdrawn. */
+export async function findWithdrawn(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  references: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (references.length === 0) return new Set();
+  const rows = await tx.query(FIND_WITHDRAWN, { tenant, gatewayIds, references });
+  return new Set(rows.map(({ reference }) => reference));
 }
 
 /** What one entry changes. */
@@ -238,6 +256,7 @@ const OURS = sql(
      from unnest(:names::text[]) as n (name)
     where exists (select 1 from sepa_collections c where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = n.name)
        or exists (select 1 from sepa_collections c where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.block_id = n.name)
+       or exists (select 1 from sepa_withdrawn w where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and w.block_id = n.name)
        or exists (select 1 from sepa_collections c
                    where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and upper(c.mandate_reference) = upper(n.name))
        or exists (select 1 from sepa_files f

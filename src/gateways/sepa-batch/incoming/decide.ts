@@ -24,6 +24,8 @@ export type KnownInstruction = Pick<
   | "returned_on"
   | "reinstated_on"
 > & {
+  /** Whether it was in a file that was withdrawn: the bank may have that all the same. */
+  readonly withdrawn: boolean;
   /** What the bank has booked for it so far. */
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
 };
@@ -95,12 +97,19 @@ function wrongAmount({ amount, currency }: KnownInstruction, item: About): strin
   return `the bank reports ${said}, but the file asked for ${amount} ${currency}`;
 }
 
+/**
+ * What was taken out of its file and is booked all the same is with the bank. Only a booking proves it: a rejection may be why the
+ * file was withdrawn, and says nothing of the next one.
+ */
+function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
+  return state === "batched" || (state === "accepted" && withdrawn);
+}
+
 function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate): Decision {
   const { state, booked } = instruction;
   const booking = bookingOf(instruction, "credit", item, on);
+  if (isWithBank(instruction)) return change([settled(instruction, item.bankReference, on)], booking);
   switch (state) {
-    case "batched":
-      return change([settled(instruction, item.bankReference, on)], booking);
     case "settled":
       return isSame(booked.credit, item, on) || on === instruction.reinstated_on
         ? known(booking)
@@ -128,12 +137,12 @@ function ofReturn(
 ): Decision {
   const { state, booked } = instruction;
   const booking = bookingOf(instruction, "debit", item, on);
+  if (isWithBank(instruction)) {
+    // A debit for a return proves that the credit was there.
+    const there = settled(instruction, null, instruction.due_date ?? on);
+    return change([there, comesBack({ ...instruction, settled_on: there.on }, item, on)], booking);
+  }
   switch (state) {
-    case "batched": {
-      // A debit for a return proves that the credit was there.
-      const there = settled(instruction, null, instruction.due_date ?? on);
-      return change([there, comesBack({ ...instruction, settled_on: there.on }, item, on)], booking);
-    }
     case "settled":
       return again(instruction, on, item.kind) ?? change([comesBack(instruction, item, on)], booking);
     case "returned":
@@ -256,7 +265,7 @@ function ofRefund(
   // A reversal whose file was withdrawn waits for the next one: the bank has had the first one all the same, so it goes into none.
   const wasGiven = state === "accepted" && item.kind === "return" && item.reversal === true;
   const fee = item.kind === "return" ? item.fee : null;
-  if (state === "batched" || wasGiven) {
+  if (isWithBank(instruction) || wasGiven) {
     const bank_fee = fee === null ? null : formatAmount(fee);
     return change([{ ...settled(instruction, item.bankReference, on), bank_fee }], booking);
   }

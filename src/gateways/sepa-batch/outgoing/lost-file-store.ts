@@ -2,6 +2,7 @@
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
+import { SENT_AT } from "../files-store.ts";
 import { AROUND_INSTRUCTION } from "./stopped-store.ts";
 
 const FIND = sql(
@@ -26,7 +27,7 @@ export async function holdByMessage(
 const MARK = sql(
   "sepa_files.mark_arrived",
   `update sepa_files
-      set status = 'sent', sent_at = coalesce(sent_at, greatest(:now, created_at)), error = :error, due_at = null, locked_until = null,
+      set status = 'sent', sent_at = coalesce(sent_at, ${SENT_AT}), error = :error, due_at = null, locked_until = null,
           transactions = coalesce(:transactions, transactions), amount = coalesce(:amount, amount),
           lease_no = lease_no + 1, updated_at = :now
     where tenant = :tenant and id = :id and direction = 'out'`,

@@ -5,6 +5,7 @@ import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
 import { type SepaCollection } from "../books-store.ts";
 import { must } from "../../../lib/assert.ts";
 import { AMENDMENT_REPORTED, IS_PROVEN_BY_USE } from "../../../mandates/amendments.ts";
+import { SENT_AT } from "../files-store.ts";
 import { AROUND_INSTRUCTION, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 const TAKE_RUN = sql(
@@ -282,7 +283,7 @@ const MOVE_UPLOAD = sql(
   "sepa_files.move_upload",
   `update sepa_files
       set status = :status, error = :error, due_at = :dueAt, updated_at = :now, locked_until = case when :keep then locked_until end,
-          sent_at = case when :status = 'sent' then coalesce(sent_at, greatest(:now, created_at)) else sent_at end
+          sent_at = case when :status = 'sent' then coalesce(sent_at, ${SENT_AT}) else sent_at end
     where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')
    returning 1`,
 );

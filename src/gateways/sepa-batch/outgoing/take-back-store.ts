@@ -4,7 +4,7 @@ import type { SepaFileRow } from "../../../db/rows.ts";
 import { AROUND_INSTRUCTION, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 /** Until the renaming the bank cannot see a file. */
-const UNSENT = "('to_approve', 'ready', 'stored', 'uploading')";
+const UNSENT = "('to_approve', 'ready', 'stored', 'uploading')" as const;
 
 /** What tells until when a file may be sent. */
 interface UnsentDue extends Pick<SepaFileRow, "id" | "gateway_id" | "kind" | "status"> {
@@ -51,9 +51,39 @@ export interface UnsentState {
   readonly not_owed: boolean;
 }
 
+/**
+ * SQL: the bank has answered to something in a file that was not sent: in it, or in the file from which it was withdrawn before.
+ * What a person has withdrawn again, after the bank was asked, is looked for in that last file.
+ */
+const isAnswered = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
+  `(exists (select from sepa_collections c where c.tenant = ${tenant} and c.file_id = ${file}.id and c.state <> 'batched')
+            or exists (
+              select from sepa_withdrawn w
+                join sepa_collections c on c.tenant = ${tenant} and c.gateway_id = w.gateway_id and c.reference = w.reference
+                 and c.file_id = ${file}.id
+               where w.tenant = ${tenant}
+                 and not exists (select from sepa_withdrawn later
+                                  where later.tenant = ${tenant} and later.gateway_id = w.gateway_id
+                                    and later.reference = w.reference and later.number > w.number)
+                 and (exists (select from sepa_withdrawn other
+                                join sepa_collections x on x.tenant = ${tenant} and x.gateway_id = other.gateway_id
+                                 and x.reference = other.reference and x.file_id is null and x.state in ('settled', 'returned')
+                               where other.tenant = ${tenant} and other.file_id = w.file_id)
+                      or exists (select from sepa_unmatched u
+                                   join sepa_files told on told.tenant = ${tenant} and told.id = w.file_id
+                                  where u.tenant = ${tenant} and u.status in ('open', 'part') and u.facts ->> 'kind' <> 'block_reject'
+                                    and (u.facts -> 'block' ->> 'blockId' = w.block_id or u.facts -> 'block' ->> 'messageId' = told.message_id)))))` as const;
+
+/** SQL: a file that was not sent and is not, as the bank has answered to what is in it; one that was downloaded may be at the bank. */
+export const isFileHeld = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
+  `(${file}.direction = 'out' and ${file}.status in ${UNSENT} and ${isAnswered(file, tenant)}
+    and not (${file}.status = 'ready' and exists (
+          select from audit_log a
+           where a.tenant = ${tenant} and a.resource = 'sepa-files' and a.resource_id = ${file}.id and a.action = 'export')))` as const;
+
 const LOOK = sql(
   "sepa_files.look_at_unsent",
-  `select exists (select 1 from sepa_collections c where c.tenant = :tenant and c.file_id = :id and c.state <> 'batched') as answered,
+  `select exists (select 1 from sepa_files f where f.tenant = :tenant and f.id = :id and ${isAnswered("f", ":tenant")}) as answered,
           exists (select 1 from audit_log a
                    where a.tenant = :tenant and a.resource = 'sepa-files' and a.resource_id = :id and a.action = 'export') as downloaded,
           exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
@@ -76,7 +106,15 @@ export async function lookAt(
 /** Stops a concurrent upload, which requires a file that is still to be sent. */
 const TAKE_BACK = sql(
   "sepa_files.take_back",
-  `with waiting as (
+  `with kept as (
+     insert into sepa_withdrawn (tenant, gateway_id, reference, number, file_id, block_id, withdrawn_at)
+     select :tenant, c.gateway_id, c.reference,
+            1 + (select count(*) from sepa_withdrawn w
+                  where w.tenant = :tenant and w.gateway_id = c.gateway_id and w.reference = c.reference),
+            :id, c.block_id, :now
+       from sepa_collections c
+      where c.tenant = :tenant and c.file_id = :id and c.state = 'batched'
+   ), waiting as (
      update sepa_collections
         set state = 'accepted', file_id = null, block_id = null, due_date = null, sequence_type = null,
             amended_up_to = null, updated_at = :now

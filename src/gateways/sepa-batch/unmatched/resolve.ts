@@ -173,7 +173,7 @@ function blockOf({ facts }: Pick<UnmatchedRow, "facts">) {
 
 /** What was booked before does not bind a person, who has looked; nor when the money was there again. */
 function unseen(row: SepaCollection): KnownInstruction {
-  return { ...row, booked: {}, reinstated_on: null };
+  return { ...row, booked: {}, reinstated_on: null, withdrawn: false };
 }
 
 async function resolutionOf(

@@ -1,6 +1,7 @@
 /** The SQL of uploads that a bank has begun to take, and of what its protocol says of them. */
 import { sql, type Database, type Reader, type Tx } from "../../../../db/database.ts";
 import type { EbicsEventRow, EbicsOrderRow, SepaFileRow } from "../../../../db/rows.ts";
+import { SENT_AT } from "../../files-store.ts";
 import { DAY_MS, later } from "../../../../lib/clock.ts";
 import type { OrderEvent } from "./hac.ts";
 import type { Started } from "./upload.ts";
@@ -103,7 +104,7 @@ export function historyOf(db: Reader, tenant: number, fileId: string): Promise<r
 const CONCLUDE = sql(
   "ebics_orders.conclude",
   `update sepa_files f
-      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then greatest(:now::timestamptz, f.created_at) end,
+      set status = case when :arrived then 'sent' else 'stored' end, sent_at = case when :arrived then ${SENT_AT} end,
           due_at = case when :arrived then null else :now::timestamptz end, error = null, locked_until = null,
           lease_no = lease_no + 1, updated_at = :now
     where f.tenant = :tenant and f.id = :fileId
