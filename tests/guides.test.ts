@@ -38,6 +38,20 @@ test("every file that a page names with its folder is there", async () => {
   assert.deepEqual(wrong, []);
 });
 
+test("the guide to add a gateway names every file that knows one of the gateways by name", async () => {
+  const knows = /\.adapter (?:=|===|!==) (?:["']\w+["']|SEPA_ADAPTER)|adapter: "sandbox"|\["sandbox"\]/;
+  const knowing: string[] = [];
+  for (const path of await Array.fromAsync(glob("src/**/*.ts", { cwd: ROOT })))
+    if (
+      !/^src\/gateways\/(?:sandbox|sepa-batch)\/|\.test\.ts$/.test(path) &&
+      knows.test(await readFile(join(ROOT, path), "utf8"))
+    )
+      knowing.push(path);
+  const guide = await readFile(join(ROOT, "CONTRIBUTING.md"), "utf8");
+  const step = /^7\. Nothing else[^]*?(?=^8\. )/m.exec(guide)?.[0] ?? "";
+  assert.deepEqual([...step.matchAll(/`([^`]+)`/g)].map(([, path]) => path).toSorted(), knowing.toSorted());
+});
+
 test("every command that a page names is a script of package.json, or a command of the CLI", async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
     readonly scripts: Readonly<Record<string, string>>;
