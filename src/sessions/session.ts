@@ -1,4 +1,5 @@
 /** A payment session: its states, the moves between them, and what an outcome of the gateway does to it. Pure. */
+import type { AttemptStatus } from "../payments/attempt/end.ts";
 import { resolveDelayMs } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { DAY_MS, later, MINUTE_MS } from "../lib/clock.ts";
@@ -38,7 +39,7 @@ export interface OpenSession {
 
 /** What the service writes down once a gateway has answered. */
 export interface Effect {
-  readonly transaction: TransactionStatus;
+  readonly transaction: AttemptStatus;
   readonly session: SessionStatus;
   readonly order: OrderStatus;
   readonly mandate: "pending" | "active" | "rejected";
@@ -49,8 +50,18 @@ export interface Effect {
   /** When the gateway is to be asked; null when nothing is open. */
   readonly resolveAt: Date | null;
   readonly retryAllowed: boolean;
-  readonly cause: string;
+  readonly cause: Cause;
 }
+
+/** What moved a session, as its history names it. */
+type Cause =
+  | "approved"
+  | "pending"
+  | "verification_required"
+  | "gateway_unreachable"
+  | "declined"
+  | "unresolved"
+  | Ending;
 
 /** A customer who is sent to a bank gets at least this long to come back (contract: Session lifetime). */
 const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
@@ -166,7 +177,7 @@ function declined(
   session: OpenSession,
   now: Date,
   attemptsUsed: number,
-  cause: string,
+  cause: Extract<Cause, "declined" | "gateway_unreachable">,
   ending: Ending | null,
 ): Effect {
   const retryAllowed = ending === null && attemptsUsed < session.attemptsMax && session.expiresAt > now;

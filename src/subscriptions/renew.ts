@@ -101,7 +101,7 @@ async function renew(
   deps.reached("renewal.before_claim");
   const taken = await deps.db.transaction(async (tx) => {
     const row = await holdFree(tx, tenant, id, now);
-    if (row === null || !isDue(row, today)) return null;
+    if (row === null || !isDue(row, today)) return { kind: "not_due" } as const;
     const reason = whyEnded(row, today);
     if (reason === null) {
       if (row.retry_cycle !== null && !row.is_retry_noticed) {
@@ -110,20 +110,19 @@ async function renew(
           subscription_id: id,
           cycle: row.retry_cycle,
         });
-        return "ended";
+        return { kind: "ended" } as const;
       }
-      if (row.retry_cycle === null && !row.is_noticed) return null;
+      if (row.retry_cycle === null && !row.is_noticed) return { kind: "not_due" } as const;
       const transactionId = deps.ids.uuid();
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId });
-      return transactionId;
+      return { kind: "opened", transactionId } as const;
     }
     const mandate = reason === "mandate_expired" ? "expired" : null;
     await writeSubscriptionCancel(tx, tenant, id, now, { atPeriodEnd: false, reason, mandate });
-    return "ended";
+    return { kind: "ended" } as const;
   });
-  if (taken === null || taken === "ended") return taken === "ended";
-  await collectAttempt(deps, tenant, taken);
-  return true;
+  if (taken.kind === "opened") await collectAttempt(deps, tenant, taken.transactionId);
+  return taken.kind !== "not_due";
 }
 
 /** A cycle to be tried again comes before the next one; a period that is to be the last ends when all before it has ended. */

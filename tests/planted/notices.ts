@@ -93,7 +93,13 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   ),
   putBack(
     "what was found due is collected though its mandate was amended since",
-    [["subscriptions/renew.ts", "if (row.retry_cycle === null && !row.is_noticed) return null;", ""]],
+    [
+      [
+        "subscriptions/renew.ts",
+        'if (row.retry_cycle === null && !row.is_noticed) return { kind: "not_due" } as const;',
+        "",
+      ],
+    ],
     [TESTS, "a mandate that is amended between the search for what is due and its lock is not debited"],
   ),
   putBack(

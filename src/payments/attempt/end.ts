@@ -15,11 +15,14 @@ export interface AttemptError {
   readonly gatewayMessage: string | null;
 }
 
+/** What an answer makes of an attempt: the rows of docs/states.md. */
+export type AttemptStatus = "approved" | "pending" | "declined" | "unresolved" | "awaiting_verification";
+
 /** What is written of an attempt. */
 export interface AttemptEnd {
-  readonly to: string;
+  readonly to: AttemptStatus;
   /** Where it has to stand for this to be written. */
-  readonly from: readonly string[];
+  readonly from: readonly (AttemptStatus | "submitted" | "verifying")[];
   /** The claim that has to be the current one; null where any may write. */
   readonly leaseNo: string | null;
   readonly gatewayReference: string | null;
@@ -28,9 +31,6 @@ export interface AttemptEnd {
   readonly resolveAt: Date | null;
   readonly error: AttemptError | null;
 }
-
-/** What an answer makes of a renewal or a refund: the rows of docs/states.md. */
-type UnattendedStatus = "approved" | "pending" | "declined" | "unresolved";
 
 /**
  * What is written of a claimed renewal or refund. An answer whose claim has been taken over writes nothing, so one that
@@ -42,7 +42,7 @@ export function unattendedEnd(
   row: { readonly lease_no: string; readonly resolve_count: number },
   now: Date,
   unresolvedMessage?: string,
-): AttemptEnd & { readonly to: UnattendedStatus } {
+): AttemptEnd & { readonly to: Exclude<AttemptStatus, "awaiting_verification"> } {
   // A gateway that was certainly not reached has moved no money.
   const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;
   const isMoved = to === "approved" || to === "pending";
