@@ -10,6 +10,10 @@ const REFUSALS = {
   too_slow: [408, "The request took too long to arrive."],
   payment_in_progress: [409, "A payment attempt is already in progress."],
   tenant_reference_taken: [409, "tenant_reference_id already in use for this tenant"],
+  creditor_unidentified: [
+    409,
+    "This live account has no creditor identifier: it collects nothing until the gateway or the tenant has one.",
+  ],
   campaign_stopped: [409, "This campaign has stopped collecting: too many of its payments came back."],
   duplicate_payment: [
     409,

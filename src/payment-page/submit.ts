@@ -38,6 +38,8 @@ const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
   "payment_link_closed",
 ]);
 
+const COLLECTS_NOTHING: ReadonlySet<RefusalKind> = new Set(["campaign_stopped", "creditor_unidentified"]);
+
 /** @throws Refusal not_found, throttled, unavailable. */
 export async function submit(deps: PayParts, input: SubmitInput): Promise<Submitted> {
   const { row, typed } = input;
@@ -81,7 +83,7 @@ async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
   } catch (error) {
     if (error instanceof Refusal && error.kind === "duplicate_payment")
       return { kind: "faults", faults: { again: words.say("payAgain") } };
-    if (error instanceof Refusal && error.kind === "campaign_stopped") throw new Refusal("unavailable");
+    if (error instanceof Refusal && COLLECTS_NOTHING.has(error.kind)) throw new Refusal("unavailable");
     if (error instanceof Refusal && MOVED_ON.has(error.kind)) return { kind: "look", paidNow: false };
     throw error;
   }

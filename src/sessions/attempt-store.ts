@@ -9,7 +9,7 @@ import { sql, type Database, type Reader } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";
 import { traceparentNow } from "../lib/trace.ts";
 import type { Creditor, Scheme } from "../mandates/creditor.ts";
-import { CREDITOR } from "../gateways/records/creditor-store.ts";
+import { CREDITOR, IS_IDENTIFIED } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
 import { recordBeside, type RecordBeside } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
@@ -270,6 +270,7 @@ const CLAIM = writesTogether(
        left join payment_links k on k.tenant = :tenant and k.id = sessions.payment_link_id
       where sessions.expires_at > v.now
         and (g.test_mode or not v.isDocumentationIban)
+        and ${IS_IDENTIFIED}
         and not ${isBlockedAccount("v.ibanFingerprint")}
         and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)

@@ -2,13 +2,15 @@
 import { checkIban, DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/iban.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import type { Deps } from "../deps.ts";
+import type { Reader } from "../db/database.ts";
 import { customerAddress, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { paymentUrl } from "../tenants/signed-address.ts";
 import { accountOf } from "../mandates/account.ts";
 import { BLOCKED_ACCOUNT, isAccountBlocked } from "../mandates/blocked-store.ts";
-import type { Creditor } from "../mandates/creditor.ts";
+import { identifierProblem, type Creditor } from "../mandates/creditor.ts";
+import { identifierOfTenant } from "../gateways/records/creditor-store.ts";
 import { later } from "../lib/clock.ts";
 import { about, traced } from "../lib/trace.ts";
 import { merchantTransactionId, mandateReference } from "../payments/transaction.ts";
@@ -63,7 +65,7 @@ type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true 
 /**
  * Submits a payment (contract: Paying).
  * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled,
- *   duplicate_payment, campaign_stopped, payment_link_closed, payment_link_in_use.
+ *   duplicate_payment, campaign_stopped, creditor_unidentified, payment_link_closed, payment_link_in_use.
  */
 export async function pay(deps: PayParts, input: PayInput): Promise<PaymentResult> {
   const iban = checkIban(input.iban);
@@ -170,6 +172,8 @@ async function refuse(
   const unpayable = whyNotPayable(session, deps.time.now(tenant));
   if (unpayable === null && session?.test_mode === false && isDocumentationIban(iban))
     return { refused: DOCUMENTATION_IBAN, code: "invalid_iban" };
+  if (unpayable === null && session !== null && (await isUnidentified(deps.db, tenant, session)))
+    throw new Refusal("creditor_unidentified");
   if (unpayable === null && (await isAccountBlocked(deps.db, tenant, fingerprint)))
     return { refused: BLOCKED_ACCOUNT, code: "do_not_honor" };
   // Between the two statements the other payment may have ended: then this one was still the second of the two.
@@ -184,6 +188,12 @@ async function refuse(
       : await askAboutDuplicate(deps, tenant, session, fingerprint)) ??
     new Refusal(overtaken, { retryAfter: 1 })
   );
+}
+
+/** The identifier may be gone since the session was created. */
+async function isUnidentified(db: Reader, tenant: number, session: AttemptRow): Promise<boolean> {
+  const { test_mode, settings } = session;
+  return !test_mode && identifierProblem(test_mode, settings, await identifierOfTenant(db, tenant)) !== null;
 }
 
 function claimInput(

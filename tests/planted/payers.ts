@@ -155,4 +155,20 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     [["payment-page/hold-back.ts", "seconds * SECOND_MS", "seconds * 60 * SECOND_MS"]],
     [HELD, "the page waits no longer than ten seconds for a receiver that answers with an error"],
   ),
+  putBack(
+    "a live account that has lost its creditor identifier is paid by the sessions that are open",
+    [["sessions/attempt-store.ts", "and ${IS_IDENTIFIED}", "and (true or ${IS_IDENTIFIED})"]],
+    [GATEWAYS, "a live account without a creditor identifier is refused at setup"],
+  ),
+  putBack(
+    "a live account without a creditor identifier shows its form",
+    [
+      [
+        "payment-page/render/choose-page.ts",
+        "row.creditor.identifier === null",
+        'row.creditor.identifier === ""',
+      ],
+    ],
+    [GATEWAYS, "a live account without a creditor identifier is refused at setup"],
+  ),
 ];

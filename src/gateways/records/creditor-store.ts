@@ -12,13 +12,18 @@ export async function identifierOfTenant(db: Reader, tenant: number): Promise<st
   return (await db.query(IDENTIFIER_OF_TENANT, { tenant }))[0]?.creditor_identifier ?? null;
 }
 
+const IDENTIFIER = "coalesce(g.settings ->> 'creditor_identifier', n.creditor_identifier)";
+
+/** SQL of `identifierProblem`: whether the gateway `g` of the tenant `n` may collect real money under its creditor's name. */
+export const IS_IDENTIFIED = `(g.test_mode or ${IDENTIFIER} is not null)`;
+
 /**
  * A `Creditor` as JSON, of a row `g` of gateways and its tenant's row `n`: what the gateway's settings say, else what
  * the tenant does. An address is taken whole from one of the two, from the one that names a city.
  */
 export const CREDITOR = `jsonb_build_object(
   'name',        coalesce(g.settings ->> 'creditor_name', n.name),
-  'identifier',  coalesce(g.settings ->> 'creditor_identifier', n.creditor_identifier),
+  'identifier',  ${IDENTIFIER},
   'address',     case when g.settings ? 'creditor_city' then g.settings ->> 'creditor_address'
                       when n.city is not null then n.address end,
   'postal_code', case when g.settings ? 'creditor_city' then g.settings ->> 'creditor_postal_code'

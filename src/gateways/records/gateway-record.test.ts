@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord, createTenantKey, lead } from "../../../tests/support/merchant.ts";
+import { openPage, pathOf, referenceOf, sendForm } from "../../../tests/support/page.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
 import type { Adapter, AdapterParts } from "../gateway.ts";
 import { sandboxAdapter } from "../sandbox/sandbox.ts";
@@ -64,7 +65,22 @@ test("a live account without a creditor identifier is refused at setup, and coll
         },
         as,
       );
-    assert.equal((await session()).status, 201);
+    const open = await session();
+    assert.equal(open.status, 201);
+    const token = open.body["session_token"];
+    const form = await openPage(live, pathOf(token));
+    assert.equal(form.state, "form");
+    await name(null);
+    const debtor = { iban: "DE75512108001245126199", iban_holder_name: "Ada Example" };
+    const late = await live.post(`payment-sessions/${token}/pay/`, debtor, as);
+    assert.deepEqual([late.status, late.body["code"]], [409, "creditor_unidentified"]);
+    const sent = await sendForm(live, token, { iban: debtor.iban, reference: referenceOf(form) });
+    assert.equal(sent.status, 303);
+    const closed = await openPage(live, pathOf(token));
+    assert.deepEqual([closed.status, closed.state], [410, "closed"]);
+    assert.deepEqual(await live.rows("select 1 from transactions"), []);
+    await name("DE98ZZZ09999999999");
+    assert.equal((await openPage(live, pathOf(token))).state, "form", "it collects again");
     await name(null);
     const stopped = await session();
     assert.equal(stopped.status, 400);

@@ -39,7 +39,8 @@ export function viewOf(row: PageRow, now: Date): View {
 }
 
 function idle(row: PageRow): View {
-  return row.is_link_over ? { kind: "ended", why: "closed", reason: null } : form(row);
+  const collectsNothing = !row.test_mode && row.creditor.identifier === null;
+  return row.is_link_over || collectsNothing ? { kind: "ended", why: "closed", reason: null } : form(row);
 }
 
 function form(row: PageRow): View {
