@@ -24,6 +24,7 @@ import {
 } from "./hooks.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
 import { uploadPlaces, type UploadPlaces } from "./upload-places.ts";
+import { Type } from "../lib/schema.ts";
 import { bodyCheck, queryCheck, withoutIds } from "./validation.ts";
 
 export type { Edge };
@@ -173,7 +174,8 @@ function declare(
   const { method, path, endpoint } = route;
   declared.push(route);
   if (endpoint.crossOrigin === true) declarePreflight(app, route);
-  const { body, query, response } = endpoint.schema;
+  const { body, response } = endpoint.schema;
+  const { query = isList(route) ? NO_PARAMETERS : undefined } = endpoint.schema;
   const { bodyLimit = BODY_BYTES_MAX } = endpoint;
   const shown = Object.entries(response).filter(([status]) => status.startsWith("2"));
   app.route({
@@ -204,6 +206,14 @@ function declare(
 /** A page's address is passed on by people and programs that add to it; what programs ask for is spelt out. */
 function isClosed({ hidden = false, html = false }: DeclaredEndpoint["endpoint"]): boolean {
   return !hidden && !html;
+}
+
+const NO_PARAMETERS = Type.Object({});
+
+/** A filter that a list does not have is refused also by one that has none. */
+function isList({ method, endpoint }: DeclaredEndpoint): boolean {
+  const { properties = {} } = (endpoint.schema.response[200] ?? {}) as { readonly properties?: object };
+  return method === "GET" && isClosed(endpoint) && "results" in properties;
 }
 
 /** A browser asks before it lets a script of another origin send a bearer token. */

@@ -40,7 +40,7 @@ function unknownParameters(
   query: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): FieldMessages {
-  const message = `Unknown parameter. Allowed: ${names.join(", ")}.`;
+  const message = `Unknown parameter. Allowed: ${names.length === 0 ? "none" : names.join(", ")}.`;
   const unknown = Object.keys(query).filter((name) => !names.includes(name));
   return Object.fromEntries(unknown.map((name) => [name, [message]]));
 }
