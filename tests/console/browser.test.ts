@@ -368,6 +368,37 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
+  test("on a phone the page that is open is seen in the navigation and in the tabs, and each choice of a return code can be read", async () => {
+    const [shops, operators] = [
+      await signedIn({ device: "phone" }),
+      await signedIn({ device: "phone" }, operatorSession),
+    ];
+    for (const [{ page }, path] of [
+      [shops, "/console/setup/audit-log/"],
+      [shops, "/console/people/"],
+      [operators, "/console/operator/keys/"],
+    ] as const) {
+      await page.goto(PUBLIC_URL + path);
+      for (const here of await page.locator(".rail [aria-current], .tabs [aria-current]").all()) {
+        const box = await here.boundingBox();
+        const isSeen = box !== null && box.x >= 0 && box.x + box.width <= VIEWPORTS.phone.width;
+        assert.ok(isSeen, `${path}: ${JSON.stringify(box)}`);
+      }
+      assert.equal(await page.evaluate("scrollY"), 0, path);
+    }
+    assert.equal(
+      await operators.page.evaluate(
+        `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector(".menu summary"))`,
+      ),
+      false,
+    );
+    await shops.page.goto(`${PUBLIC_URL}/console/setup/return-codes/`);
+    const choice = await shops.page.locator("main select").first().boundingBox();
+    assert.ok(choice !== null && choice.width > 150, JSON.stringify(choice));
+    await shops.close();
+    await operators.close();
+  });
+
   test("by keyboard alone: search, open, refund, and leave a dialog", async () => {
     const { page, close } = await signedIn();
     await page.goto(`${PUBLIC_URL}/console/payments/`);

@@ -394,11 +394,13 @@ test("another role and removal end all sessions at once, and both are in the aud
     role: "viewer",
   });
   assert.equal(changed.status, 303, changed.text);
+  assert.match((await owner.get(String(changed.headers["location"]))).text, /The role was changed/);
   assert.equal((await victim.browser.get("/console/")).status, 303);
   assert.equal((await signIn(victim.browser, victim.email)).status, 303);
   assert.match((await victim.browser.get("/console/account/")).text, /Viewer/);
   const removed = await owner.submit("/console/people/", `/console/people/${victim.id}/remove/`);
   assert.equal(removed.status, 303);
+  assert.match((await owner.get(String(removed.headers["location"]))).text, /The person was removed/);
   assert.equal((await victim.browser.get("/console/")).status, 303);
   assert.equal((await signIn(victim.browser, victim.email)).status, 403);
   const { body } = await service.get(`management/audit-log/?resource=people&resource_id=${victim.id}`, {

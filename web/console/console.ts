@@ -41,6 +41,10 @@ function leave(): void {
   }
 }
 
+// On a phone the navigation and the tabs are wider than the window.
+for (const here of document.querySelectorAll(".rail [aria-current], .tabs [aria-current]"))
+  here.scrollIntoView({ block: "nearest", inline: "center" });
+
 /** The next or the previous row of the list. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLAnchorElement>("main a.row, main .rows a")];

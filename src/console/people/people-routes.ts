@@ -28,7 +28,7 @@ import { setUpProvider, switchOffProvider } from "../../people/provider.ts";
 import { listPeople, type PersonRow } from "../../people/store.ts";
 import { seeOther } from "../answer.ts";
 import { SIGN_IN, type ConsoleCall, type ConsoleRouter } from "../guard.ts";
-import { dialog, facts, heading, panel } from "../design/blocks.ts";
+import { dialog, facts, heading, panel, toast } from "../design/blocks.ts";
 import { check, formActs, input, select } from "../design/fields.ts";
 import { addressWith } from "../design/filters.ts";
 import { shownOnce } from "../design/once.ts";
@@ -44,6 +44,10 @@ const Id = Type.Object({ id: Type.String({ maxLength: 255 }) });
 const PEOPLE = "/console/people/";
 const SSO = `${PEOPLE}single-sign-on/`;
 
+/** What is done and then said so; a new link is shown instead. */
+const ACTS = ["role", "remove-factors", "end-sessions", "remove"] as const;
+type PersonAct = (typeof ACTS)[number];
+
 type PeopleCall = ConsoleCall<{ response: typeof response }>;
 type Faults = Readonly<Record<string, string>>;
 
@@ -57,8 +61,11 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
 
   console.get(PEOPLE, "people.read", {
     summary: "People",
-    schema: { query: Type.Object({ person: Text }), response },
-    handle: (call) => peoplePage(parts, call, { opened: call.query.person }),
+    schema: { query: Type.Object({ person: Text, done: Text }), response },
+    handle: (call) => {
+      const { person: opened, done } = call.query;
+      return peoplePage(parts, call, { opened, done: ACTS.find((act) => act === done) });
+    },
   });
 
   console.post(PEOPLE, "people.write", {
@@ -76,7 +83,7 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
   });
 
   const act = (
-    path: string,
+    path: PersonAct | "link",
     summary: string,
     work: (call: PeopleCall, id: string) => Promise<Linked | void>,
   ) =>
@@ -85,7 +92,9 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
       schema: { params: Id, body: Type.Object({ csrf: Text, role: Text }), response },
       async handle(call) {
         const linked = await work(call as unknown as PeopleCall, call.params.id);
-        return linked === undefined ? seeOther(PEOPLE) : linkPage(call as unknown as PeopleCall, linked);
+        return linked === undefined
+          ? seeOther(addressWith(PEOPLE, { done: path }))
+          : linkPage(call as unknown as PeopleCall, linked);
       },
     });
 
@@ -159,12 +168,13 @@ interface PeopleShown {
   readonly typed?: { readonly email?: string; readonly name?: string; readonly role?: string | undefined };
   /** The person whose dialog is open. */
   readonly opened?: string | undefined;
+  readonly done?: PersonAct | undefined;
 }
 
 async function peoplePage(
   parts: Parts,
   call: PeopleCall,
-  { faults = {}, typed = {}, opened }: PeopleShown,
+  { faults = {}, typed = {}, opened, done }: PeopleShown,
 ): Promise<Answer> {
   const { words, csrf } = call;
   const { say } = words;
@@ -180,7 +190,8 @@ async function peoplePage(
   </section>`;
   const body = html`${heading(say("people"), { acts })}
   ${mayWrite ? html`<div class="split">${list} ${invitation(words, csrf, faults, typed)}</div>` : list}
-  ${chosen !== undefined && personDialog(words, csrf, chosen)}`;
+  ${chosen !== undefined && personDialog(words, csrf, chosen)}
+  ${done !== undefined && toast(words.texts.personDone[done])}`;
   const status = Object.keys(faults).length === 0 ? 200 : 400;
   return call.page(say("people"), body, { status, headed: true });
 }
@@ -245,6 +256,7 @@ function personDialog(words: Words, csrf: string, row: PersonRow): Html {
         ${act("link", say("newLink"))} ${act("remove-factors", say("removeFactors"))}
         ${act("end-sessions", say("endSessions"))} ${act("remove", say("removePerson"), "bad")}
       </div>
+      <p class="soft">${say("removePersonWhat")}</p>
       <p class="form-acts apart"><a class="button" href="${PEOPLE}" data-close>${say("cancel")}</a></p>`,
   );
 }

@@ -145,18 +145,18 @@ function rulesTable(
   withFigures: boolean,
 ): Html {
   const { say } = words;
+  const came = ({ returns, amount, currency }: RuleFigures) =>
+    `${words.number(returns)} (${words.money(amount, currency ?? "EUR")})`;
   return table(
     say("returnRules"),
     [
       { title: say("returnCode") },
-      ...(withFigures ? ([{ title: say("returned"), as: "number" }] as const) : []),
+      ...(withFigures ? ([{ title: say("returned"), as: "number spare" }] as const) : []),
       { title: say("whatFollows") },
     ],
     figures.map((one, at) => [
-      reason(words, one.code),
-      ...(withFigures
-        ? [html`${words.number(one.returns)} (${words.money(one.amount, one.currency ?? "EUR")})`]
-        : []),
+      html`${reason(words, one.code)}${withFigures && html` <span class="narrow soft">${came(one)}</span>`}`,
+      ...(withFigures ? [html`${came(one)}`] : []),
       // A code has one choice, in whichever currencies it came.
       mayChange && figures.findIndex(({ code }) => code === one.code) === at
         ? choice(words, one)

@@ -858,6 +858,14 @@ export const de: Texts = {
   removeFactors: "Zweite Faktoren entfernen",
   endSessions: "Überall abmelden",
   removePerson: "Aus der Firma entfernen",
+  removePersonWhat:
+    "Wer entfernt wird, ist sofort abgemeldet. Was die Person getan hat, bleibt im Protokoll.",
+  personDone: {
+    role: "Die Rolle wurde geändert. Die Person meldet sich neu an.",
+    "remove-factors": "Die zweiten Faktoren wurden entfernt. Die Person ist überall abgemeldet.",
+    "end-sessions": "Die Person ist überall abgemeldet.",
+    remove: "Die Person wurde entfernt und ist überall abgemeldet.",
+  },
   linkFor: "Link für {name}",
   linkOnce:
     "Geben Sie diesen Link selbst weiter: Der Dienst verschickt keine E-Mail. Er gilt einmal, bis {time}, und wird nicht noch einmal gezeigt.",

@@ -855,6 +855,13 @@ export const en: Texts = {
   removeFactors: "Remove the second factors",
   endSessions: "Sign out everywhere",
   removePerson: "Remove from the company",
+  removePersonWhat: "Whoever is removed is signed out at once. What they did stays in the audit log.",
+  personDone: {
+    role: "The role was changed. The person signs in again.",
+    "remove-factors": "The second factors were removed. The person is signed out everywhere.",
+    "end-sessions": "The person is signed out everywhere.",
+    remove: "The person was removed and is signed out everywhere.",
+  },
   linkFor: "Link for {name}",
   linkOnce:
     "Hand this link over yourself: the service sends no mail. It works once, until {time}, and is not shown again.",

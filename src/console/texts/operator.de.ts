@@ -63,7 +63,7 @@ export const operatorTexts: OperatorTexts = {
     staging: "Alle zum Testen: Diese Installation ist Staging, hier wird kein Geld bewegt.",
     production: "Alle sind in Produktion.",
   },
-  paymentsOfDays: "Gezählt sind die Zahlungen der letzten {days} Tage.",
+  paymentsOfDays: "Gezählt sind die Zahlungen der letzten {days} Tage; die von heute können noch fehlen.",
 
   jobs: "Hintergrundaufgaben",
   jobsWhat:

@@ -63,7 +63,7 @@ export const operatorTexts: OperatorTexts = {
     staging: "All of them are for tests: this installation is staging, where no money moves.",
     production: "All of them are in production.",
   },
-  paymentsOfDays: "Payments of the last {days} days are counted.",
+  paymentsOfDays: "Payments of the last {days} days are counted; those of today may still be missing.",
 
   jobs: "Jobs",
   jobsWhat:

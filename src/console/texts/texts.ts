@@ -551,6 +551,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly removeFactors: string;
   readonly endSessions: string;
   readonly removePerson: string;
+  readonly removePersonWhat: string;
+  readonly personDone: Readonly<Record<"role" | "remove-factors" | "end-sessions" | "remove", string>>;
   /** `{name}` */
   readonly linkFor: string;
   /** `{time}` */
