@@ -1,5 +1,6 @@
 /** What each role may do is what it is shown and what it can do: every action, role and tenant (own, foreign, none). */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import {
   ACTIONS,
@@ -242,6 +243,27 @@ test("every page and form of the console is in the walk below, and nothing else 
     ...Object.values(NOT_BY_ROLE).flat(),
   ];
   assert.deepEqual(walked.toSorted(), declared.toSorted());
+});
+
+/** Actions without a door of their own, and where they are asked for. */
+const ELSEWHERE: Readonly<Partial<Record<Action, string>>> = {
+  "payments.import": "what a key may be given: scope refunds",
+  "chargebacks.write": "what a key may be given: scope refunds",
+  "exports.whole_ibans": "what a key may be given: scope whole_ibans",
+  "views.share": "in the forms of views, which each may open",
+};
+
+test("every action is asked for somewhere, and stands in the table of the docs", async () => {
+  const asked = [...DOORS.map(([action]) => action), ...Object.keys(ELSEWHERE)];
+  assert.deepEqual([...new Set(asked)].toSorted(), ACTIONS.toSorted());
+  assert.equal(new Set(DOORS.map(([action]) => action)).size + Object.keys(ELSEWHERE).length, ACTIONS.length);
+  const docs = await readFile(new URL("../../docs/people.md", import.meta.url), "utf8");
+  const cells = docs.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
+  for (const action of ACTIONS) {
+    const row = cells.find((one) => one[2] === `\`${action}\``) ?? [];
+    const roles = (Object.keys(ROLES) as readonly Role[]).map((role) => (may(role, action) ? "yes" : "–"));
+    assert.deepEqual(row.slice(3, 3 + roles.length), roles, action);
+  }
 });
 
 test("pages that ask for no action lead those who are not signed in to the sign-in, or on with it", async () => {
