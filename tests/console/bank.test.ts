@@ -76,6 +76,10 @@ test("a file that was not given to the bank is taken back, and what is in it wai
   const { merchant, file } = await desk.batched(1);
   const finance = await person(merchant, "finance");
   const path = `${PATH}files/${file["id"]}/`;
+  const dialogs = ["sent", "withdraw"].map((act) => finance.browser.get(`${path}?act=${act}`));
+  const [sending, takingBack] = (await Promise.all(dialogs)).map(wordsOf);
+  assert.match(sending ?? "", /this file of 1 entry over €19\.90/);
+  assert.match(takingBack ?? "", /What is in it \(1 entry, €19\.90\) goes into the next file/);
   const taken = await finance.browser.post(`${path}withdraw/`, await form(finance, `${path}?act=withdraw`));
   assert.equal(taken.headers["location"], `${path}?done=withdraw`, taken.text);
   assert.match(wordsOf(await finance.browser.get(PATH)), /€19\.90 1 entry By hand .*Withdrawn/);

@@ -199,7 +199,9 @@ function actDialog(
   const amount = words.money(file.amount, BANK_CURRENCY);
   return dialog(
     say(`act_${act}`),
-    html`<p>${say(`what_${act}`, { amount, number: words.number(file.transactions) })}</p>
+    html`<p>
+        ${say(`what_${act}`, { amount, entries: words.count(words.texts.entries, file.transactions) })}
+      </p>
       ${problem !== null && callout("bad", problem)}
       <form method="post" action="${path}${act}/">
         ${csrfField(csrf)} <input type="hidden" name="id" value="${id}" />
