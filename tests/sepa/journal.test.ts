@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
-import { camt, withBalances } from "../support/sepa-bank.ts";
+import { camt, markSent, outgoing, withBalances } from "../support/sepa-bank.ts";
+import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
-import { read, sent, type Entries, type Sent } from "../support/treasury.ts";
+import { read, resolve, sent, unmatched, type Entries, type Sent } from "../support/treasury.ts";
+import { bankEntry, bankFile, type EntryFacts } from "./messages.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
@@ -142,4 +144,111 @@ test("what DATEV needs is asked for: its numbers, and one fiscal year", async ()
     key: one.merchant.key,
   });
   assert.equal(wrongOrder.status, 400);
+});
+
+/** Of the paper count below: `day what amount`, with the sign that the entry has on the account at the bank. */
+const MONTH = [
+  ...Array.from({ length: 5 }, () => "2026-11-25 collection 19.90"),
+  "2026-11-25 other -4.50",
+  // A debit that came back with the bank's fee in one sum, one with its fee apart, and a reversal with its fee.
+  "2026-11-27 return -19.90",
+  "2026-11-27 fee -3.00",
+  "2026-11-27 return -19.90",
+  "2026-11-27 refund -19.90",
+  "2026-11-27 fee -1.50",
+  "2026-11-30 fee -2.50",
+  // The first return was withdrawn; the bank charges for a transfer abroad in another currency.
+  "2026-11-30 collection 19.90",
+  "2026-11-30 other -7.40",
+  "2026-12-07 refund -5.00",
+];
+
+test("the entries of a month with every kind of movement are those of a count on paper, and add up to the statements", async () => {
+  const desk = deskOf(service);
+  const { merchant, payments, references, file } = await desk.batched(5, { reversal_days: 5 });
+  await markSent(service, merchant, file["id"]);
+  const [a = "", b = "", c = "", d = "", e = ""] = references;
+  const statement = async (day: string, opening: string, closing: string, entries: readonly EntryFacts[]) => {
+    const xml = bankFile(
+      "camt.053",
+      entries.map((one) => bankEntry({ date: day, ...one })),
+    );
+    const { report, status } = await read(service, merchant, withBalances(xml, day, 0, opening, closing));
+    assert.equal(status, "applied");
+    assert.deepEqual(report["notes"], [], "the statement adds up");
+    return report as Json;
+  };
+  const named = (EndToEndId: string) => ({ names: { EndToEndId } });
+  const charge = { sign: "DBIT", code: "ACMT/MDOP/CHRG" };
+  await statement("2026-11-25", "100.00", "195.00", [
+    ...[a, b, c, d, e].map((id) => ({ amount: "19.90", code: "PMNT/IDDT/ESDD", ...named(id) })),
+    { ...charge, amount: "4.50" },
+  ]);
+  await desk.moveTo(merchant, "2026-11-26T08:00:00Z");
+  const reversal = await desk.refund(merchant, payments[3], { way: "reversal" });
+  assert.equal(reversal.body["status"], "pending", reversal.text);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  await markSent(service, merchant, (await outgoing(service, merchant)).at(-1)?.["id"]);
+  const back = { sign: "DBIT", code: "PMNT/IDDT/UPDD", reason: "AM04" };
+  await statement("2026-11-27", "195.00", "130.80", [
+    { ...back, ...named(a), amount: "22.90", amounts: { InstdAmt: "19.90 EUR" } },
+    { ...back, ...named(b), amount: "19.90" },
+    {
+      ...named(d),
+      sign: "DBIT",
+      code: "PMNT/IDDT/PRDD",
+      amount: "21.40",
+      amounts: { InstdAmt: "19.90 EUR" },
+    },
+  ]);
+  const last = await statement("2026-11-30", "130.80", "140.80", [
+    { ...named(b), sign: "DBIT", code: "PMNT/MDOP/CHRG", amount: "2.50" },
+    { ...named(a), amount: "19.90", code: "PMNT/IDDT/UPDD", reversal: true },
+    { ...charge, amount: "7.40", amounts: { InstdAmt: "6.90 CHF" } },
+  ]);
+  assert.equal(last["unmatched"], 1, JSON.stringify(last));
+  const [entry] = await unmatched(service, merchant);
+  const again = { action: "reinstate", transaction_id: payments[0]?.["transaction"].id };
+  assert.equal((await resolve(service, merchant, entry?.["id"], again)).status, 200);
+  await desk.moveTo(merchant, "2026-12-04T08:00:00Z");
+  const part = await desk.refund(merchant, payments[2], { amount: "5.00" });
+  assert.equal(part.body["status"], "pending", part.text);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  await markSent(service, merchant, (await outgoing(service, merchant)).at(-1)?.["id"]);
+  await statement("2026-12-07", "140.80", "135.80", [
+    { ...named(referenceOf(part.body)), sign: "DBIT", code: "PMNT/ICDT/ESCT", amount: "5.00" },
+  ]);
+  const asked = (format: string) =>
+    service.get(
+      `management/journal/?from=2026-11-25&to=2026-12-07&format=${format}&consultant=1001&client=1`,
+      { key: merchant.key },
+    );
+  const lines = (await asked("json")).body["results"] as readonly Json[];
+  const shown = lines.map(
+    ({ day, what, debit, amount }) => `${day} ${what} ${debit === "bank" ? "" : "-"}${amount}`,
+  );
+  assert.deepEqual(shown.toSorted(), MONTH.toSorted());
+  const sum = shown.reduce((cents, line) => cents + Math.round(Number(line.split(" ")[2]) * 100), 0);
+  assert.equal(sum, 13_580 - 10_000);
+  // The same in both files, by the numbers of the accounts.
+  const [, ...ledger] = (await asked("csv")).text.trim().split("\r\n");
+  const [, , ...batch] = (await asked("datev")).text.trim().split("\r\n");
+  assert.ok(
+    ledger.includes(`2026-11-27,fee,${referenceOf(reversal.body)},4970,1200,1.50,EUR,3000`),
+    ledger.join("\n"),
+  );
+  for (const rows of [
+    ledger.map((row) => row.split(",")).map(([, , , debit, credit, amount]) => [debit, credit, amount]),
+    batch.map((row) => row.split(";")).map((row) => [row[6], row[7], row[0]?.replace(",", ".")]),
+  ]) {
+    const moved = rows.map(([debit, credit, amount]) => {
+      assert.ok((debit === "1200") !== (credit === "1200"), "one side is the bank");
+      return (debit === "1200" ? 1 : -1) * Math.round(Number(amount) * 100);
+    });
+    assert.equal(moved.length, MONTH.length);
+    assert.equal(
+      moved.reduce((all, one) => all + one, 0),
+      13_580 - 10_000,
+    );
+  }
 });
