@@ -451,7 +451,13 @@ export function createBankModel(
       case "returned_in_part":
         if (debit.steps > 0 || !since(debit.creditedOn, 2) || wait) return [];
         debit.steps = 1;
-        return [booking(day, "return_part", account, [debit], { cents: debit.cents - 100, reason: "AM09" })];
+        // Of a trial for 1.00 something comes back, too: a bank books no return of nothing.
+        return [
+          booking(day, "return_part", account, [debit], {
+            cents: Math.max(1, debit.cents - 100),
+            reason: "AM09",
+          }),
+        ];
       case "foreign":
         if (debit.steps > 0 || !since(debit.creditedOn, 2) || wait) return [];
         debit.steps = 1;
