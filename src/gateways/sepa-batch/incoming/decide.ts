@@ -97,14 +97,6 @@ function wrongAmount({ amount, currency }: KnownInstruction, item: About): strin
   return `the bank reports ${said}, but the file asked for ${amount} ${currency}`;
 }
 
-/**
- * What was taken out of its file and is booked all the same is with the bank. Only a booking proves it: a rejection may be why the
- * file was withdrawn, and says nothing of the next one.
- */
-function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
-  return state === "batched" || (state === "accepted" && withdrawn);
-}
-
 function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate): Decision {
   const { state, booked } = instruction;
   const booking = bookingOf(instruction, "credit", item, on);
@@ -179,6 +171,14 @@ function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: Iso
   if (seen === undefined) return true;
   if (seen.here) return false;
   return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
+}
+
+/**
+ * What was taken out of its file and is booked all the same is with the bank. Only a booking proves it: a rejection may be why the
+ * file was withdrawn, and says nothing of the next one.
+ */
+function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
+  return state === "batched" || (state === "accepted" && withdrawn);
 }
 
 /** A status alone moves no money. */
