@@ -13,7 +13,7 @@ import { attachmentOf } from "../../src/files/pdf-attachment.ts";
 import { must } from "../../src/lib/assert.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
-import { brokenAt } from "../../src/mandates/dossier/chain.ts";
+import { brokenAt, chained } from "../../src/mandates/dossier/chain.ts";
 import { isOurs, sealed, unsealed } from "../../src/mandates/dossier/seal.ts";
 import { verifiedAlone, verifiedHere } from "../../src/mandates/dossier/verify.ts";
 import { mandateWordsOf } from "../../src/payment-page/mandate-text.ts";
@@ -238,6 +238,29 @@ test("recomputed hashes are found by the service, which has the key; a changed e
     const other = entries.with(2, { ...entries[2], [field]: "other" });
     assert.equal(brokenAt(subject, other)[0], 3, field);
   }
+  const again = chained(subject, changed.slice(0, 3));
+  assert.deepEqual(
+    brokenAt(subject, [...again, ...entries.slice(3)]),
+    [4],
+    "the next one does not follow from an entry that was chained anew",
+  );
+});
+
+test("a seal with another code is not the service's, and a file that it did not make is not in its audit log, whoever sealed it", async () => {
+  const { file } = await download();
+  const text = file.toString("latin1");
+  const [seal = "", code = ""] = /%mandate-dossier 1 .* ([0-9a-f]{64})\n/.exec(text) ?? [];
+  const other = code.startsWith("0") ? `1${code.slice(1)}` : `0${code.slice(1)}`;
+  const forged = Buffer.from(text.replace(code, other), "latin1");
+  assert.ok(verifiedAlone(forged).right, "its hashes are right");
+  const words = await verified(forged);
+  assert.match(words, /The seal was not made with this service's keys/);
+  assert.match(words, /The audit log: made at /);
+  const bare = Buffer.from(text.replace(seal, "").replace("/Creator", "/creator"), "latin1");
+  const ours = await verified(sealed(service.app.deps.keys, bare).file);
+  assert.match(ours, /The seal is this service's/);
+  assert.match(ours, /The audit log has no entry of this file/);
+  assert.match(ours, /1 findings/);
 });
 
 test("what is changed in the database afterwards is found; what came later is not a difference", async () => {
