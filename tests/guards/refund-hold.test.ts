@@ -290,6 +290,67 @@ test("404: another tenant's refund, one of another payment, an invalid id", asyn
   assert.equal(await stateOf(held), "submitted");
 });
 
+/** What may happen to a held refund. Each says whether it came about. */
+const ACTS = {
+  "the return": async (payment: Json) => {
+    await comesBack(payment);
+    return true;
+  },
+  "a release": async (payment: Json, held: Json) =>
+    (await decide("release", payment, held)).body["status"] === "approved",
+  "a cancellation": async (payment: Json, held: Json) =>
+    (await decide("cancel", payment, held)).body["status"] === "declined",
+  "the end of the hold": async () => (await pass()) > 0,
+  "the erasure of the customer": async (payment: Json) => {
+    const [row] = await service.rows("select lead_id from transactions where id = $1", [payment["id"]]);
+    const path = `management/customers/${row?.["lead_id"]}/erase/`;
+    const erased = await post(path, { give_up_evidence: true });
+    assert.ok([200, 409].includes(erased.status), erased.text);
+    return erased.status === 200;
+  },
+} as const;
+type Act = keyof typeof ACTS;
+
+/** What becomes of the refund when each of them is first; null: the other one decides, as a customer with a held refund is not erased. */
+const BECOMES: Readonly<Record<Act, "approved" | "declined" | null>> = {
+  "the return": "declined",
+  "a release": "approved",
+  "a cancellation": "declined",
+  "the end of the hold": "approved",
+  "the erasure of the customer": null,
+};
+
+const NAMES = Object.keys(ACTS) as readonly Act[];
+for (const first of NAMES)
+  for (const second of NAMES.filter((one) => one !== first))
+    test(`${second} while ${first} is being written: the first decides, and the money is given back once or not at all`, async () => {
+      const payment = await paid();
+      const held = await refund(payment);
+      if (first === "the end of the hold" || second === "the end of the hold") shift += 11 * DAY;
+      const came = new Map<Act, boolean>();
+      const act = async (name: Act) => came.set(name, await ACTS[name](payment, held));
+      // A refusal writes nothing that could be waited for.
+      if (BECOMES[first] === null) await Promise.all([act(first), act(second)]);
+      else
+        await race.atOnce(
+          service,
+          () => act(first),
+          () => act(second),
+        );
+      await pass();
+      const state = BECOMES[first] ?? BECOMES[second];
+      assert.equal(await stateOf(held), state);
+      assert.deepEqual(await given(payment), state === "approved" ? ["19.90"] : []);
+      const [{ status } = {}] = await service.rows("select status from transactions where id = $1", [
+        payment["id"],
+      ]);
+      const isBack = first === "the return" || second === "the return";
+      assert.equal(status, isBack ? "charged_back" : state === "approved" ? "refunded" : "approved");
+      assert.equal(came.get(BECOMES[first] === null ? second : first), true, "the first came about");
+      const events = (await told(held)).filter((kind) => kind === "held_refund_declined");
+      assert.equal(events.length, state === "declined" ? 1 : 0);
+    });
+
 test("MONEY-13 and every other rule: the books agree", async () => {
   await assertBooksAgree(service.app.deps.db);
 });
