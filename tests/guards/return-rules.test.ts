@@ -376,6 +376,13 @@ test("the what-if looks at so many of what came back, the newest, and says since
   const [returns, , notMade, , isAtLeast] = await tried({ mandatesMost: 3 });
   assert.deepEqual([returns, isAtLeast], [3, true]);
   assert.ok(Number(notMade) <= 3);
+  // An import gives all of its payments the time of their day.
+  await service.rows(
+    "update transactions set created_at = $2 where tenant = $1 and status = 'charged_back'",
+    [tenant, clock.now()],
+  );
+  const [, ended, , isCut] = await tried({ most: 2 });
+  assert.deepEqual([ended, isCut], [2, true], "of payments of one instant, too");
 });
 
 test("returns by code are the same whether a job has added the days up or not, each payment once", async () => {

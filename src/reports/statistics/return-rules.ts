@@ -4,6 +4,7 @@
  */
 import { sql, type Reader } from "../../db/database.ts";
 import { later } from "../../lib/clock.ts";
+import { NEWEST_FIRST } from "../../http/paging.ts";
 import { addDays, utcDate } from "../../lib/dates.ts";
 import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
 import {
@@ -42,21 +43,21 @@ interface CodeRow {
 
 const LOOKED_AT_AFTER = sql(
   "reports.return_rules_after",
-  `select created_at as after
+  `select created_at as after, id
      from (
-       (select created_at from transactions
+       (select created_at, id from transactions
          where tenant = :tenant and status = 'declined' and created_at >= :since
-         order by created_at desc
+         order by created_at desc, id desc
          limit :most::integer + 1)
        union all
-       (select created_at from transactions
+       (select created_at, id from transactions
          where tenant = :tenant and status = 'charged_back' and created_at >= :since
-         order by created_at desc
+         order by created_at desc, id desc
          limit :most::integer + 1)
      ) ended
-    order by created_at desc
+    order by created_at desc, id desc
    offset :most limit 1`,
-).gives<{ readonly after: Date }>();
+).gives<{ readonly after: Date; readonly id: string }>();
 
 const ENDS = "('end_subscription', 'end_mandate', 'block_account')";
 const ENDS_MANDATE = "('end_mandate', 'block_account')";
@@ -82,7 +83,8 @@ const WHAT_IF = sql(
                 p.gateway_code as code, p.updated_at as at
            from transactions p
           where p.tenant = :tenant and p.status = 'declined' and p.gateway_code in (select code from rules)
-            and p.created_at > :after::timestamptz and p.created_at < :after::timestamptz + interval '1 year'
+            and p.created_at >= :after::timestamptz and p.created_at < :after::timestamptz + interval '1 year'
+            and (p.created_at, p.id) > (:after::timestamptz, :afterId::uuid)
             and ${WAS_ACCEPTED}
          union all
          select p.id, p.type, p.status, p.subscription_id, p.cycle, p.created_at, p.mandate_id, p.currency,
@@ -96,7 +98,8 @@ const WHAT_IF = sql(
              limit 1
           ) c
           where p.tenant = :tenant and p.status = 'charged_back'
-            and p.created_at > :after::timestamptz and p.created_at < :after::timestamptz + interval '1 year'
+            and p.created_at >= :after::timestamptz and p.created_at < :after::timestamptz + interval '1 year'
+            and (p.created_at, p.id) > (:after::timestamptz, :afterId::uuid)
        ) b
        join rules r on r.code = b.code
        left join lateral (
@@ -164,7 +167,7 @@ const WHAT_IF = sql(
           m.tried_again, m.mandates_ended, m.accounts_blocked,
           exists (select from blocked offset :mandatesMost) as is_at_least
      from more m
-     left join least l on l.code = m.code and l.currency = m.currency` as "select :tenant, :after, :rules, :mandatesMost",
+     left join least l on l.code = m.code and l.currency = m.currency` as "select :tenant, :after, :afterId, :rules, :mandatesMost",
 ).gives<CodeRow>();
 
 /** One code with what follows it, and what came back with it. */
@@ -202,7 +205,7 @@ export interface RulesTried {
   readonly codes: readonly RuleFigures[];
   /** Since when a change of a past day may not show in what came back; null: all of it is as of now. */
   readonly asOf: Date | null;
-  /** What the tried rules would have made is said of payments that were opened after it; null: of all. */
+  /** What the tried rules would have made is said of payments that were opened after it, or at the same instant; null: of all. */
   readonly triedAfter: Date | null;
   /** Whether later debits were not all looked at: there are at least so many. */
   readonly isAtLeast: boolean;
@@ -242,6 +245,8 @@ export async function returnRuleFigures(
           tenant,
           // Payments of the first day's first moment count.
           after: triedAfter ?? later(since, -1),
+          // Of payments of one instant those with the greater ids, as an import may bring any number of them.
+          afterId: bound?.id ?? NEWEST_FIRST.id,
           rules: JSON.stringify(differ),
           mandatesMost,
         }),
