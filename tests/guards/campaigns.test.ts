@@ -211,6 +211,25 @@ test("renewals that wait take no place in a batch from those of another campaign
   assert.equal((await call("GET", `subscriptions/${subscription.id}/`)).body["cycles"][0]?.status, "paid");
 });
 
+test("payments count for 60 days: a rate that was passed once comes down again", async () => {
+  const id = await campaign();
+  await sell(id, 3, 3);
+  shift += 59 * DAY_MS;
+  const tenants = await service.rows("select tenant from campaigns where id = $1", [id]);
+  const isBad = async () =>
+    (await findBadCampaigns(service.db, tenants[0]?.["tenant"], later(MONDAY, shift))).some(
+      (one) => one.id === id,
+    );
+  assert.equal(await isBad(), true);
+  shift += 2 * DAY_MS;
+  await sell(id, 5, 0);
+  assert.equal(await isBad(), false);
+  assert.equal(await pass(), 0);
+  assert.equal(await stoppedAt(id), null);
+  await sell(id, 0, 4);
+  assert.equal(await pass(), 1);
+});
+
 test("renewals and refunded payments count as collected", async () => {
   const [renewed, refunded] = [await campaign(), await campaign()];
   await sell(renewed, 1, 3);

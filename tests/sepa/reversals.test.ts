@@ -776,6 +776,43 @@ test("a file that waits for approval when the account stops sending reversals is
   assert.doesNotMatch(text, /"kind":"files_not_approved","count":1/);
 });
 
+test("a customer whose reversal is held, waits for its file or is with the bank is not erased", async () => {
+  const { merchant, payments } = await holding();
+  const [{ lead_id: lead } = {}] = await service.rows("select lead_id from transactions where id = $1", [
+    payments[0]?.["transaction"].id,
+  ]);
+  const erase = async () => {
+    const path = `management/customers/${lead}/erase/`;
+    const { status, body } = await service.post(path, { give_up_evidence: true }, { key: merchant.key });
+    return [status, body["code"]];
+  };
+  const held = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.deepEqual(await erase(), [409, "customer_in_use"], "held");
+  const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/${held.body["id"]}/release/`;
+  const [released, erased] = await Promise.all([service.post(path, {}, { key: merchant.key }), erase()]);
+  assert.deepEqual([released.body["status"], erased[1]], ["pending", "customer_in_use"], "released");
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).at(-1)?.["kind"], "pain.007");
+  assert.deepEqual(await erase(), [409, "customer_in_use"], "in a file");
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "pending"]);
+});
+
+test("a held reversal that is cancelled is in no file, and its debit can be reversed after all", async () => {
+  const { merchant, payments } = await holding();
+  const held = await desk.refund(merchant, payments[0], REVERSAL);
+  const refund = `management/transactions/${payments[0]?.["transaction"].id}/refunds/${held.body["id"]}/`;
+  const decide = (verb: string) => service.post(`${refund}${verb}/`, {}, { key: merchant.key });
+  assert.equal((await decide("cancel")).status, 200);
+  assert.equal((await decide("release")).status, 409);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  assert.deepEqual(
+    (await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007"),
+    [],
+  );
+  const again = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.equal(again.body["way"], "reversal", again.text);
+});
+
 test("the page of a held transfer names no last day of a reversal", async () => {
   const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0]);
