@@ -246,7 +246,7 @@ test("recomputed hashes are found by the service, which has the key; a changed e
   );
 });
 
-test("a seal with another code is not the service's, and a file that it did not make is not in its audit log, whoever sealed it", async () => {
+test("a seal with another code is not the service's, and a file that it did not make is not in its audit log, even under its seal", async () => {
   const { file } = await download();
   const text = file.toString("latin1");
   const [seal = "", code = ""] = /%mandate-dossier 1 .* ([0-9a-f]{64})\n/.exec(text) ?? [];
