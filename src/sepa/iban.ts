@@ -46,19 +46,15 @@ export function checkIban(text: string): CheckedIban {
 }
 
 /**
- * What may stand around and between the characters: blanks (White_Space), dashes and the minus, full stops and middle dots,
- * brackets, quotation marks, slashes, commas and equals signs, and what is not visible at all: zero-width and soft-hyphen
- * characters, marks of direction, the byte order mark.
+ * What may stand between the characters: blanks (White_Space), dashes and the minus, full stops and middle dots, and what
+ * is not visible at all: zero-width and soft-hyphen characters, marks of direction, the byte order mark.
  *
- * The bullet and the asterisk are missing on purpose: they mask characters (`DE•• 3000`).
+ * The bullet is missing on purpose: it masks characters (`DE•• 3000`).
  */
 const SEPARATORS =
-  /[\p{White_Space}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\u2212.\u00b7\u2024\uff0e"'/\\|_,;=\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
-/**
- * What stands before an IBAN on invoices; no country has the code IB, and none NR. Not "IBAN NO": that is Norway. Its colon may
- * come alone, a keystroke later.
- */
-const LABEL = /^(?:iban(?:nr|nummer|number|code)?)?[:\uff1a]?/i;
+  /[\p{White_Space}\p{Dash_Punctuation}\u2212.\u00b7\u2024\uff0e\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
+/** What stands before an IBAN on invoices; no country has the code IB. Its colon may come alone, a keystroke later. */
+const LABEL = /^(?:iban)?[:\uff1a]?/i;
 const ASCII = /^\p{ASCII}*$/u;
 
 /**
