@@ -1,6 +1,7 @@
 /**
- * `npm run bench:console -- --data FOLDER --rows 10000000 [--times 20]`: how long a merchant's people wait for each page of the
- * console beside so many transactions, and for each kind of search. One person clicks: one request at a time.
+ * `npm run bench:console -- --data FOLDER --rows 10000000 [--times 20] [--only TEXT]`: how long a merchant's people wait for each page of the
+ * console beside so many transactions, for each filter, and for each kind of search. One person clicks: one request at a time. With
+ * `--only`, of the pages whose address has the text.
  */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -15,6 +16,8 @@ import { OPERATOR_PAGES } from "../src/console/operator/places.ts";
 import { runningEmbedded } from "../src/embedded-postgres/server.ts";
 import { must } from "../src/lib/assert.ts";
 import { browser, PASSWORD, setUpTotp } from "../tests/support/people.ts";
+import { filtersOf } from "./console-filters.ts";
+import { withHistory } from "./console-history.ts";
 import { machineFacts } from "./machine.ts";
 import { seededFolder } from "./seeded.ts";
 import { startInstance } from "./service.ts";
@@ -24,6 +27,7 @@ const { values: options } = parseArgs({
     data: { type: "string" },
     rows: { type: "string", default: "10000000" },
     times: { type: "string", default: "20" },
+    only: { type: "string", default: "" },
   },
 });
 const times = Number(options.times);
@@ -33,6 +37,8 @@ const BYTES_MAX = 60_000;
 const UUID = "[0-9a-f]{8}-[0-9a-f-]{27}";
 const DAY_MS = 86_400_000;
 const LIMIT_MS = 5_000;
+/** Ten million events would take longer to insert than all the rest. */
+const TRANSACTIONS_FOR_EACH_EVENT = 5;
 const CLI = join(import.meta.dirname, "../src/cli.ts");
 
 /** What a page was: milliseconds until its first byte, and its bytes as they travel, compressed. */
@@ -50,16 +56,20 @@ try {
   const { loadAtStart } = await machineFacts(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
+  await withHistory(client, tenant, Number(options.rows) / TRANSACTIONS_FOR_EACH_EVENT);
   await untilAddedUp(client);
   const cookie = await signIn(client);
   const pages = await pagesOf(cookie);
   const operators = await signInOperator();
+  const filters = (await filtersOf(client, tenant)).map((path) => [path, [path]] as const);
   const searches = await searchesOf(client);
   await client.end();
   const lines = ["| page | first byte ms, p50 | p95 | kB |", "|---|---|---|---|"];
-  for (const [name, paths] of [...pages, ...searches]) lines.push(await measured(cookie, name, paths));
-  for (const [path] of OPERATOR_PAGES) lines.push(await measured(operators, path, [path]));
-  lines.push(await triedRules(cookie));
+  const isAsked = ([name]: readonly [string, ...unknown[]]) => name.includes(options.only);
+  const ofMerchant = new Map([...pages, ...filters, ...searches].filter(isAsked));
+  for (const [name, paths] of ofMerchant) lines.push(await measured(cookie, name, paths));
+  for (const [path] of OPERATOR_PAGES.filter(isAsked)) lines.push(await measured(operators, path, [path]));
+  if (options.only === "") lines.push(await triedRules(cookie));
   console.log(lines.join("\n"));
   console.log(`load of the machine before: ${loadAtStart.join(" ")}`);
 } finally {

@@ -8,7 +8,7 @@ import "../src/books/check.ts";
 import "../tools/demo.ts";
 import { brokenConstraint, translated } from "../src/db/constraints.ts";
 import { allStatements } from "../src/db/database.ts";
-import { statementsOf } from "../src/db/migrate.ts";
+import { statementsOf } from "../src/db/migrations.ts";
 import { FUNCTIONS_WITH, PLACEMENTS } from "../src/db/placement.ts";
 import { readSchema, type Schema } from "../src/db/schema-dump.ts";
 import { Refusal } from "../src/refusals.ts";

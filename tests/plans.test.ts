@@ -31,6 +31,7 @@ interface PlanNode {
   /** For each loop. */
   readonly "Actual Rows"?: number;
   readonly "Actual Loops"?: number;
+  readonly "Rows Removed by Filter"?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -126,6 +127,104 @@ test("a page of a status that few have reads as many records of it as are shown"
     [["transactions_not_approved", 26]],
   );
 });
+
+/** What a statement of a list reads of a table, with these values and else without filters. @returns rows by index. */
+async function readBy(statement: string, table: string, values: Readonly<Record<string, unknown>>) {
+  const [{ tenant } = {}] = await service.rows("select tenant from transactions limit 1");
+  const { text, params = [] } = must(
+    allStatements().find(({ name }) => name === statement),
+    statement,
+  );
+  const given: Readonly<Record<string, unknown>> = {
+    tenant,
+    at: "infinity",
+    id: "ffffffff-ffff-ffff-ffff-ffffffffffff",
+    limit: 51,
+    now: new Date(),
+    ...values,
+  };
+  // As a client that plans by values does.
+  const [row] = await service.rows(
+    `explain (analyze, timing off, format json) ${text}`,
+    params.map((name) => given[name] ?? null),
+  );
+  const all = nodes(row?.["QUERY PLAN"][0].Plan);
+  const outer = all.filter(
+    (node) => node["Relation Name"] === table && node["Index Name"] !== `${table}_pkey`,
+  );
+  return outer.map((node) => ({
+    index: node["Index Name"] ?? node["Node Type"],
+    rows: ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)) * (node["Actual Loops"] ?? 0),
+  }));
+}
+
+for (const [what, statement, table, values, most] of [
+  [
+    "a reason that many have",
+    "reports.list_transactions_by_reason_older",
+    "transactions",
+    { reason: "insufficient_funds" },
+    60,
+  ],
+  [
+    "a reason of chargebacks",
+    "reports.list_transactions_by_reason_older",
+    "transactions",
+    { reason: "MD06" },
+    120,
+  ],
+  [
+    "a reason that nobody has",
+    "reports.list_transactions_by_reason_older",
+    "transactions",
+    { reason: "AM99" },
+    0,
+  ],
+  [
+    "payments of another status than those of a reason",
+    "reports.list_transactions_by_reason_older",
+    "transactions",
+    { reason: "insufficient_funds", status: "approved" },
+    0,
+  ],
+  ["a type that nobody has", "reports.list_transactions_older", "transactions", { type: "sdd_refund" }, 0],
+  [
+    "a gateway that nobody paid through",
+    "reports.list_transactions_older",
+    "transactions",
+    { gatewayId: "00000000-0000-4000-8000-000000000000" },
+    0,
+  ],
+  ["mandates that lapse, of which there are none", "mandates.list_lapsing_older", "mandates", {}, 0],
+  ["mandates that lapse, as home counts them", "reports.count_attention", "mandates", {}, 0],
+  [
+    "mandates that were cancelled, of which there are none",
+    "mandates.list_older",
+    "mandates",
+    { status: "cancelled" },
+    0,
+  ],
+  [
+    "chargebacks of a reason that nobody has",
+    "chargebacks.list_older",
+    "chargebacks",
+    { reasonCode: "AM99" },
+    0,
+  ],
+  [
+    "customers of a country that nobody is from",
+    "reports.list_customers_older",
+    "leads",
+    { country: "MT" },
+    0,
+  ],
+] as const) {
+  test(`a list is not read to find ${what}`, async () => {
+    const read = await readBy(statement, table, values);
+    assert.ok(read.length > 0, "its table is asked");
+    for (const { index, rows } of read) assert.ok(rows <= most, `${rows} rows by ${index}`);
+  });
+}
 
 test("a settlement tick reads only the account's unreported sandbox rows", async () => {
   await service.rows(

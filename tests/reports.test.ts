@@ -101,6 +101,62 @@ test("transactions: each filter selects what it names, and together they select 
   }
 });
 
+test("transactions of a reason are those declined for it, by our word or the gateway's, and those charged back for it, each once and newest first", async () => {
+  const merchant = await createMerchant(service);
+  const [first, second, standing, withdrawn, neither] = [
+    await paid(merchant, { iban: IBAN.insufficientFunds }),
+    await paid(merchant, { iban: IBAN.insufficientFunds }),
+    await paid(merchant),
+    await paid(merchant),
+    await paid(merchant),
+  ];
+  const reason = "AM04";
+  for (const { transaction } of [standing, withdrawn]) {
+    const answer = await service.post(
+      "management/chargebacks/",
+      { transaction_id: transaction, reason_code: reason, report_date: new Date().toISOString() },
+      { key: merchant.key },
+    );
+    assert.equal(answer.status, 201, answer.text);
+  }
+  await service.rows("update chargebacks set withdrawn_on = current_date where transaction_id = $1", [
+    withdrawn.transaction,
+  ]);
+  await service.rows("update transactions set status = 'approved' where id = $1", [withdrawn.transaction]);
+  const expected = [withdrawn, standing, second, first].map(({ transaction }) => transaction);
+  assert.deepEqual(ids(await found(`reason=${reason}`, merchant)), expected);
+  assert.deepEqual(ids(await found(`reason=${reason}&status=approved`, merchant)), [withdrawn.transaction]);
+  assert.deepEqual(ids(await found(`reason=${reason}&status=declined`, merchant)), [
+    second.transaction,
+    first.transaction,
+  ]);
+  assert.deepEqual(ids(await found(`reason=${reason}&from=2099-01-01`, merchant)), []);
+  assert.deepEqual(ids(await found("reason=insufficient_funds", merchant)), [
+    second.transaction,
+    first.transaction,
+  ]);
+  assert.ok(!expected.includes(neither.transaction));
+
+  const older: string[] = [];
+  let next: string | null = `management/transactions/?reason=${reason}&page_size=1`;
+  let last: Json = {};
+  while (next !== null) {
+    last = (await service.get(next.replace(/^.*\/api\/v1\//, ""), { key: merchant.key })).body;
+    older.push(...last["results"].map(({ id }: Json) => id));
+    next = last["next"];
+  }
+  assert.deepEqual(older, expected, "page by page");
+  const newer = await service.get(String(last["previous"]).replace(/^.*\/api\/v1\//, ""), {
+    key: merchant.key,
+  });
+  assert.deepEqual(ids(newer.body["results"]), [expected.at(-2)], "and back");
+
+  const csv = await service.get(`management/transactions/export/?reason=${reason}&columns=id`, {
+    key: merchant.key,
+  });
+  assert.deepEqual(csv.text.trim().split("\r\n").slice(1), expected);
+});
+
 test("transactions: an unknown or empty filter is a 400 on its name", async () => {
   for (const [query, field] of [
     ["stauts=declined", "stauts"],

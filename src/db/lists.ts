@@ -17,16 +17,56 @@ export function listed<const Text extends string>(
   [at, id]: readonly [at: string, id: string],
   how: Pick<PlainStatement, "plannedByValues"> = {},
 ): { gives<Row extends object>(): List<ParamsIn<Text>, Row> } {
-  const window = (towards: Window["towards"], beyond: "<" | ">", order: "desc" | "asc") =>
-    sql(
-      `${name}_${towards}`,
-      `${text}
-      and (${at}, ${id}) ${beyond} (:at, :id::uuid)
-      order by ${at} ${order}, ${id} ${order}
-      limit :limit`,
-      how,
-    );
-  const list = { older: window("older", "<", "desc"), newer: window("newer", ">", "asc") };
+  const list = bothWays((towards) => sql(`${name}_${towards}`, windowOf(text, [at, id], towards), how));
   // The compiler cannot work out the parameters of a text that it does not know yet.
   return { gives: <Row extends object>() => list as unknown as List<ParamsIn<Text>, Row> };
+}
+
+/**
+ * A list of what several selects find, none of them what another does: each is read by an index of its own, and no further than
+ * the window.
+ * @param texts as for `listed`; what they give has `created_at` and `id`.
+ * @param shown a select of what the list shows of those that were found, which are `x` there.
+ */
+export function listedTogether<const Text extends string>(
+  name: string,
+  texts: readonly Text[],
+  by: readonly [at: string, id: string],
+  { shown = (found) => `select x.* from ${found}`, ...how }: Together = {},
+): { gives<Row extends object>(): List<ParamsIn<Text>, Row> } {
+  const list = bothWays((towards) => {
+    const parts = texts.map((text) => `(${windowOf(text, by, towards)})`).join(" union all ");
+    const { order } = DIRECTIONS[towards];
+    const text = `${shown(`(${parts}) x`)} order by x.created_at ${order}, x.id ${order} limit :limit`;
+    return sql(`${name}_${towards}`, text, how);
+  });
+  return { gives: <Row extends object>() => list as unknown as List<ParamsIn<Text>, Row> };
+}
+
+interface Together extends Pick<PlainStatement, "plannedByValues"> {
+  readonly shown?: (found: string) => string;
+}
+
+const DIRECTIONS = {
+  older: { beyond: "<", order: "desc" },
+  newer: { beyond: ">", order: "asc" },
+} as const satisfies Readonly<Record<Window["towards"], object>>;
+
+function bothWays<Made>(
+  make: (towards: Window["towards"]) => Made,
+): Readonly<Record<Window["towards"], Made>> {
+  return { older: make("older"), newer: make("newer") };
+}
+
+/** The window's part of what a select finds. */
+function windowOf(
+  text: string,
+  [at, id]: readonly [at: string, id: string],
+  towards: Window["towards"],
+): string {
+  const { beyond, order } = DIRECTIONS[towards];
+  return `${text}
+      and (${at}, ${id}) ${beyond} (:at, :id::uuid)
+      order by ${at} ${order}, ${id} ${order}
+      limit :limit`;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { assert } from "../lib/assert.ts";
 import { SECOND_MS } from "../lib/clock.ts";
-import { knownMigrations, type Migration } from "./migrations.ts";
+import { knownMigrations, statementsOf, type Migration } from "./migrations.ts";
 import { SERVICE_NAME } from "./postgres.ts";
 import { inFour, readHistory, SchemaError, stateOfHistory } from "./schema-state.ts";
 import { isDistributed, placeWhatIsNew, prepareForPlacing } from "./place.ts";
@@ -186,21 +186,6 @@ async function applyDistributed(client: pg.Client, { text }: Migration): Promise
   await placeWhatIsNew(client);
 }
 
-/** What stands in quotes or in a comment, or ends a statement. */
-const TOKEN = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|\/\*[\s\S]*?\*\/|;/g;
-
-/** The statements of a migration's text. */
-export function statementsOf(text: string): readonly string[] {
-  const parts: string[] = [];
-  let begin = 0;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token !== ";") continue;
-    parts.push(text.slice(begin, index));
-    begin = index + 1;
-  }
-  return [...parts, text.slice(begin)].filter((part) => part.replace(/--[^\n]*/g, "").trim() !== "");
-}
-
 /** A statement that changes a bounded number of rows, until it finds none: what is done stays done when it is interrupted. */
 async function applyInBatches(worker: Worker, migration: Migration): Promise<void> {
   const { client, log } = worker;
@@ -217,16 +202,18 @@ async function applyInBatches(worker: Worker, migration: Migration): Promise<voi
   log(`${migration.name}: ${changed} rows`);
 }
 
-/** An interrupted creation leaves an index that is not valid, or one that is valid and not recorded. */
+/** An interrupted creation leaves an index that is not valid, or valid ones that are not recorded. */
 async function applyConcurrently({ client }: Worker, migration: Migration): Promise<void> {
-  const { rows } = await client.query(
-    "select from pg_index where indexrelid = to_regclass($1) and not indisvalid",
-    [migration.index],
-  );
   // It waits for the transactions that are open, and nothing waits for it.
   await client.query("set lock_timeout = 0");
-  if (rows.length > 0) await client.query(`drop index concurrently ${migration.index}`);
-  await client.query(migration.text);
+  for (const { name, statement } of migration.indexes) {
+    const { rows } = await client.query(
+      "select from pg_index where indexrelid = to_regclass($1) and not indisvalid",
+      [name],
+    );
+    if (rows.length > 0) await client.query(`drop index concurrently ${name}`);
+    await client.query(statement);
+  }
   await record(client, migration);
 }
 

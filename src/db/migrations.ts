@@ -14,7 +14,13 @@ const RUNS = /^-- runs: (.+)$/m;
 const WAYS = ["in a transaction", "concurrently", "in batches"] as const;
 /** The only statement that is run concurrently; its name is needed to remove what a failed run has left. */
 const CONCURRENT_INDEX =
-  /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on [a-z0-9_]+\b[^;]*;$/;
+  /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on [a-z0-9_]+\b[^;]*$/;
+
+interface ConcurrentIndex {
+  readonly name: string;
+  /** What creates it. */
+  readonly statement: string;
+}
 
 export interface Migration {
   readonly number: number;
@@ -25,8 +31,8 @@ export interface Migration {
   /** Code that knows this migration, or a later one, works with the schema after it; its own number: no earlier code does. */
   readonly compatibleWith: number;
   readonly runs: (typeof WAYS)[number];
-  /** The index that is created concurrently; null for other migrations. */
-  readonly index: string | null;
+  /** The indexes that are created concurrently, one after the other; none for other migrations. */
+  readonly indexes: readonly ConcurrentIndex[];
 }
 
 /** Those of this version, in their order. They do not change while the process runs. @throws Error naming the file that is not as it must be. */
@@ -62,17 +68,36 @@ export function parseMigration(name: string, contents: string): Migration {
   );
   assert(compatibleWith <= number, `migration ${name} is compatible with itself or an earlier one`);
   assert(runs !== undefined, `migration ${name} runs in one of the ways of docs/upgrades.md`);
-  const index = runs === "concurrently" ? concurrentIndex(name, text.slice(head.length)) : null;
+  const indexes = runs === "concurrently" ? concurrentIndexes(name, text.slice(head.length)) : [];
   const hash = createHash("sha256").update(text).digest("hex");
-  return { number, name, text, hash, compatibleWith, runs, index };
+  return { number, name, text, hash, compatibleWith, runs, indexes };
 }
 
-function concurrentIndex(name: string, body: string): string {
-  const statement = body.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ").trim();
-  const index = CONCURRENT_INDEX.exec(statement)?.[1];
-  assert(
-    index !== undefined,
-    `migration ${name} is one statement, create index concurrently if not exists … on …`,
-  );
-  return index;
+function concurrentIndexes(migration: string, body: string): readonly ConcurrentIndex[] {
+  const indexes = statementsOf(body).map((text) => {
+    const statement = text.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ").trim();
+    const name = CONCURRENT_INDEX.exec(statement)?.[1];
+    assert(
+      name !== undefined,
+      `each statement of migration ${migration} is create index concurrently if not exists … on …`,
+    );
+    return { name, statement };
+  });
+  assert(indexes.length > 0, `migration ${migration} creates an index`);
+  return indexes;
+}
+
+/** What stands in quotes or in a comment, or ends a statement. */
+const TOKEN = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|\/\*[\s\S]*?\*\/|;/g;
+
+/** The statements of a migration's text. */
+export function statementsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  let begin = 0;
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token !== ";") continue;
+    parts.push(text.slice(begin, index));
+    begin = index + 1;
+  }
+  return [...parts, text.slice(begin)].filter((part) => part.replace(/--[^\n]*/g, "").trim() !== "");
 }

@@ -177,6 +177,8 @@ create table audit_log (
   request_id   text,
   constraint audit_log_pkey primary key (tenant, id)
 );
+create index audit_log_by_actor on audit_log (tenant, actor, at desc, id desc);
+create index audit_log_by_resource on audit_log (tenant, resource, at desc, id desc);
 create index audit_log_newest_first on audit_log (tenant, at desc, id desc);
 create index audit_log_of_resource on audit_log (tenant, resource, resource_id, at desc);
 
@@ -236,6 +238,7 @@ create table events (
   constraint session_of_same_tenant foreign key (tenant, session_id) references sessions(tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create index events_by_type on events (tenant, type, created_at desc, id desc);
 create index events_newest_first on events (tenant, created_at desc, id desc);
 create unique index events_one_completed_per_session on events (tenant, session_id) where (type = 'payment_session.completed'::text);
 create index events_to_fan_out on events (tenant, number) where (fanned_out_at is null);
@@ -307,6 +310,8 @@ create table webhook_deliveries (
   constraint profile_of_same_tenant foreign key (tenant, profile_id) references webhook_profiles(tenant, id)
 );
 create index webhook_deliveries_about_subject on webhook_deliveries (tenant, subject_id, event_number) where (subject_id is not null);
+create index webhook_deliveries_by_event on webhook_deliveries (tenant, event_type, created_at desc, id desc);
+create index webhook_deliveries_by_receiver on webhook_deliveries (tenant, profile_id, created_at desc, id desc);
 create index webhook_deliveries_due on webhook_deliveries (tenant, profile_id, due_at, event_number) where (status = any (array['pending'::text, 'failing'::text]));
 create index webhook_deliveries_exhausted on webhook_deliveries (tenant, created_at desc, id desc) where (status = 'exhausted'::text);
 create index webhook_deliveries_in_flight on webhook_deliveries (tenant, profile_id, subject_id) where (locked_until is not null);
@@ -558,6 +563,7 @@ create table leads (
   constraint postal_code_length check ((char_length(postal_code) <= 20)),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create index leads_by_country on leads (tenant, country, created_at desc, id desc);
 create index leads_by_email_start on leads (tenant, email_key text_pattern_ops);
 create index leads_by_first_name on leads (tenant, lower(first_name) text_pattern_ops);
 create index leads_by_last_name on leads (tenant, lower(last_name) text_pattern_ops);
@@ -653,6 +659,7 @@ create table sessions (
 -- column that only the statements name that want it (docs/decisions/0012-plans.md).
 create index sessions_lapsing on sessions (tenant, expires_at) where (closed_at is null);
 create index sessions_newest_first on sessions (tenant, created_at desc, id desc);
+create index sessions_of_campaign on sessions (tenant, campaign_id, created_at desc, id desc) where (campaign_id is not null);
 create index sessions_of_lead on sessions (tenant, lead_id, created_at desc, id desc);
 create index sessions_of_payment_link on sessions (tenant, payment_link_id, created_at desc, id desc) where (payment_link_id is not null);
 create unique index sessions_one_active_per_lead on sessions (tenant, lead_id) where (closed_at is null);
@@ -799,9 +806,12 @@ create index mandates_by_account_end on mandates (tenant, iban_last4, created_at
 create index mandates_by_blocked_account on mandates (tenant, iban_fingerprint) where (account_blocked_at is not null);
 create index mandates_by_holder on mandates (tenant, lower(holder_name));
 create index mandates_by_iban on mandates (tenant, iban_fingerprint);
+create index mandates_by_scheme on mandates (tenant, scheme, created_at desc, id desc) where (scheme <> 'CORE'::text);
+create index mandates_lapsing on mandates (tenant, coalesce(last_used_at, accepted_at), created_at desc, id desc) include (last_used_at, accepted_at) where (status = 'active'::text);
 -- What the job that ends unused mandates looks through.
 create index mandates_last_used on mandates (tenant, coalesce(last_used_at, accepted_at)) where (status = 'active'::text);
 create index mandates_newest_first on mandates (tenant, created_at desc, id desc);
+create index mandates_not_active on mandates (tenant, status, created_at desc, id desc) where (status <> 'active'::text);
 create index mandates_of_lead on mandates (tenant, lead_id);
 -- References are the same in upper and lower case (SDD rulebook), and a tenant is one creditor.
 create unique index mandates_one_per_reference on mandates (tenant, upper((reference collate "C")));
@@ -991,9 +1001,13 @@ create table transactions (
 );
 create index transactions_by_amount on transactions (tenant, amount, created_at desc, id desc);
 create index transactions_by_end_newest_first on transactions (tenant, status, created_at desc, id desc) where (status = any (array['declined'::text, 'refunded'::text, 'charged_back'::text]));
+create index transactions_by_error_code on transactions (tenant, error_code, created_at desc, id desc, status) where (error_code is not null);
+create index transactions_by_gateway on transactions (tenant, gateway_id, created_at desc, id desc);
+create index transactions_by_gateway_code on transactions (tenant, gateway_code, created_at desc, id desc, status) where (gateway_code is not null);
 create index transactions_by_gateway_reference on transactions (tenant, gateway_id, gateway_reference) where (gateway_reference is not null);
 create index transactions_by_imported_account on transactions (tenant, iban_last4, created_at desc) where (iban_last4 is not null);
 create index transactions_by_imported_email on transactions (tenant, lower(trim(both from customer_email_csv))) where (customer_email_csv is not null);
+create index transactions_by_type on transactions (tenant, type, created_at desc, id desc);
 create index transactions_due on transactions (tenant, resolve_at) where (resolve_at is not null);
 create index transactions_held on transactions (tenant, held_until) where ((held_until is not null) and (released_at is null) and (status = 'submitted'::text));
 create index transactions_newest_first on transactions (tenant, created_at desc, id desc);
@@ -1012,6 +1026,7 @@ create unique index transactions_one_per_adapter_unique_id on transactions (tena
 create unique index transactions_one_per_merchant_transaction_id on transactions (tenant, merchant_transaction_id);
 create unique index transactions_one_per_tenant_reference on transactions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where (not (((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text]))) is distinct from true));
+create index transactions_open_newest_first on transactions (tenant, created_at desc, id desc) where (status = any (array['pending'::text, 'submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text]));
 create index transactions_reinstated on transactions (tenant, subscription_id, cycle) where ((reinstatements > 0) and (cycle is not null));
 
 -- Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself
@@ -1073,9 +1088,12 @@ create table chargebacks (
   constraint tenant_exists foreign key (tenant) references tenants(tenant),
   constraint transaction_of_same_tenant foreign key (tenant, transaction_id) references transactions(tenant, id)
 );
+create index chargebacks_by_bank on chargebacks (tenant, "left"(bic, 8), created_at desc, id desc) where (bic is not null);
 create index chargebacks_by_merchant_transaction_id on chargebacks (tenant, merchant_transaction_id);
+create index chargebacks_by_reason on chargebacks (tenant, reason_code, created_at desc, id desc) where (reason_code is not null);
 create index chargebacks_newest_first on chargebacks (tenant, created_at desc, id desc);
 create index chargebacks_newest_reported_first on chargebacks (tenant, report_date desc, id desc);
+create index chargebacks_of_gateway on chargebacks (tenant, gateway_id, created_at desc, id desc);
 create index chargebacks_of_transaction on chargebacks (tenant, transaction_id) where (transaction_id is not null);
 create unique index chargebacks_one_standing_per_transaction on chargebacks (tenant, merchant_transaction_id) where (withdrawn_on is null);
 create index chargebacks_unlinked_by_end_to_end_id on chargebacks (tenant, original_end_to_end_id) where (transaction_id is null);
@@ -2108,6 +2126,8 @@ create table requests (
   constraint requests_pkey primary key (tenant, id),
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create index requests_by_caller on requests (tenant, api_key_id, created_at desc, id desc) where (api_key_id is not null);
+create index requests_by_method on requests (tenant, method, created_at desc, id desc) where (method <> all (array['GET'::text, 'POST'::text]));
 create index requests_by_request_id on requests (tenant, request_id);
 create index requests_newest_first on requests (tenant, created_at desc, id desc);
 create index requests_refused on requests (tenant, created_at desc, id desc) where (status >= 400);

@@ -162,16 +162,29 @@ export async function findSubscription(
   return (await db.query(DETAIL, { tenant, id }))[0] ?? null;
 }
 
+/** Few or none: looked for from the campaigns, and not at each subscription. */
+const OF_STOPPED_CAMPAIGNS = `
+  select su.id
+    from (select ss.id from sessions ss
+           where ss.tenant = :tenant
+             and ss.campaign_id = any (array(select sk.id from campaigns sk where sk.tenant = :tenant and sk.stopped_at is not null))
+          offset 0) ss
+    join orders so on so.tenant = :tenant and so.session_id = ss.id
+    join subscriptions su on su.tenant = :tenant and su.order_id = so.id` as const;
+
 const LISTED = `
   select ${SHOWN} from subscriptions u
    where u.tenant = :tenant and (:status::text is null or u.status = :status)
      and (:emailKey::text is null
           or u.lead_id = (select id from leads where tenant = :tenant and email_key = :emailKey))
-     and (:nextFrom::date is null or u.next_billing_date >= :nextFrom)
-     and (:nextTo::date is null or u.next_billing_date <= :nextTo)
+     and (:nextFrom::date is null or u.next_billing_date >= :nextFrom and u.status <> 'CANCELLED')
+     and (:nextTo::date is null or u.next_billing_date <= :nextTo and u.status <> 'CANCELLED')
      and (:campaignStopped::boolean is null or :campaignStopped = ${campaignStopped("u")})
-     and (:collectedTwice::boolean is null
-          or :collectedTwice = exists (select from ${COLLECTED_TWICE} and r.tenant = :tenant and r.subscription_id = u.id))` as const;
+     and (:campaignStopped::boolean is distinct from true or u.id = any (array(${OF_STOPPED_CAMPAIGNS})))
+     and (:collectedTwice::boolean is not false
+          or not exists (select from ${COLLECTED_TWICE} and r.tenant = :tenant and r.subscription_id = u.id))
+     and (:collectedTwice::boolean is distinct from true
+          or u.id = any (array(select r.subscription_id from ${COLLECTED_TWICE} and r.tenant = :tenant)))` as const;
 
 const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"], {
   plannedByValues: true,

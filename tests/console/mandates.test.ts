@@ -69,6 +69,28 @@ test("mandates are listed by status, reference, scheme and customer, also as the
   );
   assert.deepEqual(await shown("lapsing=true"), [one["id"]]);
   assert.deepEqual(await shown("lapsing=false"), [two["id"]]);
+  assert.deepEqual(await shown("lapsing=true&email=two%40example.com"), []);
+  assert.deepEqual(await shown("lapsing=true&status=active&email=one%40example.com"), [one["id"]]);
+  const lapsing = async () =>
+    (await service.get("management/needs-attention/", { key: shop.key })).body["results"].find(
+      ({ kind }: Json) => kind === "lapsing_mandates",
+    )?.["count"];
+  assert.equal(await lapsing(), 1);
+  const lastUsed = (sooner: string) =>
+    service.rows(
+      `update mandates set last_used_at = now() - interval '36 months' + interval '60 days' + interval '${sooner}'
+        where id = $1`,
+      [two["id"]],
+    );
+  await lastUsed("1 hour");
+  assert.deepEqual([await shown("lapsing=true"), await lapsing()], [[one["id"]], 1], "not within 60 days");
+  await lastUsed("-1 hour");
+  assert.deepEqual(
+    [await shown("lapsing=true"), await lapsing()],
+    [[two["id"], one["id"]], 2],
+    "within 60 days",
+  );
+  assert.deepEqual(await shown("lapsing=true&page_size=1"), [two["id"]]);
   assert.match(wordsOf(await viewer.browser.get(`${PATH}?status=GONE&nonsense=1`)), /status: .*nonsense:/);
   assert.match(wordsOf(await stranger.browser.get(PATH)), /No mandates yet/);
   const home = await viewer.browser.get("/console/");

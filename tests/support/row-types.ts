@@ -122,6 +122,7 @@ function statementOf(
     throw new Error(`${file}: which statement gives these rows?`);
   switch (made.callee.name) {
     case "listed":
+    case "listedTogether":
       return { statement: `${name}_older`, type };
     case "readsTogether":
     case "writesTogether":

@@ -371,7 +371,9 @@ const LISTED = `
      and (:unansweredSince::date is null or (f.due_date <= :unansweredSince and exists (
        select from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')))` as const;
 
-const LIST = listed("sepa_files.list", LISTED, ["f.created_at", "f.id"]).gives<ShownFile>();
+const LIST = listed("sepa_files.list", LISTED, ["f.created_at", "f.id"], {
+  plannedByValues: true,
+}).gives<ShownFile>();
 
 interface FileFilters {
   readonly direction: string | null;

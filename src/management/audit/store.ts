@@ -65,6 +65,7 @@ const LIST = listed(
   `select ${COLUMNS} from audit_log
       where ${MATCHES}`,
   ["at", "id"],
+  { plannedByValues: true },
 ).gives<AuditLogRow>();
 
 export function listAuditEntries(

@@ -6,7 +6,7 @@ import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
 import { MAY_BE_SENT } from "../../payments/refunds/store.ts";
 import { ASKED_IN_SQL } from "../../payments/transaction.ts";
-import { isLapsing } from "../../mandates/store.ts";
+import { isLapsing, lastUsed } from "../../mandates/store.ts";
 
 /** What may wait, in the order in which it should be looked at: money that may be lost first. */
 export const KINDS = [
@@ -61,7 +61,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
           and created_at < :now::timestamptz - interval '${UNANSWERED_HOURS} hour'`,
   stopped_campaigns: "campaigns where tenant = :tenant and stopped_at is not null and archived_at is null",
   held_refunds: `transactions t where t.tenant = :tenant and ${isHeld("t")}`,
-  lapsing_mandates: `mandates m where m.tenant = :tenant and ${isLapsing("m")}`,
+  lapsing_mandates: `mandates m where m.tenant = :tenant and ${isLapsing("m")} order by ${lastUsed("m")}`,
 };
 
 const COUNT = sql(

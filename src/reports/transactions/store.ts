@@ -1,7 +1,7 @@
 /** The SQL of transactions as a merchant's people read them: with customer, order, what was given back, and why. */
 import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader } from "../../db/database.ts";
-import { listed } from "../../db/lists.ts";
+import { listed, listedTogether } from "../../db/lists.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
 import { recordColumns, type TransactionRecord } from "../../payments/records.ts";
@@ -79,16 +79,17 @@ const JOINED = `
     join gateways      g on g.tenant = :tenant and g.id = t.gateway_id` as const;
 
 /**
- * The customer of an e-mail address, of a mandate and of an account's end are looked up first: their payments have
- * an index.
+ * The customer of an e-mail address and of a mandate are looked up first: their payments have an index. Several statuses or types
+ * are no order of an index, one is.
  */
-const LISTED = `
-  select ${COLUMNS}
+const MATCHES = `
     from transactions t
     ${JOINED}
    where t.tenant = :tenant
      and (:statuses::text[] is null or t.status = any (:statuses))
+     and (:status::text is null or t.status = :status)
      and (:types::text[] is null or t.type = any (:types))
+     and (:type::text is null or t.type = :type)
      and ${isOnDays("t.created_at")}
      and (:amountMin::numeric is null or t.amount >= :amountMin)
      and (:amountMax::numeric is null or t.amount <= :amountMax)
@@ -96,17 +97,7 @@ const LISTED = `
      and (:campaignId::uuid is null or s.campaign_id = :campaignId)
      and (:paymentLinkId::uuid is null or s.payment_link_id = :paymentLinkId)
      and (:country::text is null or l.country = :country)
-     and (:reason::text is null or t.error_code = :reason or t.gateway_code = :reason
-          or exists (select 1 from chargebacks c
-                      where c.tenant = :tenant and c.transaction_id = t.id and c.reason_code = :reason))
      and (:held::boolean is null or :held = (${isHeld("t")}))
-     and (:ibanLast4::text is null or t.id in (
-           select p.id from mandates w
-             join transactions p on p.tenant = :tenant and p.lead_id = w.lead_id and p.mandate_id = w.id
-            where w.tenant = :tenant and w.iban_last4 = :ibanLast4
-           union all
-           select p.id from transactions p
-            where p.tenant = :tenant and p.iban_last4 = :ibanLast4))
      and (:emailKey::text is null
           or t.lead_id = (select e.id from leads e where e.tenant = :tenant and e.email_key = :emailKey))
      and (:leadId::uuid is null or t.lead_id = :leadId)
@@ -115,9 +106,77 @@ const LISTED = `
      and (:mandateId::uuid is null or t.mandate_id = :mandateId
           and t.lead_id = (select d.lead_id from mandates d where d.tenant = :tenant and d.id = :mandateId))` as const;
 
+const LISTED = `select ${COLUMNS} ${MATCHES}` as const;
+const FOUND = `select t.id, t.created_at ${MATCHES}` as const;
+const SHOWN = {
+  plannedByValues: true,
+  shown: (found: string) => `
+  select ${COLUMNS} from ${found}
+    join transactions t on t.tenant = :tenant and t.id = x.id
+    ${JOINED}`,
+} as const;
+
 const LIST = listed("reports.list_transactions", LISTED, ["t.created_at", "t.id"], {
   plannedByValues: true,
 }).gives<ListedTransaction>();
+
+/** So many are found by what they have; the payments of more are read newest first until a page is full. */
+const FEW_MAX = 1_000;
+
+/** SQL: no more than a few rows are found. @param rows a FROM with its WHERE. */
+const areFew = <Rows extends string>(rows: Rows) =>
+  `(select count(*) <= ${FEW_MAX} from (select from ${rows} limit ${FEW_MAX + 1}) k)` as const;
+
+const MANDATES_OF_ACCOUNT = "mandates w where w.tenant = :tenant and w.iban_last4 = :ibanLast4";
+
+/** The end of an account is the mandate's, or that of an imported payment. */
+const FOUND_BY_ACCOUNT = [
+  `${FOUND} and ${areFew(MANDATES_OF_ACCOUNT)} and t.id = any (array(
+           select p.id from (select w.id, w.lead_id from ${MANDATES_OF_ACCOUNT} limit ${FEW_MAX}) w
+             join transactions p on p.tenant = :tenant and p.lead_id = w.lead_id and p.mandate_id = w.id))`,
+  `${FOUND} and not ${areFew(MANDATES_OF_ACCOUNT)} and m.iban_last4 = :ibanLast4`,
+  `${FOUND} and t.iban_last4 = :ibanLast4 and m.iban_last4 is distinct from :ibanLast4`,
+] as const;
+
+const LIST_BY_ACCOUNT = listedTogether(
+  "reports.list_transactions_by_account",
+  FOUND_BY_ACCOUNT,
+  ["t.created_at", "t.id"],
+  SHOWN,
+).gives<ListedTransaction>();
+
+const NOT_DECLINED_FOR = "t.error_code is distinct from :reason and t.gateway_code is distinct from :reason";
+
+const IS_OF_ACCOUNT = `(:ibanLast4::text is null or t.iban_last4 = :ibanLast4
+          or m.iban_last4 = :ibanLast4)` as const;
+
+const CHARGEBACKS_OF_REASON = "chargebacks c where c.tenant = :tenant and c.reason_code = :reason";
+
+/**
+ * A reason is ours, the gateway's, or that of a chargeback: each has an index, a condition that joins them by `or` has none.
+ * Of a reason that many chargebacks have, those that stand are read in the order of their payments, which are charged back exactly
+ * then (MONEY-9); the others are few.
+ */
+const FOUND_BY_REASON = [
+  `${FOUND} and ${IS_OF_ACCOUNT} and t.error_code = :reason`,
+  `${FOUND} and ${IS_OF_ACCOUNT} and t.gateway_code = :reason and t.error_code is distinct from :reason`,
+  `${FOUND} and ${IS_OF_ACCOUNT} and ${NOT_DECLINED_FOR} and ${areFew(CHARGEBACKS_OF_REASON)}
+     and t.id = any (array(select c.transaction_id from ${CHARGEBACKS_OF_REASON} limit ${FEW_MAX}))`,
+  // Counted: an `exists` would be turned into a join with all of them.
+  `${FOUND} and ${IS_OF_ACCOUNT} and ${NOT_DECLINED_FOR} and not ${areFew(CHARGEBACKS_OF_REASON)}
+     and t.status = 'charged_back'
+     and (select count(*) > 0 from ${CHARGEBACKS_OF_REASON} and c.transaction_id = t.id)`,
+  `${FOUND} and ${IS_OF_ACCOUNT} and ${NOT_DECLINED_FOR} and not ${areFew(CHARGEBACKS_OF_REASON)}
+     and t.status <> 'charged_back'
+     and t.id = any (array(select c.transaction_id from ${CHARGEBACKS_OF_REASON} and c.withdrawn_on is not null))`,
+] as const;
+
+const LIST_BY_REASON = listedTogether(
+  "reports.list_transactions_by_reason",
+  FOUND_BY_REASON,
+  ["t.created_at", "t.id"],
+  SHOWN,
+).gives<ListedTransaction>();
 
 /** One window of a tenant's transactions, nearest first. */
 export function listTransactions(
@@ -126,7 +185,24 @@ export function listTransactions(
   filters: TransactionFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ListedTransaction[]> {
-  return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
+  const { reason, ibanLast4, ...others } = valuesOf(filters);
+  const values = { ...others, tenant, at, id, limit };
+  if (reason !== null) return db.query(LIST_BY_REASON[towards], { ...values, ibanLast4, reason });
+  if (ibanLast4 !== null) return db.query(LIST_BY_ACCOUNT[towards], { ...values, ibanLast4 });
+  return db.query(LIST[towards], values);
+}
+
+/** One status or type is asked for as one. */
+function valuesOf({ statuses, types, ...filters }: TransactionFilters) {
+  const one = (given: readonly string[] | null) => (given?.length === 1 ? (given[0] ?? null) : null);
+  const [status, type] = [one(statuses), one(types)];
+  return {
+    ...filters,
+    status,
+    statuses: status === null ? statuses : null,
+    type,
+    types: type === null ? types : null,
+  };
 }
 
 /** Counting what an export has must not take as long as writing it. */
@@ -138,13 +214,35 @@ const COUNT = sql(
   { plannedByValues: true },
 ).gives<{ readonly counted: number }>();
 
+const together = <const Text extends string>(texts: readonly Text[]) =>
+  texts.map((text) => `(${text} limit :limit)`).join(" union all ") as `${Text} limit :limit`;
+
+const COUNT_BY_REASON = sql(
+  "reports.count_transactions_by_reason",
+  `select count(*)::integer as counted from (${together(FOUND_BY_REASON)} limit :limit) x`,
+  { plannedByValues: true },
+).gives<{ readonly counted: number }>();
+
+const COUNT_BY_ACCOUNT = sql(
+  "reports.count_transactions_by_account",
+  `select count(*)::integer as counted from (${together(FOUND_BY_ACCOUNT)} limit :limit) x`,
+  { plannedByValues: true },
+).gives<{ readonly counted: number }>();
+
 /** How many payments the filters find; one more than is counted where there are more. */
 export async function countTransactions(
   db: Reader,
   tenant: number,
   filters: TransactionFilters,
 ): Promise<number> {
-  const [row] = await db.query(COUNT, { ...filters, tenant, limit: EXPORT_COUNTED_MAX + 1 });
+  const { reason, ibanLast4, ...others } = valuesOf(filters);
+  const values = { ...others, tenant, limit: EXPORT_COUNTED_MAX + 1 };
+  const counted = () => {
+    if (reason !== null) return db.query(COUNT_BY_REASON, { ...values, ibanLast4, reason });
+    if (ibanLast4 !== null) return db.query(COUNT_BY_ACCOUNT, { ...values, ibanLast4 });
+    return db.query(COUNT, values);
+  };
+  const [row] = await counted();
   return row?.counted ?? 0;
 }
 

@@ -26,6 +26,7 @@ const LIST = listed(
       and (:type::text is null or e.type = :type)
       and ${isOnDays("e.created_at")}`,
   ["e.created_at", "e.id"],
+  { plannedByValues: true },
 ).gives<ListedEvent>();
 
 /** A window of the tenant's events, nearest first. */

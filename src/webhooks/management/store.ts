@@ -53,6 +53,7 @@ const LIST = listed(
      from webhook_deliveries d
     where d.tenant = :tenant and ${FILTERS}`,
   ["d.created_at", "d.id"],
+  { plannedByValues: true },
 ).gives<DeliveryRow>();
 
 /** A window of the tenant's deliveries, nearest first. */

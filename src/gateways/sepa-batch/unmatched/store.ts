@@ -162,7 +162,9 @@ export function lockTarget(
 }
 
 const LISTED = `select * from sepa_unmatched u where u.tenant = :tenant and (:status::text is null or u.status = :status)`;
-const LIST = listed("sepa_unmatched.list", LISTED, ["u.created_at", "u.id"]).gives<UnmatchedRow>();
+const LIST = listed("sepa_unmatched.list", LISTED, ["u.created_at", "u.id"], {
+  plannedByValues: true,
+}).gives<UnmatchedRow>();
 
 export function listUnmatched(
   db: Reader,

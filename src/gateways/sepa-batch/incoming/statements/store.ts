@@ -62,7 +62,9 @@ export async function writeGaps(
 const LISTED = `
   select * from sepa_statements s
    where s.tenant = :tenant and (:gap::boolean is null or (s.gap is not null) = :gap) and (:gatewayId::uuid is null or s.gateway_id = :gatewayId)`;
-const LIST = listed("sepa_statements.list", LISTED, ["s.created_at", "s.id"]).gives<SepaStatementRow>();
+const LIST = listed("sepa_statements.list", LISTED, ["s.created_at", "s.id"], {
+  plannedByValues: true,
+}).gives<SepaStatementRow>();
 
 /** @param gap only those before which something is missing, or only the others; null for all. */
 export function listStatements(
