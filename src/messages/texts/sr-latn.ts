@@ -6,7 +6,7 @@ export const srLatn: MessageTexts = {
   greetingUnnamed: "Dobar dan,",
   mandateSubject: "Vaše ovlašćenje za SEPA direktno zaduženje: {creditor}",
   mandateText:
-    "Hvala vam. Dali ste ovlašćenje za SEPA direktno zaduženje. Primalac: {creditor}. Ovlašćenje je u prilogu; molimo vas da ga sačuvate.",
+    "Hvala vam. Dali ste ovlašćenje za SEPA direktno zaduženje. Poverilac: {creditor}. Ovlašćenje je u prilogu; molimo vas da ga sačuvate.",
   debitDay: "Zaduženje najranije",
   noticeSubject: "Direktno zaduženje {amount}, {date}",
   noticeText:
@@ -16,13 +16,13 @@ export const srLatn: MessageTexts = {
   receiptSubject: "Potvrda: {amount}, {creditor}",
   receiptText: "Vašu uplatu u iznosu od {amount} primio je {creditor}. Hvala vam.",
   failedSubject: "Vaše plaćanje od {amount} nije izvršeno: {creditor}",
-  failedText: "Vaša banka nije izvršila direktno zaduženje od {amount}. Primalac: {creditor}.",
+  failedText: "Vaša banka nije izvršila direktno zaduženje od {amount}. Poverilac: {creditor}.",
   failedAgain: "Novi pokušaj: {date}. Molimo vas da do tada obezbedite dovoljno sredstava na računu.",
   failedEnd: "Novog automatskog pokušaja neće biti. O načinu plaćanja obratite se trgovcu {creditor}.",
   failedPay: "Kada uzrok bude otklonjen, ovde možete da zatražite ponovno zaduženje:",
   returnedSubject: "Vaše plaćanje od {amount} je vraćeno: {creditor}",
   returnedText:
-    "Vaša banka je vratila direktno zaduženje od {amount}. Primalac: {creditor}. Novac je ponovo na vašem računu.",
+    "Vaša banka je vratila direktno zaduženje od {amount}. Poverilac: {creditor}. Novac je ponovo na vašem računu.",
   returnedByYou: "Vaša banka navodi da ste to zatražili vi.",
   returnedEnd: "Ako iznos još dugujete, o načinu plaćanja obratite se trgovcu {creditor}.",
   bankCode: "Oznaka banke",
