@@ -31,6 +31,22 @@ function linkOf(text: string, path: string): string {
 
 const rowsOf = (text: string): readonly Record<string, string>[] => parse(text, { columns: true });
 
+for (const [typed, asked] of [
+  ["19,90", "19.90"],
+  ["19.90", "19.90"],
+  ["10", "10"],
+  ["1.234,56", null],
+  ["1,234.56", null],
+  ["a lot", null],
+] as const) {
+  test(`an amount that a list is filtered by, typed as "${typed}", is ${asked ?? "named as wrong, and left out"}`, async () => {
+    const page = await finance.browser.get(`/console/payments/?amount_min=${encodeURIComponent(typed)}`);
+    assert.equal(page.status, 200);
+    assert.equal(/name="amount_min"[^>]*value="([^"]*)"/.exec(page.text)?.[1] || null, asked);
+    assert.equal(/amount_min: Must be an amount/.test(page.text), asked === null);
+  });
+}
+
 test("the button on the list exports what its filters show, as the API does, with the person in the audit log", async () => {
   const evil = "=1+1";
   const small = await paidAt(service, shop.key, gateway, { amount: "5.00" });

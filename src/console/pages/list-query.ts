@@ -2,7 +2,7 @@
 import { daysOf, type Days } from "../../db/days.ts";
 import { Type, type Static, type TObject } from "../../lib/schema.ts";
 import type { Html } from "../../files/html.ts";
-import { oneOf } from "../../http/fields.ts";
+import { amountFields, oneOf } from "../../http/fields.ts";
 import { queryCheck } from "../../http/validation.ts";
 import type { FieldMessages } from "../../refusals.ts";
 import { callout } from "../design/blocks.ts";
@@ -28,9 +28,13 @@ export function listQueryOf<S extends TObject>(schema: S): (given: unknown) => G
     ? Type.Object({ ...schema.properties, period: Type.Optional(oneOf(NAMED_PERIODS)) })
     : schema;
   const check = queryCheck(known, { closed: true });
+  const amounts = amountFields(schema);
   return (given) => {
     const filled = Object.entries(boxesAsLists(given ?? {})).filter(([, value]) => value.trim() !== "");
-    const trimmed = filled.map(([name, value]) => [name, value.trim()] as const);
+    // Of an amount the decimals may follow a comma, as in forms.
+    const trimmed = filled.map(
+      ([name, value]) => [name, amounts.has(name) ? value.trim().replace(",", ".") : value.trim()] as const,
+    );
     const read: Record<string, unknown> = Object.fromEntries(trimmed);
     // The check replaces texts by what they stand for.
     const problems: Record<string, FieldMessages[string]> = { ...check(read)?.fields };
