@@ -340,7 +340,7 @@ export function settled(
 
 type AboutReturn = Extract<About, { kind: "return" | "reject" }>;
 
-/** It was never paid. */
+/** It was never paid: its news is `returned` all the same. Of settled money see `comesBack`. */
 export function rejected(
   { reference }: Pick<KnownInstruction, "reference">,
   { why }: Pick<AboutReturn, "why">,
