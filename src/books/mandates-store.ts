@@ -1,6 +1,6 @@
 /** Rules of the books check about mandates: what may be collected with them, how, and what ended them. */
 import { MANDATE_ENDS } from "../sepa/reasons.ts";
-import { allows } from "../messages/told.ts";
+import { allows, isOfDueDates } from "../messages/told.ts";
 import { rule } from "./rule-store.ts";
 
 /** What a bank was sent. */
@@ -55,9 +55,18 @@ export const ENDED = rule(
       where t.type <> 'sdd_refund' and t.status in ('pending', 'approved', 'refunded', 'charged_back') and m.status in ('pending', 'rejected')`,
 );
 
+/** The notice `x` is of the due dates that the subscription had when cycle `c` was first presented. */
+const OF_CYCLE = isOfDueDates(
+  "t.tenant",
+  "case when c.cycle >= u.billing_anchor_cycle then u.billing_anchor_date end",
+  "c.due_date",
+  "newer.created_at < c.created_at",
+);
+
 /**
  * Renewals that were collected although their customer was not told in time, at tenants that have chosen to be told of it or to
- * refuse it, since they have.
+ * refuse it, since they have. A notice of a day that was moved before the renewal was due does not count; where the day of a later
+ * renewal was moved since, the first day of the schedule is not known any more.
  */
 function collectedUnannounced<Chosen extends "report" | "refuse">(chosen: Chosen) {
   return `select t.tenant, 'MANDATE-8' as invariant, format('%s was collected on %s, and its customer was not told in time.', t.merchant_transaction_id, d.handed_over) as words
@@ -73,7 +82,8 @@ function collectedUnannounced<Chosen extends "report" | "refuse">(chosen: Chosen
         and not exists (
               select from notices x
                where x.tenant = t.tenant and x.subscription_id = t.subscription_id and x.mandate_id = t.mandate_id
-                 and x.amount = t.amount and x.due_date <= c.due_date and ${allows("t.tenant", "coalesce(s.due_date, d.handed_over + x.lead_days)")})` as const;
+                 and x.amount = t.amount and x.due_date <= c.due_date and (c.created_at <= n.notice_check_since or ${OF_CYCLE})
+                 and ${allows("t.tenant", "coalesce(s.due_date, d.handed_over + x.lead_days)")})` as const;
 }
 
 export const UNANNOUNCED = rule("unannounced", collectedUnannounced("report"));

@@ -4,14 +4,27 @@
  */
 
 /**
- * SQL: the notice `x` is of the due dates that subscription `u` has now. A day that is moved becomes the first of new due dates; of
- * the old ones, earlier or later, nothing holds any more, not even when it is moved back.
+ * SQL: the notice `x` is of the due dates that a subscription's schedule has. A day that is moved becomes the first of new due dates;
+ * of the old ones, earlier or later, nothing holds any more, not even when it is moved back.
+ * @param tenant of the notice.
+ * @param first due date of the schedule; null: any.
+ * @param due date of the renewal that is asked about; null: none.
+ * @param isKnown of a later notice `newer`: whether it had been made by then.
  */
-const OF_DUE_DATES =
-  `x.due_date between coalesce(u.billing_anchor_date, x.due_date) and coalesce(u.next_billing_date, x.due_date)
+export function isOfDueDates<
+  Tenant extends string,
+  First extends string,
+  Due extends string,
+  Known extends string,
+>(tenant: Tenant, first: First, due: Due, isKnown: Known) {
+  return `x.due_date between coalesce(${first}, x.due_date) and coalesce(${due}, x.due_date)
       and not exists (select from notices newer
-                       where newer.tenant = :tenant and newer.subscription_id = u.id and newer.created_at > x.created_at
-                         and (newer.due_date < x.due_date or newer.due_date > u.next_billing_date))` as const;
+                       where newer.tenant = ${tenant} and newer.subscription_id = x.subscription_id and newer.created_at > x.created_at
+                         and ${isKnown} and (newer.due_date < x.due_date or newer.due_date > ${due}))` as const;
+}
+
+/** SQL: the notice `x` is of the due dates that subscription `u` has now. */
+const OF_DUE_DATES = isOfDueDates(":tenant", "u.billing_anchor_date", "u.next_billing_date", "true");
 
 /** SQL: the notice `x` says what subscription `u` and mandate `m` say now. */
 export const NOTICE_AGREES = `${OF_DUE_DATES}

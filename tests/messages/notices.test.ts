@@ -379,6 +379,43 @@ for (const notice_check of ["report", "refuse"] as const) {
   });
 }
 
+for (const notice_check of ["report", "refuse"] as const)
+  test(`the books name a debit on a moved day whose customer was told of the old day only (${notice_check})`, async () => {
+    const merchant = await shop({ messages: ["pre_notification"], notice_check });
+    const id = await subscribe(merchant, { lead: lead({ email: `books-${notice_check}@kwyrzel.example` }) });
+    await moveTo(merchant, "2026-03-21");
+    await send();
+    await changeDay(merchant, id, "2026-04-15");
+    await moveTo(merchant, "2026-04-01");
+    await send();
+    await runDays(merchant, ["2026-04-15"]);
+    assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+    assert.deepEqual(await broken(merchant), []);
+    await service.rows(
+      "delete from messages where notice_id in (select id from notices where subscription_id = $1 and due_date = '2026-04-15')",
+      [id],
+    );
+    assert.match((await broken(merchant)).join(), /MANDATE-8: .* was collected on 2026-04-15/);
+    await service.rows("update notices set due_date = '2026-04-15' where subscription_id = $1", [id]);
+    assert.deepEqual(await broken(merchant), [], "told of the day it was collected on");
+  });
+
+test("the books name a debit whose day was moved away and back, and whose customer was told of the first day only", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
+  const id = await subscribe(merchant, { lead: lead({ email: "books-back@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  const original = (await readSubscription(service, merchant, id))["next_billing_date"];
+  await changeDay(merchant, id, "2026-04-15");
+  await moveTo(merchant, "2026-04-01");
+  await send();
+  await changeDay(merchant, id, original);
+  await moveTo(merchant, "2026-04-02");
+  await moveTo(merchant, "2026-04-07");
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.match((await broken(merchant)).join(), /MANDATE-8/);
+});
+
 test("a customer who was told of a renewal is told again when its amount is changed", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const email = "dearer@kwyrzel.example";

@@ -30,6 +30,12 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [TESTS, "a day that is moved away and back is told each time"],
   ),
   putBack(
+    "the books take a notice of a day that was moved",
+    [["books/mandates-store.ts", "(c.created_at <= n.notice_check_since or ${OF_CYCLE})", "true"]],
+    [TESTS, "the books name a debit on a moved day whose customer was told of the old day only"],
+    [TESTS, "the books name a debit whose day was moved away and back"],
+  ),
+  putBack(
     "another day of the same debit is not told, as an earlier one was",
     [["subscriptions/announce-store.ts", "row.is_written && row.announced_day === null", "row.is_written"]],
     ["tests/billing/renewal-dates.test.ts", "a customer who was told the day of a renewal is told again"],
