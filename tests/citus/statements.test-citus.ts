@@ -61,13 +61,13 @@ async function callsOf({ name, text, params = [] }: PlainStatement): Promise<rea
   );
   const types = must(rows[0], name).types;
   const values = types.map(sample);
-  // Ids and limits are never null; what they are compared with would be left out of the plan.
+  // Ids, limits and today are never null; what they are compared with would be left out of the plan.
   const optional = params.flatMap((param, at) => (NEVER_NULL.test(param) ? [] : [at]));
   const all = [values, ...optional.map((at) => values.with(at, `null::${types[at]}`))];
   return all.map((given) => `execute "${name}"${given.length === 0 ? "" : `(${given.join(", ")})`}`);
 }
 
-const NEVER_NULL = /^tenant$|^id$|[iI]ds?$|^limit$|^room$/;
+const NEVER_NULL = /^tenant$|^id$|[iI]ds?$|^limit$|^room$|^today$/;
 
 /** Statements that name a tenant and ask several workers all the same, or none. */
 const NOT_ON_ONE: Readonly<Record<string, string>> = {
