@@ -150,14 +150,14 @@ async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promi
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
-/** Ends the blocking session if it has expired. True when the lead is free, whichever run ended it. */
+/** Ends the blocking session if it has expired. True when it blocks no more, whichever run ended it; another one may. */
 async function expireSessionOfLead(deps: EndParts, { tenant, lead, now }: Unnumbered): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
   if (active.expires_at > now) return false;
   if (active.status === "PENDING") await expireIdle(deps, tenant, active.id);
   else await endVerification(deps, tenant, active.id, "lapsed");
-  return (await findActiveOfLead(deps.db, tenant, lead.email)) === null;
+  return (await findActiveOfLead(deps.db, tenant, lead.email))?.id !== active.id;
 }
 
 function newSession(
