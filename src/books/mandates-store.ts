@@ -1,6 +1,6 @@
 /** Rules of the books check about mandates: what may be collected with them, how, and what ended them. */
 import { MANDATE_ENDS } from "../sepa/reasons.ts";
-import { allows, isOfDueDates } from "../messages/told.ts";
+import { allows, isLastWord } from "../messages/told.ts";
 import { rule } from "./rule-store.ts";
 
 /** What a bank was sent. */
@@ -55,8 +55,8 @@ export const ENDED = rule(
       where t.type <> 'sdd_refund' and t.status in ('pending', 'approved', 'refunded', 'charged_back') and m.status in ('pending', 'rejected')`,
 );
 
-/** The notice `x` is of the due dates that the subscription had when cycle `c` was first presented. */
-const OF_CYCLE = isOfDueDates(
+/** The notice `x` was the last word on the due dates that the subscription had when cycle `c` was first presented. */
+const OF_CYCLE = isLastWord(
   "t.tenant",
   "case when c.cycle >= u.billing_anchor_cycle then u.billing_anchor_date end",
   "c.due_date",

@@ -4,14 +4,15 @@
  */
 
 /**
- * SQL: the notice `x` is of the due dates that a subscription's schedule has. A day that is moved becomes the first of new due dates;
- * of the old ones, earlier or later, nothing holds any more, not even when it is moved back.
+ * SQL: the notice `x` is of the due dates that a subscription's schedule has, and no later one has said anything else. A day that is
+ * moved becomes the first of new due dates; of the old ones, earlier or later, nothing holds any more, not even when it is moved
+ * back. Nor does an amount or an account that is changed back after another one was announced.
  * @param tenant of the notice.
  * @param first due date of the schedule; null: any.
  * @param due date of the renewal that is asked about; null: none.
  * @param isKnown of a later notice `newer`: whether it had been made by then.
  */
-export function isOfDueDates<
+export function isLastWord<
   Tenant extends string,
   First extends string,
   Due extends string,
@@ -20,14 +21,18 @@ export function isOfDueDates<
   return `x.due_date between coalesce(${first}, x.due_date) and coalesce(${due}, x.due_date)
       and not exists (select from notices newer
                        where newer.tenant = ${tenant} and newer.subscription_id = x.subscription_id and newer.created_at > x.created_at
-                         and ${isKnown} and (newer.due_date < x.due_date or newer.due_date > ${due}))` as const;
+                         and ${isKnown}
+                         and (newer.due_date < x.due_date or newer.due_date > ${due} or newer.amount <> x.amount
+                              or newer.mandate_id <> x.mandate_id or newer.mandate_reference <> x.mandate_reference
+                              or newer.creditor_name <> x.creditor_name or newer.iban_last4 <> x.iban_last4
+                              or newer.creditor_identifier is distinct from x.creditor_identifier))` as const;
 }
 
-/** SQL: the notice `x` is of the due dates that subscription `u` has now. */
-const OF_DUE_DATES = isOfDueDates(":tenant", "u.billing_anchor_date", "u.next_billing_date", "true");
+/** SQL: the same of the due dates that subscription `u` has now. */
+const IS_LAST_WORD = isLastWord(":tenant", "u.billing_anchor_date", "u.next_billing_date", "true");
 
 /** SQL: the notice `x` says what subscription `u` and mandate `m` say now. */
-export const NOTICE_AGREES = `${OF_DUE_DATES}
+export const NOTICE_AGREES = `${IS_LAST_WORD}
       and x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
       and x.billing_frequency is not distinct from u.billing_frequency and x.mandate_reference = m.reference
       and x.creditor_name = m.creditor_name

@@ -436,6 +436,32 @@ test("a customer who was told of a renewal is told again when its amount is chan
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("a customer who was told of another amount is told again when it is changed back, and not debited before", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const email = "dearer-again@kwyrzel.example";
+  const id = await subscribe(merchant, { lead: lead({ email }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  const next = async (amount: string, today: string) => {
+    const path = `management/subscriptions/${id}/change/`;
+    const changed = await service.post(path, { amount }, { key: merchant.key });
+    assert.equal(changed.status, 200, changed.text);
+    await moveTo(merchant, today);
+  };
+  await next("19.90", "2026-03-22");
+  await send();
+  await next("29.90", "2026-04-07");
+  assert.deepEqual(await cycles(merchant, id), [], "its customer expects to pay less");
+  await send();
+  assert.deepEqual(
+    lettersTo(email).map((text) => /bucht (\d+,\d+)/.exec(text)?.[1]),
+    ["29,90", "19,90", "29,90"],
+  );
+  await runDays(merchant, ["2026-04-20", "2026-04-24"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  assert.deepEqual(await broken(merchant), []);
+});
+
 test("a day that is moved away and back is told each time; a notice of a day that was moved before it was sent is not sent", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
   const email = "moved-back@kwyrzel.example";

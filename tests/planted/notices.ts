@@ -24,7 +24,7 @@ const PUT_RIGHT = "tests/messages/put-right.test.ts";
 export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "a notice holds for later renewals although the subscription's day was moved",
-    [["messages/told.ts", "`${OF_DUE_DATES}\n      and x.mandate_id", "`x.mandate_id"]],
+    [["messages/told.ts", "`${IS_LAST_WORD}\n      and x.mandate_id", "`x.mandate_id"]],
     [TESTS, "a customer who was told of a renewal is told again when its day is moved to a later one"],
     [TESTS, "a customer who was told of later renewals with the first is told again when one is moved"],
     [TESTS, "a day that is moved away and back is told each time"],
@@ -34,6 +34,11 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [["books/mandates-store.ts", "(c.created_at <= n.notice_check_since or ${OF_CYCLE})", "true"]],
     [TESTS, "the books name a debit on a moved day whose customer was told of the old day only"],
     [TESTS, "the books name a debit whose day was moved away and back"],
+  ),
+  putBack(
+    "a notice holds although a newer one has named another amount",
+    [["messages/told.ts", " or newer.amount <> x.amount\n", "\n"]],
+    [TESTS, "a customer who was told of another amount is told again when it is changed back"],
   ),
   putBack(
     "another day of the same debit is not told, as an earlier one was",
