@@ -43,6 +43,10 @@ for (const [what, seed] of [
   ],
   ["settings that change right after a chargeback, by a clock that is behind, are no false alarm", 30_069],
   ["two sessions that have expired, one after the other, do not keep their lead from a new one", 30_684],
+  [
+    "an attempt that was opened, and ended by another process before it was read, is left to that one",
+    14_353,
+  ],
 ] as const)
   test(`seed ${seed}: ${what}`, () => holds(seed));
 

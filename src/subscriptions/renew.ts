@@ -140,7 +140,9 @@ export async function collectAttempt(
   transactionId: string,
 ): Promise<void> {
   deps.reached("renewal.claimed");
-  const found = must(await findRenewal(deps.db, tenant, transactionId), "the attempt that was opened");
+  const found = await findRenewal(deps.db, tenant, transactionId);
+  // This process stood still: another one has ended the attempt meanwhile, and its cycle has a newer one.
+  if (found === null) return;
   // Of an attempt that has been taken over since then the answer is an older claim's.
   const row = { ...found, lease_no: FIRST_CLAIM };
   about({ merchant_transaction_id: row.merchant_transaction_id });
