@@ -118,6 +118,7 @@ for (const [reason, times] of sized(REASONS.slice(0, 2), REASONS)) {
     const merchant = await bankMerchant(service);
     const id = await subscribe(merchant, "MONTHLY");
     await moveTo(merchant, "2026-11-23T14:00:00Z");
+    for (const file of await outgoing(service, merchant)) await markSent(service, merchant, file["id"]);
     await bookUntil(merchant, "2026-11-25", "2026-11-25");
     await live(merchant, "2026-12-23", "2027-01-21", async (day) => {
       for (const row of await atTheBank(merchant)) await reject(merchant, day, row, reason);

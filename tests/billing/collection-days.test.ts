@@ -48,6 +48,9 @@ for (const [closedDay, dayBefore, day] of [
     await moveTo(merchant, dayBefore);
     assert.deepEqual(await standOf(merchant, id), [null, "2027-02-28"]);
     await moveTo(merchant, day);
+    const [taken, due, following] = await standOf(merchant, id);
+    assert.match(String(taken), /^1:(paid|pending)$/, "on this day, not a later one");
+    assert.deepEqual([due, following], ["2027-02-28", "2027-03-31"]);
     await moveTo(merchant, "2027-03-02T06:00:00Z");
     assert.deepEqual(await standOf(merchant, id), ["1:paid", "2027-02-28", "2027-03-31"]);
     await moveTo(merchant, "2027-04-01T06:00:00Z");

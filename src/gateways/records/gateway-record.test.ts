@@ -85,6 +85,11 @@ test("a live account without a creditor identifier is refused at setup, and coll
     const stopped = await session();
     assert.equal(stopped.status, 400);
     assert.match(stopped.body["gateway_id"][0], /needs a creditor identifier/);
+    await live.rows(
+      `update gateways set settings = settings || '{"creditor_identifier": "DE98ZZZ09999999999"}'`,
+    );
+    const paid = await live.post(`payment-sessions/${token}/pay/`, debtor, as);
+    assert.equal(paid.status, 200, "the account's own identifier is enough");
   } finally {
     await live.close();
   }
