@@ -28,7 +28,7 @@ export interface Words {
   /** The text with its braces filled. */
   readonly say: (key: TextKey, values?: Values) => string;
   /** The form that belongs to the number. */
-  count(forms: Plural, number: number): string;
+  count(forms: Plural, number: number, values?: Values): string;
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   money(decimal: string, currency: string): string;
   /** An amount as the person would type it into a form: `29,90` where the decimals follow a comma. Any other text stays as it is. */
@@ -138,8 +138,9 @@ function makeWords(locale: string, timeZone: string): Words {
     texts,
     timeZone,
     say: (key, values = {}) => filled(texts[key], values),
-    count: (forms, number) =>
+    count: (forms, number, values = {}) =>
       filled((forms as Record<string, string>)[plurals.select(number)] ?? forms.other, {
+        ...values,
         number: numbers.format(number),
       }),
     money: (decimal, currency) =>

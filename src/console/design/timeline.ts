@@ -34,17 +34,28 @@ export function timeline(
   currency: string,
   actOf: (step: TimelineStep) => Html = () => NOTHING,
 ): Html {
+  const refunds = new Set(steps.filter(({ kind }) => kind === "refund").map(({ id }) => id));
+  const subjectOf = ({ kind, id }: TimelineStep) =>
+    /^bank(_file)?$/.test(kind) && refunds.has(id) ? words.texts.types["sdd_refund"] : undefined;
   return html`<ol class="timeline">
-    ${steps.map((step) => entry(words, step, currency, actOf(step)))}
+    ${steps.map((step) => entry(words, step, currency, { act: actOf(step), subject: subjectOf(step) }))}
   </ol>`;
 }
 
-function entry(words: Words, step: TimelineStep, currency: string, act: Html): Html {
+/** Beside a step: what can be done about it, and what it is about where another step of the same words is about something else. */
+interface Beside {
+  readonly act: Html;
+  readonly subject: string | undefined;
+}
+
+function entry(words: Words, step: TimelineStep, currency: string, { act, subject }: Beside): Html {
   const key = `${step.kind} ${step.what ?? ""}`;
   const amount = step.amount === null ? "" : words.money(step.amount, currency);
   const pattern = words.texts.steps[key] ?? words.texts.steps[step.kind] ?? key;
   return html`<li class="${meaningOf(key, step)}">
-    <p>${filled(pattern, { amount, what: step.what ?? "", whom: step.whom ?? "" })}</p>
+    <p>
+      ${subject !== undefined && `${subject} · `}${filled(pattern, { amount, what: step.what ?? "", whom: step.whom ?? "" })}
+    </p>
     ${why(words, step)}
     <time datetime="${step.at.toISOString()}" title="${words.exactTime(step.at)}"
       >${words.time(step.at)}</time

@@ -160,7 +160,7 @@ function figuresOf({ words, span, today, figures, reasons }: HomePage): Html {
         change:
           returned === null
             ? "–"
-            : say("rateOf", { count: words.number(shown.returned.count), rate: words.percent(returned) }),
+            : words.count(words.texts.rateOf, shown.returned.count, { rate: words.percent(returned) }),
       },
       {
         name: say("refunds"),

@@ -1,6 +1,7 @@
 /** The pages of payments: their list, and one with what can be done about it. They act through the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
+import { debitOf } from "../../gateways/debits.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { centsFromDatabase, parseAmount } from "../../lib/money.ts";
@@ -37,7 +38,7 @@ import { paymentsExportPage, PAYMENTS_EXPORT_PATH } from "./payments-export.ts";
 import { paymentsPage, paymentsExportPath, PAYMENTS_PATH } from "./payments.ts";
 import { viewsOf } from "./view-routes.ts";
 import { findRefund } from "../../payments/refunds/store.ts";
-import { listCampaigns, listGateways } from "./store.ts";
+import { findPendingAt, listCampaigns, listGateways } from "./store.ts";
 
 /** The header of requests that web/console/export.ts makes. */
 const SAYS_HOW_FAR = "x-progress";
@@ -288,9 +289,10 @@ async function showPayment(
   const { words } = call;
   const { tenant } = call.person;
   const payment = await requirePayment(deps, tenant, id);
-  const [steps, refund, cancellable] = await Promise.all([
+  const [steps, refund, pending, cancellable] = await Promise.all([
     findTimeline(deps.db, tenant, id),
     payment.type === "sdd_refund" ? findRefund(deps.db, tenant, id) : null,
+    payment.status === "pending" ? findPendingAt(deps.db, tenant, id) : null,
     call.may("payments.stop") && payment.status === "pending" ? isCancellable(deps, tenant, id) : false,
   ]);
   const blank = {
@@ -308,6 +310,7 @@ async function showPayment(
     csrf: call.csrf,
     payment,
     isReversal: refund?.refund_way === "reversal",
+    debit: pending && (await debitOf(deps, tenant, pending, pending.reference)),
     steps,
     mayRefund: call.may("payments.refund"),
     mayStop: cancellable,

@@ -1,5 +1,6 @@
 /** Page of a payment: what happened to it, and what can be done about it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Debit } from "../../gateways/gateway.ts";
 import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
@@ -19,6 +20,8 @@ interface PaymentPage {
   readonly payment: ListedTransaction;
   /** Whether it is a refund that reverses the debit at the bank. */
   readonly isReversal: boolean;
+  /** While it is under way: when it is debited, where its gateway says. */
+  readonly debit: Debit | null;
   readonly steps: readonly TimelineStep[];
   readonly mayRefund: boolean;
   /** It waits to be written into a file, and the person may stop it. */
@@ -159,7 +162,7 @@ function leadOf(words: Words, payment: ListedTransaction): Html {
   return html`${type} · ${who}${why !== null && html` · ${reason(words, why)}`}`;
 }
 
-function factsOf({ words, payment, isReversal, now }: PaymentPage): readonly Html[] {
+function factsOf({ words, payment, debit, isReversal, now }: PaymentPage): readonly Html[] {
   const say = words.say;
   const { currency } = payment;
   const customer = payment.lead_id === null ? null : `/console/customers/${payment.lead_id}/`;
@@ -192,6 +195,8 @@ function factsOf({ words, payment, isReversal, now }: PaymentPage): readonly Htm
           payment.amount_refundable === "0.00" ? null : money(words, payment.amount_refundable, currency),
         ],
         [say("created"), time(words, payment.created_at, now)],
+        [say("debitFrom"), debit && words.day(debit.day)],
+        [say("pendingUntil"), debit && words.day(debit.pendingUntil)],
         [say("gateway"), payment.gateway_name],
         [say("order"), payment.order_number === null ? null : copyableReference(words, payment.order_number)],
         [say("reference"), copyableReference(words, payment.merchant_transaction_id)],

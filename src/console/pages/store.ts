@@ -1,5 +1,6 @@
 /** The SQL of what pages need besides their lists. */
 import { sql, type Reader } from "../../db/database.ts";
+import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import type { Named } from "../design/filters.ts";
 
 const LIST_GATEWAYS = sql(
@@ -20,4 +21,21 @@ const LIST_CAMPAIGNS = sql(
 /** The tenant's campaigns by name, archived ones included. */
 export function listCampaigns(db: Reader, tenant: number): Promise<readonly Named[]> {
   return db.query(LIST_CAMPAIGNS, { tenant });
+}
+
+interface PendingAt extends GatewayAccountRow {
+  readonly reference: string;
+}
+
+const PENDING_AT = sql(
+  "console.pending_at",
+  `select t.merchant_transaction_id as reference, g.id as gateway_id, g.adapter, g.settings, g.credentials
+     from transactions t
+     join gateways g on g.tenant = :tenant and g.id = t.gateway_id
+    where t.tenant = :tenant and t.id = :id and t.status = 'pending' and t.type <> 'sdd_refund'`,
+).gives<PendingAt>();
+
+/** Where a payment is under way; null for a refund and for what is not. */
+export async function findPendingAt(db: Reader, tenant: number, id: string): Promise<PendingAt | null> {
+  return (await db.query(PENDING_AT, { tenant, id }))[0] ?? null;
 }

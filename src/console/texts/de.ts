@@ -352,6 +352,8 @@ export const de: Texts = {
   heldNow: "Zurückgehaltene Erstattungen",
   heldWhat:
     "Die Zahlung kann noch zurückkommen. Die Erstattung wird am {time} gesendet, wenn Sie nichts anderes entscheiden.",
+  debitFrom: "Abbuchung am oder nach dem",
+  pendingUntil: "In Bearbeitung bis",
   heldReversal: "Die Bank nimmt dieses Storno bis {day} an: Wird es später freigegeben, wird es abgelehnt.",
   heldReversalOver:
     "Die Bank nahm dieses Storno bis {day} an: Wird es freigegeben, wird es abgelehnt. Senden Sie es nicht und erstatten Sie per Überweisung.",
@@ -672,7 +674,10 @@ export const de: Texts = {
   success: "Angenommen",
   against: "{change} gegenüber {before} davor",
   againstNothing: "{before} im gleichen Zeitraum davor",
-  rateOf: "{count} Zahlungen, {rate} des Eingezogenen",
+  rateOf: {
+    one: "{number} Zahlung, {rate} des Eingezogenen",
+    other: "{number} Zahlungen, {rate} des Eingezogenen",
+  },
   timeBefore: "Der gleiche Zeitraum davor",
   byDay: "Eingezogen, Tag für Tag",
   whyDeclined: "Warum Zahlungen abgelehnt wurden",

@@ -351,6 +351,8 @@ export const en: Texts = {
   held: "Held back",
   heldNow: "Held refunds",
   heldWhat: "The payment may still come back. The refund is sent on {time}, unless you decide otherwise.",
+  debitFrom: "Debit on or after",
+  pendingUntil: "Pending until",
   heldReversal: "The bank takes this reversal until {day}: released later, it is declined.",
   heldReversalOver:
     "The bank took this reversal until {day}: it is declined when it is released. Do not send it, and refund by transfer.",
@@ -668,7 +670,10 @@ export const en: Texts = {
   success: "Accepted",
   against: "{change} against {before} before",
   againstNothing: "{before} in the period before",
-  rateOf: "{count} payments, {rate} of what was collected",
+  rateOf: {
+    one: "{number} payment, {rate} of what was collected",
+    other: "{number} payments, {rate} of what was collected",
+  },
   timeBefore: "The period before",
   byDay: "Collected, day by day",
   whyDeclined: "Why payments were declined",

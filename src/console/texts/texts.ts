@@ -177,6 +177,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly heldNow: string;
   /** `{time}` */
   readonly heldWhat: string;
+  readonly debitFrom: string;
+  readonly pendingUntil: string;
   /** {day}: the last one for its debit. */
   readonly heldReversal: string;
   /** {day}: the last one for its debit, which is past. */
@@ -438,8 +440,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly against: string;
   /** `{before}` */
   readonly againstNothing: string;
-  /** `{count}`, `{rate}` */
-  readonly rateOf: string;
+  /** Also `{rate}`. */
+  readonly rateOf: Plural;
   readonly timeBefore: string;
   readonly byDay: string;
   readonly whyDeclined: string;

@@ -130,6 +130,20 @@ test("amounts, dates and lengths of time are written as the customer's country d
   assert.equal(wordsIn("en", "Q1").amount("1.00", "EUR"), "€1.00");
 });
 
+test("the day of a debit has the article that its number is spoken with, in Italian", () => {
+  const words = wordsIn("it", "IT");
+  const said = ["2026-04-01", "2026-04-08", "2026-04-11", "2026-04-18", "2026-08-10"].map((day) =>
+    words.say("debitedFrom", { date: words.date(day) }),
+  );
+  assert.deepEqual(said, [
+    "Addebito non prima del 1º aprile 2026",
+    "Addebito non prima dell’8 aprile 2026",
+    "Addebito non prima dell’11 aprile 2026",
+    "Addebito non prima del 18 aprile 2026",
+    "Addebito non prima del 10 agosto 2026",
+  ]);
+});
+
 /** With ordinary spaces. */
 function plain(text: string): string {
   return text.replace(/\s/g, " ");

@@ -48,7 +48,7 @@ function makeWords(language: Language, country: string | null): PageWords {
     language,
     texts,
     direction: new Intl.Locale(language).getTextInfo().direction === "rtl" ? "rtl" : "ltr",
-    say: (key, values = {}) => filled(texts[key], values),
+    say: (key, values = {}) => elided(language, filled(texts[key], values)),
     count: (key, name, number) => {
       const forms = texts[key];
       return filled(forms[plurals.select(number)] ?? forms.other, { [name]: number });
@@ -60,13 +60,23 @@ function makeWords(language: Language, country: string | null): PageWords {
     date: (day) => {
       const written = dates.format(typeof day === "string" ? new Date(`${day}T00:00:00Z`) : day);
       // Which Intl leaves out.
-      return language === "fr" ? written.replace(/^1 /, "1er ") : written;
+      if (language === "fr") return written.replace(/^1 /, "1er ");
+      return language === "it" ? written.replace(/^1 /, "1º ") : written;
     },
     duration: (unit, period) =>
       new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(period),
     interval: (frequency) => texts.every[frequency],
     country: (code) => countries.of(code) ?? code,
   };
+}
+
+/** Italian: "dell’8 aprile", "all’11 maggio", as the numbers are spoken with a vowel. */
+function elided(language: Language, text: string): string {
+  if (language !== "it") return text;
+  return text.replace(
+    /\b(?:il|(del|al|dal|nel|sul)) (?=(?:8|11) \p{L}+ \d{4})/gu,
+    (_, joined: string | undefined) => (joined === undefined ? "l’" : `${joined}l’`),
+  );
 }
 
 /** A lead's country is any two letters; some are no region that Intl takes. */

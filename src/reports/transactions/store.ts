@@ -329,7 +329,7 @@ const TIMELINE = sql(
             coalesce(t.gateway_code, t.error_code), t.amount::text, t.id from t
       where t.status not in ('submitted', 'charged_back', 'refunded')
      union all
-     select f.created_at, 5, 'bank_file', f.status, f.name, i.amount::text, i.transaction_id
+     select f.created_at, 5, 'bank_file', case when f.sent_at is null then f.status else 'ready' end, f.name, i.amount::text, i.transaction_id
        from i join sepa_files f on f.tenant = :tenant and f.id = i.file_id
      union all
      select f.sent_at, 6, 'bank_file', 'sent', i.due_date::text, i.amount::text, i.transaction_id
