@@ -229,6 +229,46 @@ test("a creation that runs many times at once, for a lead whose session has expi
   assert.equal(made?.["n"], people.length);
 });
 
+test("a lead whose expired session is replaced, while it is ended, by another expired one gets a new one", async () => {
+  const person = { lead: lead() };
+  const expire = (token: string, closedAt: string | null) =>
+    service.rows(
+      "update sessions set created_at = '2026-01-01', expires_at = '2026-01-02', status = $3, closed_at = $2 where id = $1",
+      [idOf.get(token), closedAt, closedAt === null ? "PENDING" : "EXPIRED"],
+    );
+  const idOf = new Map<string, string>();
+  const open = async () => {
+    const token = await merchant.session(person);
+    const [row] = await service.rows("select id from sessions order by created_at desc, id desc limit 1");
+    idOf.set(token, row?.["id"]);
+    return token;
+  };
+  const late = await open();
+  await expire(late, "2026-01-02");
+  const first = await open();
+  await expire(first, null);
+  // The session of a request that took long: it is written at the moment in which the one in its way is ended.
+  await service.rows(`
+    create function write_late() returns trigger language plpgsql as $$
+      begin
+        update sessions set status = 'PENDING', closed_at = null where id = '${idOf.get(late)}';
+        return null;
+      end $$`);
+  await service.rows(`
+    create trigger write_late after update on sessions for each row
+      when (old.id = '${idOf.get(first)}' and old.closed_at is null and new.closed_at is not null) execute function write_late()`);
+  try {
+    const made = await merchant.create(person);
+    assert.equal(made.status, 201, made.text);
+  } finally {
+    await service.rows("drop function write_late cascade");
+  }
+  const ended = await service.rows("select 1 from sessions where id = any ($1) and status = 'EXPIRED'", [
+    [...idOf.values()],
+  ]);
+  assert.equal(ended.length, 2);
+});
+
 test("settlement ticks at once: pending money is settled, returned and charged back once", async () => {
   const settled = (await merchant.pay(await merchant.session(), IBAN.pending)).body;
   const returned = (await merchant.pay(await merchant.session(), IBAN.returned)).body;
