@@ -206,7 +206,7 @@ function valuesOf({ statuses, types, ...filters }: TransactionFilters) {
 }
 
 /** Counting what an export has must not take as long as writing it. */
-export const EXPORT_COUNTED_MAX = 30_000;
+export const EXPORT_COUNTED_MAX = 10_000;
 
 const COUNT = sql(
   "reports.count_transactions",
