@@ -1,6 +1,7 @@
 /** The least that a server on Node can be: `node:http` and the same reading statements, without parsing, limits or checks. */
 import { createServer, type ServerResponse } from "node:http";
 import pg from "pg";
+import { PLANNING } from "../src/db/postgres.ts";
 import type { Heard } from "./statements.ts";
 
 interface Bare {
@@ -20,7 +21,8 @@ const server = createServer((incoming, response) => {
 
 process.on("message", (message: Bare) => {
   bare = message;
-  pool ??= new pg.Pool({ connectionString: message.databaseUrl, max: message.connections });
+  const { databaseUrl: connectionString, connections: max } = message;
+  pool ??= new pg.Pool({ connectionString, max, options: PLANNING });
   process.send?.({});
 });
 process.on("disconnect", () => process.exit());
