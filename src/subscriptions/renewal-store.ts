@@ -9,7 +9,7 @@ import type { ReturnEffects } from "../sepa/reasons.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
 import type { MessagesAlone, NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
-import { paidOtherwise } from "./writes.ts";
+import { HAS_ENDED, paidOtherwise } from "./writes.ts";
 
 /** An attempt with everything that collecting and telling of it needs. */
 export interface RenewalRow extends StoredTransaction {
@@ -286,8 +286,6 @@ export async function writeFollowed(
  */
 const MAY_BE_WITHDRAWN =
   "c.status = 'pending' and coalesce(c.withdrawal_asked_at <= :now::timestamptz - interval '1 hour', true)";
-/** Its subscription `u` has ended; what was due before a period's end is kept. */
-const IS_ENDED = "u.status = 'CANCELLED' and not u.cancel_at_period_end";
 /** Another attempt than `t` has paid the cycle. */
 const isPaid = <Tenant extends string>(tenant: Tenant) =>
   `c.attempts > 1 and exists (${paidOtherwise({ renewal: "t", tenant })})` as const;
@@ -301,7 +299,7 @@ const TENANTS_FOLLOWED = sql(
     union
    select distinct c.tenant from billing_cycles c
      join subscriptions u on u.tenant = c.tenant and u.id = c.subscription_id and u.status = 'CANCELLED'
-    where c.status = 'retry' or ${MAY_BE_WITHDRAWN} and ${IS_ENDED}
+    where c.status = 'retry' or ${MAY_BE_WITHDRAWN} and ${HAS_ENDED}
     union
    select distinct c.tenant from billing_cycles c
      join transactions t on t.tenant = c.tenant and t.id = c.transaction_id
@@ -334,7 +332,7 @@ const FIND_TO_WITHDRAW = sql(
      select t.* from billing_cycles c
        join subscriptions u on u.tenant = :tenant and u.id = c.subscription_id
        join transactions  t on t.tenant = :tenant and t.id = c.transaction_id and t.status = 'pending'
-      where c.tenant = :tenant and ${MAY_BE_WITHDRAWN} and (${IS_ENDED} or ${isPaid(":tenant")})
+      where c.tenant = :tenant and ${MAY_BE_WITHDRAWN} and (${HAS_ENDED} or ${isPaid(":tenant")})
         and (:subscriptionId::uuid is null or u.id = :subscriptionId)
       order by c.created_at
       limit :limit

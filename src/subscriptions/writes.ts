@@ -100,6 +100,9 @@ export function paidOtherwise<Alias extends string, Tenant extends string = ":te
       limit 1` as const;
 }
 
+/** SQL: the subscription `u` has ended, and none of its renewals is wanted; what was due before a period's end is kept. */
+export const HAS_ENDED = "u.status = 'CANCELLED' and not u.cancel_at_period_end";
+
 /**
  * SQL for a `with` branch: the cycle that a charged-back payment has collected or is to; one that another attempt has paid is
  * that one's. @param payment the branch with its row.

@@ -274,6 +274,40 @@ test("cancelled now: what waits in our own books is withdrawn, what is at the ba
   assert.deepEqual(cyclesOf(await readSubscription(service, merchant, id)), ["1:paid", "2:withdrawn"]);
 });
 
+// Holds SUBSCRIPTION-4.
+test("cancelled now: what was in a file that is taken back goes into no other file, and is withdrawn within the hour", async () => {
+  const merchant = await bankMerchant(service, { lead_days: 2 });
+  const id = await subscribe(merchant, "WEEKLY");
+  await live(merchant, "2026-11-23", "2026-11-27", (day) => bookUntil(merchant, day, day));
+  await moveTo(merchant, "2026-11-30T08:30:00Z");
+  await moveTo(merchant, "2026-11-30T14:00:00Z");
+  const [renewal] = await atTheBank(merchant);
+  assert.ok(renewal !== undefined, "the renewal is in a file");
+  await moveTo(merchant, "2026-12-01T10:30:00Z");
+  const cancelled = await service.post(`management/subscriptions/${id}/cancel/`, {}, { key: merchant.key });
+  assert.deepEqual([cancelled.body["status"], ...cyclesOf(cancelled.body)], ["CANCELLED", "1:pending"]);
+  const file = (await outgoing(service, merchant)).find(({ status }) => status === "ready");
+  const taken = await service.post(
+    `management/sepa-files/${file?.["id"]}/withdraw/`,
+    {},
+    { key: merchant.key },
+  );
+  assert.equal(taken.status, 200, taken.text);
+  // Past the cut-off, and before the gateway is asked again.
+  await moveTo(merchant, "2026-12-01T11:10:00Z");
+  assert.deepEqual(await atTheBank(merchant), []);
+  await moveTo(merchant, "2026-12-01T11:40:00Z");
+  const ended = await readSubscription(service, merchant, id);
+  assert.deepEqual(
+    [ended["status"], ...cyclesOf(ended), ended["failed_billing_count"]],
+    ["CANCELLED", "1:withdrawn", 0],
+  );
+  const [payment] = await service.rows("select status from transactions where merchant_transaction_id = $1", [
+    renewal["reference"],
+  ]);
+  assert.equal(payment?.["status"], "declined");
+});
+
 test("cancelled at the period's end: what was due before is still collected, and then it ends", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 9 });
   const id = await subscribe(merchant, "WEEKLY");

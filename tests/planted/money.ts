@@ -32,7 +32,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
   ),
   putBack(
     "a retry that waits is not taken out when an earlier attempt has paid its cycle",
-    [["subscriptions/renewal-store.ts", 'and (${IS_ENDED} or ${isPaid(":tenant")})', "and ${IS_ENDED}"]],
+    [["subscriptions/renewal-store.ts", 'and (${HAS_ENDED} or ${isPaid(":tenant")})', "and ${HAS_ENDED}"]],
     [TWICE, "the retry waits in the books when the first attempt's money comes"],
     [TWICE, "the first attempt is reinstated just after the retry is taken up"],
   ),
@@ -40,6 +40,14 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     "a run takes a retry whose cycle is paid",
     [["gateways/sepa-batch/outgoing/store.ts", "is null and not ${IS_NOT_OWED}", "is null"]],
     [TWICE, "the first attempt's money comes just before the cut-off"],
+  ),
+  putBack(
+    "a renewal of a cancelled subscription goes into the next file when its own was taken back",
+    [["gateways/sepa-batch/outgoing/store.ts", "and not ${IS_CANCELLED} and", "and"]],
+    [
+      "tests/billing/bank-account.test.ts",
+      "cancelled now: what was in a file that is taken back goes into no other file, and is withdrawn within the hour",
+    ],
   ),
   putBack(
     "a file with a retry whose cycle is paid goes to the bank all the same",

@@ -1,6 +1,6 @@
 /** The SQL of waiting instructions that must no longer be sent to the bank; every run applies the same rule. */
 import { sql, type Database, type Tx } from "../../../db/database.ts";
-import { paidOtherwise } from "../../../subscriptions/writes.ts";
+import { HAS_ENDED, paidOtherwise } from "../../../subscriptions/writes.ts";
 
 /** c instruction; t its transaction, m the mandate; o the debit that a refund is of, p that one's transaction. */
 export const AROUND_INSTRUCTION = `
@@ -22,6 +22,13 @@ export const WHY_STOPPED = `case
 /** A retry of a cycle that another attempt has paid: it stays out of files until it is withdrawn. */
 export const IS_NOT_OWED =
   `(c.refund_of is null and t.cycle is not null and exists (${paidOtherwise({ renewal: "t" })}))` as const;
+
+/**
+ * A renewal of a subscription that was cancelled: what is in a file then goes on, but once that file was taken back it goes into
+ * no other one, until it is withdrawn within the hour (`subscriptions/withdraw.ts`).
+ */
+export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and exists (
+       select from subscriptions u where u.tenant = :tenant and u.id = t.subscription_id and ${HAS_ENDED}))` as const;
 
 /** A payment that has ended already hears nothing of it. */
 const STOP = sql(
