@@ -375,6 +375,17 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["MANDATE-4"],
   ],
   [
+    "FRST again, as the first one was rejected: it was paid all the same later",
+    (w) => [
+      `update sepa_collections set sequence_type = 'FRST' where reference in ('${w.debits[1]}', '${w.debits[2]}')`,
+      `update transactions set mandate_id = (select mandate_id from transactions where merchant_transaction_id = '${w.debits[1]}') where merchant_transaction_id = '${w.debits[2]}'`,
+      `update sepa_news set kind = 'returned' where reference = '${w.debits[1]}' and kind = 'settled'`,
+      `insert into sepa_news (tenant, gateway_id, reference, kind, round, at, acknowledged_at) select tenant, gateway_id, reference, 'reinstated', 1, at, acknowledged_at from sepa_news where reference = '${w.debits[1]}'`,
+      `update sepa_collections set round = 1, reinstated_on = settled_on where reference = '${w.debits[1]}'`,
+    ],
+    [],
+  ],
+  [
     "an active mandate of an account that is closed",
     (w) => [`update chargebacks set reason_code = 'AC04' where transaction_id = '${id(w.chargedBack)}'`],
     ["MANDATE-6"],

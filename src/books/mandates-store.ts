@@ -27,7 +27,12 @@ export const USE = rule(
      from debits where due_date < not_before
     union all
    select tenant, 'MANDATE-4', format('Mandate %s used FRST %s times: %s.', min(mandate), count(*), string_agg(reference, ', ' order by reference))
-     from debits where sequence_type = 'FRST' and state in ${SENT} group by tenant, of_mandate having count(*) > 1`,
+     from debits d
+    -- After one that the bank rejected comes another FRST, even if the rejected one is paid later all the same.
+    where sequence_type = 'FRST' and state in ${SENT} and not exists (
+            select from sepa_news n
+             where n.tenant = d.tenant and n.gateway_id = d.gateway_id and n.reference = d.reference and n.kind = 'returned')
+    group by tenant, of_mandate having count(*) > 1`,
 );
 
 /** Reasons with which a bank ends a mandate, from any source. */

@@ -7,6 +7,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, content, outgoing, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import { resolve, unmatched } from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 /** What happens once, when a run has read the rows of a statement. */
@@ -132,6 +133,16 @@ test("a first debit that the bank rejected leaves the next one the first", async
     [first(xml, "EndToEndId"), again["transaction"].id],
   );
   assert.deepEqual(types(await filesOf(merchant, "2026-11-30")), ["FRST"]);
+  // The bank pays the first one all the same. Both said FRST, and neither was wrong: `assertBooksAgree` below.
+  const entry = { amount: "19.90", endToEndId: first(xml, "EndToEndId") };
+  await desk.booked(merchant, [["collection", entry]], "2026-12-02");
+  const [money] = await unmatched(service, merchant);
+  const [payment] = await service.rows("select id from transactions where merchant_transaction_id = $1", [
+    first(xml, "EndToEndId"),
+  ]);
+  const body = { action: "reinstate", transaction_id: payment?.["id"] };
+  const answer = await resolve(service, merchant, money?.["id"], body);
+  assert.equal(answer.status, 200, answer.text);
 });
 
 test("an imported mandate that was used elsewhere is RCUR, one that was not is FRST", async () => {
