@@ -7,7 +7,7 @@ import { outgoing } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
-import { chargebacks, statuses } from "../support/treasury.ts";
+import { chargebacks, resolve, statuses } from "../support/treasury.ts";
 import { lastResults, openUnmatched, readFile, sendPayments, type Sent } from "./desk.ts";
 import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
 
@@ -393,6 +393,39 @@ test("refunds that the bank books as one sum are settled by the id of their bloc
     await book("39.80");
     assert.deepEqual(await lastResults(service, merchant), ["known"]);
   }
+});
+
+test("a sum of refunds that is booked before the report which refuses one of them is settled by a person, without that one", async () => {
+  const desk = deskOf(service);
+  const { merchant, payments } = await desk.refundable(4, { batch_booking: true });
+  const given = payments.slice(0, 3);
+  for (const payment of given) await desk.refund(merchant, payment);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const messageId = (await outgoing(service, merchant)).at(-1)?.["message_id"] as string;
+  const sum = { sign: "DBIT", code: "PMNT/ICDT/ESCT", date: "2026-12-07", noDetail: true } as const;
+  const names = { "Btch/PmtInfId": messageId };
+  await readFile(service, merchant, bankFile("camt.053", [bankEntry({ ...sum, names, amount: "39.80" })]));
+  const [entry] = await openUnmatched(service, merchant);
+  const settle = (body: object) =>
+    resolve(service, merchant, entry?.["id"], { action: "settle", block_id: messageId, ...body });
+  const early = await settle({});
+  assert.deepEqual([early.status, (await openUnmatched(service, merchant)).length], [409, 1]);
+  assert.match(early.text, /39\.80 EUR, but 59\.70/);
+  const one = (await desk.refunds(merchant, payments[0]))[0]?.["merchant_transaction_id"] as string;
+  const listed = [{ names: { OrgnlEndToEndId: one }, status: "RJCT", reason: "AC04" }];
+  const about = { messageId, name: "pain.001.001.09" };
+  await readFile(service, merchant, statusReport(about, [{ id: messageId, transactions: listed }]));
+  assert.equal((await settle({ action: "part" })).status, 409);
+  const collection = { block_id: null, transaction_ids: [payments[3]?.["transaction"].id] };
+  assert.equal((await settle(collection)).status, 409, "a payment is no refund");
+  const settled = await settle({});
+  assert.deepEqual([settled.status, settled.body["status"]], [200, "applied"], settled.text);
+  const ends = await Promise.all(
+    given.map(async (payment) => (await desk.refunds(merchant, payment))[0]?.["status"]),
+  );
+  assert.deepEqual(ends, ["declined", "approved", "approved"]);
+  await readFile(service, merchant, bankFile("camt.054", [bankEntry({ ...sum, names, amount: "39.80" })]));
+  assert.deepEqual(await lastResults(service, merchant), ["known"]);
 });
 
 test("a rejected file of refunds declines them all, whatever the report calls the message", async () => {

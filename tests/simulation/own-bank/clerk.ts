@@ -266,9 +266,14 @@ export function createClerk(
         else if (answer.status === 409) await dismiss();
         return;
       }
-      case "transfer":
-      case "reversal":
       case "transfer_sum": {
+        const answer = await say({ action: "settle", block_id: booking.of[0]?.blockId }, "settle");
+        // The amounts do not fit before the bank's rejections are known.
+        if (answer.status !== 200 && careful) await dismiss();
+        return;
+      }
+      case "transfer":
+      case "reversal": {
         const answer = await say({ action: "apply", transaction_id: id }, "apply");
         if (answer.status !== 200) await dismiss();
         return;

@@ -13,6 +13,7 @@ import {
   type Decision,
   type KnownInstruction,
 } from "../incoming/decide.ts";
+import { saysNothing } from "../incoming/interpret.ts";
 import type { Item } from "../incoming/items.ts";
 
 export interface Resolution {
@@ -134,13 +135,24 @@ interface Several extends Entered {
   readonly part: boolean;
 }
 
-/** The entry is money for all of these that wait, alone or with its parts. @throws Refusal unmatched_not_applicable. */
+/** Whether the entry is money that went out: a sum of refunds, which settles those that are in it. */
+export function goesOut(item: Item): item is Extract<Item, { readonly kind: "transfer_out" | "return" }> {
+  return (
+    item.kind === "transfer_out" || (item.kind === "return" && (item.reversal === true || saysNothing(item)))
+  );
+}
+
+/**
+ * The entry is the money of all of these that wait, alone or with its parts: what came in for collections, or what went out for
+ * refunds. @throws Refusal unmatched_not_applicable.
+ */
 export function settledBy(
   all: readonly KnownInstruction[],
   item: Item,
   entered: Several,
   today: IsoDate,
 ): Resolution {
+  if (goesOut(item)) return refundsSettledBy(all, item, entered, today);
   if (item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money settles collections; this entry is not incoming money.");
   }
@@ -169,6 +181,32 @@ export function settledBy(
   const booking = { movement: "credit", booked_on: on, bank_reference: item.bankReference } as const;
   const bookings = wanted.map(({ reference }) => ({ ...booking, reference }));
   return { status: "applied", changes, bookings, bankFee: feeOf(entered) };
+}
+
+function refundsSettledBy(
+  all: readonly KnownInstruction[],
+  item: Extract<Item, { readonly kind: "transfer_out" | "return" }>,
+  { explicit, part, ...entered }: Several,
+  today: IsoDate,
+): Resolution {
+  if (part) throw no("Money that went out is not kept in parts: settle the refunds that it is for.");
+  const wanted = explicit ? all : all.filter(({ state }) => state === "batched");
+  const ended = wanted.find(({ state }) => state !== "batched");
+  if (ended !== undefined)
+    throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
+  if (wanted.some(({ refund_of: of }) => of === null))
+    throw no("The list contains a collection: money that went out settles refunds only.");
+  if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
+  const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
+  agree(item, cents(open), -1, entered, must(wanted[0], "what waits"));
+  const on = item.bookedOn ?? today;
+  const booking = { movement: "debit", booked_on: on, bank_reference: item.bankReference } as const;
+  return {
+    status: "applied",
+    changes: wanted.map((one) => settled(one, item.bankReference, on)),
+    bookings: wanted.map(({ reference }) => ({ ...booking, reference })),
+    bankFee: feeOf(entered),
+  };
 }
 
 /**

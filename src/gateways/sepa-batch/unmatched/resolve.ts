@@ -18,7 +18,7 @@ import {
 import type { KnownInstruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/items.ts";
 import { followSoon } from "../incoming/follow.ts";
-import { applied, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
+import { applied, goesOut, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
 import { findReach } from "../files-store.ts";
 import {
   findParts,
@@ -144,7 +144,7 @@ async function lockInstructions(
       blockId,
       fileId,
       messageId: own?.messageId ?? null,
-      refundsToo: input.action === "reject",
+      refundsToo: input.action === "reject" || goesOut(entry.facts as Item),
     };
     const instructions = (await lockTarget(tx, tenant, gatewayIds, named)).map(unseen);
     const field = blockId === null ? "file_id" : "block_id";

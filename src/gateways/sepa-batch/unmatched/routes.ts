@@ -20,7 +20,7 @@ import { suggest } from "./suggest.ts";
 const UNMATCHED = `${MANAGEMENT}unmatched/`;
 const tag = "SEPA files";
 const RESOLVE_WORDS =
-  "`apply`: it concerns one transaction. `settle`: it is the money for a list of transactions, a block or a file. " +
+  "`apply`: it concerns one transaction. `settle`: it is the money of a list of transactions, a block or a file, also of refunds that left as one sum. " +
   "`part`: it is part of that money; the sum of the parts settles it. `reject`: the bank has rejected all of these that wait for " +
   "an answer; without any, all of the block or file that the entry names. `reinstate`: it is money for a transaction that the " +
   "bank had rejected, or whose return it reversed. `dismiss`: it changes nothing. Differing amounts are refused " +
