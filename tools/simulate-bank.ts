@@ -1,6 +1,6 @@
 /**
- * `npm run simulate:bank -- [--seeds N] [--from S] [--step N] [--coverage] [--twice] [--trace]`: plays weeks at the merchants' own banks
- * from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first seed that breaks something, and exits with 1.
+ * `npm run simulate:bank -- [--seeds N] [--from S] [--step N] [--seed S] [--coverage] [--twice] [--trace]`: plays weeks at the merchants' own
+ * banks from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first seed that breaks something, and exits with 1.
  */
 import { parseArgs } from "node:util";
 import { createCoverage, missing, REQUIRED, tableOf } from "../tests/simulation/own-bank/coverage.ts";
@@ -11,6 +11,8 @@ const { values: options } = parseArgs({
   options: {
     seeds: { type: "string", default: "20" },
     from: { type: "string", default: "1" },
+    /** This one alone. */
+    seed: { type: "string" },
     /** From each seed to the next one: 2 for every second one. */
     step: { type: "string", default: "1" },
     /** Prints how often each thing happened, and fails where one that has to happen did not. */
@@ -29,6 +31,7 @@ async function main(): Promise<number> {
   // Where the helpers of the tests look for it.
   Object.assign(process.env, server.env);
   try {
+    if (options.seed !== undefined) return await play(Number(options.seed), 1, 1);
     return await play(Number(options.from), Number(options.seeds), Number(options.step));
   } finally {
     await server.stop();

@@ -130,7 +130,7 @@ function callsIn({ tenant: _, ...lists }: Values<string>): number {
 const ordered = new WeakMap<Statement, boolean>();
 
 /** The rows of a statement that leaves their order open, in one that does not depend on where PostgreSQL has put them. */
-async function inOrder<Row extends object>(
+export async function inOrder<Row extends object>(
   statement: Statement,
   found: Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {

@@ -1,8 +1,10 @@
 /**
- * Who runs when: one thing at a time, as a rule; where two run at once, a seed says whose call to the database comes next.
- * So a seed plays the same every time. A process that is killed does nothing more.
+ * Who runs when: one thing at a time, as a rule, and one call to the database at a time. Where two run at once, a seed says whose
+ * call comes next; where one does several things at once, such as renewals, their calls take turns in their order. So a seed
+ * plays the same every time. A process that is killed does nothing more.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { must } from "../../../src/lib/assert.ts";
 import { Killed } from "../gate.ts";
 import type { Random } from "../../../tools/random.ts";
 
@@ -15,6 +17,12 @@ interface Work {
   busy: number;
   /** Open transactions that are between two calls. */
   between: number;
+}
+
+/** A call that waits for its turn. */
+interface Waiting {
+  readonly opens: boolean;
+  readonly go: () => void;
 }
 
 export interface Turns {
@@ -44,7 +52,7 @@ const LOCK_LOOK_MS = 2;
 /** @param lockWaits how many statements wait for a lock of the database. */
 export function createTurns(random: Random, lockWaits: () => Promise<number>): Turns {
   const inside = new AsyncLocalStorage<Work>();
-  const queue: { readonly opens: boolean; readonly go: () => void }[] = [];
+  const queue: Waiting[] = [];
   let under: Work[] = [];
   let scheduled = false;
   let changes = 0;
@@ -120,6 +128,10 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
         change();
       });
       work.waiting -= 1;
+      if (work.dead) {
+        change();
+        throw new Killed();
+      }
     }
     work.busy += 1;
     try {
@@ -130,6 +142,23 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       work.busy -= 1;
       change();
     }
+  };
+  const begin = (): void => {
+    under = [];
+    scheduled = true;
+  };
+  /** Lets the calls of what has begun go, one at a time, until none waits any more. */
+  const serve = async (next: (ready: readonly Waiting[]) => Waiting): Promise<void> => {
+    for (;;) {
+      await settle();
+      if (queue.length === 0) break;
+      // Beside a statement that waits for a lock nobody begins anything: whom of several it is given to is not ours to say.
+      const going = busy() > 0 ? queue.filter(({ opens }) => !opens) : queue;
+      const one = next(going.length > 0 ? going : queue);
+      queue.splice(queue.indexOf(one), 1);
+      one.go();
+    }
+    scheduled = false;
   };
   return {
     isInside: () => inside.getStore() !== undefined,
@@ -159,25 +188,17 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
     },
     pass,
     async alone(work) {
-      under = [];
-      const result = await start(work);
-      await settle();
-      return result;
+      begin();
+      const one = Promise.allSettled([start(work)]);
+      await serve((ready) => must(ready[0], "a call that waits"));
+      const [result] = await one;
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
     },
     async together(one, other) {
-      under = [];
-      scheduled = true;
+      begin();
       const both = Promise.allSettled([start(one), start(other)]);
-      for (;;) {
-        await settle();
-        if (queue.length === 0) break;
-        // Beside a statement that waits for a lock nobody begins anything: whom of several it is given to is not ours to say.
-        const going = busy() > 0 ? queue.filter(({ opens }) => !opens) : queue;
-        const next = random.pick(going.length > 0 ? going : queue);
-        queue.splice(queue.indexOf(next), 1);
-        next.go();
-      }
-      scheduled = false;
+      await serve((ready) => random.pick(ready));
       const [a, b] = await both;
       if (a.status === "rejected") throw a.reason;
       if (b.status === "rejected") throw b.reason;

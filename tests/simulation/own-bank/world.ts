@@ -14,6 +14,7 @@ import { Refusal } from "../../../src/refusals.ts";
 import { onClock } from "../../support/database-clock.ts";
 import { testDatabase } from "../../support/database.ts";
 import { testConfig, type Json } from "../../support/service.ts";
+import { inOrder } from "../database.ts";
 import { Killed } from "../gate.ts";
 import type { Random } from "../../../tools/random.ts";
 import { seededIds } from "../seeded-ids.ts";
@@ -289,8 +290,8 @@ function troubled(db: Calls, turns: Turns, fateOfCommit: () => Fate): Calls {
       return was;
     };
     return {
-      query: (statement, values) => pass(() => tx.query(statement, values), opens()),
-      write: (statement, values) => pass(() => tx.write(statement, values), opens()),
+      query: (statement, values) => pass(() => inOrder(statement, tx.query(statement, values)), opens()),
+      write: (statement, values) => pass(() => inOrder(statement, tx.write(statement, values)), opens()),
     };
   };
   const committed = async <T>(work: (fate: Fate) => Promise<T>): Promise<T> => {
@@ -301,12 +302,12 @@ function troubled(db: Calls, turns: Turns, fateOfCommit: () => Fate): Calls {
   };
   return {
     ...db,
-    query: (statement, values) => turns.pass(() => db.query(statement, values), true),
+    query: (statement, values) => turns.pass(() => inOrder(statement, db.query(statement, values)), true),
     each: (statement, values, take) => turns.pass(() => db.each(statement, values, take), true),
     commit: (statement, values) =>
       committed((fate) => {
         if (fate === "refused") throw unavailable();
-        return turns.pass(() => db.commit(statement, values), true);
+        return turns.pass(() => inOrder(statement, db.commit(statement, values)), true);
       }),
     transaction: (work) =>
       committed((fate) =>
