@@ -157,6 +157,116 @@ test("transactions of a reason are those declined for it, by our word or the gat
   assert.deepEqual(csv.text.trim().split("\r\n").slice(1), expected);
 });
 
+/** The ids of a list read page by page to its end, and back to its beginning; both in the list's order. */
+async function walked(
+  query: string,
+  merchant: Merchant,
+  pageSize: number,
+): Promise<{ readonly there: readonly string[]; readonly back: readonly string[] }> {
+  const read = async (address: string) => {
+    const path = address.replace(/^.*\/api\/v1\//, "");
+    const { status, body, text } = await service.get(path, { key: merchant.key });
+    assert.equal(status, 200, text);
+    return body;
+  };
+  let page = await read(`management/transactions/?${query}&page_size=${pageSize}`);
+  const there = [...ids(page["results"])];
+  while (page["next"] !== null) {
+    page = await read(page["next"]);
+    there.push(...ids(page["results"]));
+  }
+  const back = [...ids(page["results"])];
+  while (page["previous"] !== null) {
+    page = await read(page["previous"]);
+    back.unshift(...ids(page["results"]));
+  }
+  return { there, back };
+}
+
+async function assertListed(query: string, merchant: Merchant, expected: readonly Paid[]): Promise<void> {
+  const wanted = expected.map(({ transaction }) => transaction);
+  for (const pageSize of [1, 2, 3]) {
+    const { there, back } = await walked(query, merchant, pageSize);
+    assert.deepEqual(there, wanted, `${query}, pages of ${pageSize}`);
+    assert.deepEqual(back, wanted, `${query}, pages of ${pageSize}, back`);
+  }
+  const csv = await service.get(`management/transactions/export/?${query}&columns=id`, { key: merchant.key });
+  assert.deepEqual(csv.text.trim().split("\r\n").slice(1), wanted, `${query}, exported`);
+}
+
+test("a payment that has a reason in several places is listed once, also at the edge of a page, be there few such chargebacks or many", async () => {
+  const merchant = await createMerchant(service);
+  const reason = "insufficient_funds";
+  const made: Paid[] = [];
+  for (const iban of [
+    IBAN.insufficientFunds,
+    IBAN.insufficientFunds,
+    IBAN.approved,
+    IBAN.approved,
+    IBAN.approved,
+  ])
+    made.push(await paid(merchant, { iban }));
+  await paid(merchant);
+  const [ours, both, standing, withdrawn, twice] = made.map(({ transaction }) => transaction);
+  const charge = async (transaction_id: string | undefined) => {
+    const report_date = new Date().toISOString();
+    const given = { transaction_id, reason_code: reason, report_date };
+    const answer = await service.post("management/chargebacks/", given, { key: merchant.key });
+    assert.equal(answer.status, 201, answer.text);
+  };
+  const takeBack = async (id: string | undefined) => {
+    await service.rows("update chargebacks set withdrawn_on = current_date where transaction_id = $1", [id]);
+    await service.rows("update transactions set status = 'approved' where id = $1", [id]);
+  };
+  for (const id of [standing, withdrawn, twice]) await charge(id);
+  for (const id of [withdrawn, twice]) await takeBack(id);
+  await charge(twice);
+  // The gateway's word is our own, and it stayed with a payment that was charged back later.
+  await service.rows("update transactions set gateway_code = $1 where id = any ($2)", [
+    reason,
+    [both, standing, withdrawn],
+  ]);
+  const codes = await service.rows("select error_code, gateway_code from transactions where id = $1", [ours]);
+  assert.deepEqual(codes, [{ error_code: reason, gateway_code: "AM04" }]);
+  const newestFirst = made.toReversed();
+  await assertListed(`reason=${reason}`, merchant, newestFirst);
+  await service.rows(
+    `insert into chargebacks (tenant, id, merchant_transaction_id, gateway_id, amount, currency, report_date, reason_code, source,
+                              created_at, updated_at)
+     select t.tenant, gen_random_uuid(), 'ANOTHER-' || n, t.gateway_id, 1, 'EUR', now(), $2, 'manual', now(), now()
+       from transactions t, generate_series(1, 1001) n where t.id = $1`,
+    [ours, reason],
+  );
+  await assertListed(`reason=${reason}`, merchant, newestFirst);
+});
+
+test("a payment whose own account and whose mandate's end alike is listed once, also at the edge of a page, be there few such mandates or many", async () => {
+  const merchant = await createMerchant(service);
+  const end = IBAN.approved.slice(-4);
+  const made = [
+    await paid(merchant),
+    await paid(merchant),
+    await paid(merchant, { iban: IBAN.insufficientFunds }),
+    await paid(merchant),
+  ];
+  await paid(merchant, { iban: IBAN.insufficientFunds });
+  const [ofMandate, ofBoth, ofOwn, ofBothToo] = made.map(({ transaction }) => transaction);
+  // As of an imported payment.
+  await service.rows("update transactions set iban_last4 = $1 where id = any ($2)", [
+    end,
+    [ofBoth, ofOwn, ofBothToo],
+  ]);
+  await assertListed(`iban_last4=${end}`, merchant, made.toReversed());
+  await service.rows(
+    `insert into mandates
+     select (jsonb_populate_record(null::mandates, to_jsonb(m) || jsonb_build_object('id', gen_random_uuid(), 'reference', 'MANY-' || n))).*
+       from transactions t join mandates m on m.tenant = t.tenant and m.id = t.mandate_id, generate_series(1, 1001) n
+      where t.id = $1`,
+    [ofMandate],
+  );
+  await assertListed(`iban_last4=${end}`, merchant, made.toReversed());
+});
+
 test("transactions: an unknown or empty filter is a 400 on its name", async () => {
   for (const [query, field] of [
     ["stauts=declined", "stauts"],

@@ -132,7 +132,7 @@ test("what the bank has from a file that was withdrawn by mistake is not sent ag
   const notSent = async (id: string) => {
     const held = await download(id);
     assert.equal(held.status, 409, held.text);
-    assert.match(held.body["detail"], /answered to instructions in this file, which is not sent/);
+    assert.match(held.body["detail"], /This file is not sent: the bank has answered to instructions in it/);
   };
   // The bank gets it, and the person takes it for one that it does not have.
   assert.equal((await download(file["id"])).status, 200);
@@ -193,7 +193,7 @@ for (const [way, booking] of [
     assert.equal(report["report"]["settled"], 1, JSON.stringify(report));
     const held = await service.get(path(again["id"], "content"), key);
     assert.equal(held.status, 409, held.text);
-    assert.match(held.body["detail"], /which is not sent/);
+    assert.match(held.body["detail"], /This file is not sent/);
   });
 }
 
@@ -259,7 +259,7 @@ test("of a file withdrawn by mistake one debit is booked before the next file: t
   const [next = {}] = await files(merchant);
   assert.equal(next["transactions"], 1);
   const held = await service.get(`management/sepa-files/${next["id"]}/content/`, { key: merchant.key });
-  assert.match(held.text, /answered to instructions in this file, which is not sent/);
+  assert.match(held.text, /This file is not sent: the bank has answered to instructions in it/);
   const attention = await service.get("management/needs-attention/", { key: merchant.key });
   assert.match(attention.text, /"kind":"files_held","count":1,.*?"list":"[^"]*sepa-files\/\?held=true"/);
   const list = await service.get("management/sepa-files/?held=true", { key: merchant.key });
@@ -276,6 +276,146 @@ test("of a file withdrawn by mistake one debit is booked before the next file: t
     (await service.get("management/needs-attention/", { key: merchant.key })).text,
     /files_held/,
   );
+});
+
+/** From now on each file holds one instruction. */
+const ONE_EACH = { max_transactions_per_block: 1, max_blocks_per_file: 1 };
+async function splitFromNow(merchant: BankMerchant): Promise<void> {
+  const account = `management/gateways/${merchant.accountId}/`;
+  const { body } = await service.get(account, { key: merchant.key });
+  const settings = { ...body["settings"], ...ONE_EACH };
+  const answer = await service.call("PATCH", account, { settings }, { key: merchant.key });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+/** Two debits of a file withdrawn by mistake, each in a file of its own since; in the order of `references`. */
+async function splitAfterMistake() {
+  const made = await withdrawnByMistake();
+  const { merchant, references } = made;
+  await splitFromNow(merchant);
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [ofFirst, ofSecond] = await filesOf(merchant, references);
+  return { ...made, ofFirst, ofSecond };
+}
+
+/** The file that is not withdrawn and holds the instruction, of each. */
+async function filesOf(
+  merchant: BankMerchant,
+  references: readonly string[],
+): Promise<readonly [Json, Json]> {
+  const live = await files(merchant);
+  const found: Json[] = [];
+  for (const reference of references) {
+    const [row] = await service.rows("select file_id from sepa_collections where reference = $1", [
+      reference,
+    ]);
+    found.push(live.find(({ id }) => id === row?.["file_id"]) ?? {});
+  }
+  const [first = {}, second = {}] = found;
+  assert.ok(first["id"] !== undefined && second["id"] !== undefined && first["id"] !== second["id"]);
+  return [first, second];
+}
+
+const bookFirst = (merchant: BankMerchant, references: readonly string[], date: string) =>
+  desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]], date);
+
+/** How a download of the file is answered, and whether it is listed as held. */
+async function isHeld(merchant: BankMerchant, file: Json): Promise<boolean> {
+  const list = await service.get("management/sepa-files/?held=true", { key: merchant.key });
+  const listed = list.body["results"].some((one: Json) => one["id"] === file["id"]);
+  const path = `management/sepa-files/${file["id"]}/content/`;
+  const { status, text } = await service.get(path, { key: merchant.key });
+  assert.equal(status, listed ? 409 : 200, text);
+  if (listed) assert.match(text, /This file is not sent/);
+  return listed;
+}
+
+async function heldCount(merchant: BankMerchant): Promise<number> {
+  const { text } = await service.get("management/needs-attention/", { key: merchant.key });
+  return Number(/"kind":"files_held","count":(\d+)/.exec(text)?.[1] ?? 0);
+}
+
+test("two debits of a file withdrawn by mistake are in two files: a booking of one holds both, and the other is not debited twice", async () => {
+  const { merchant, references, payments, ofFirst, ofSecond } = await splitAfterMistake();
+  await bookFirst(merchant, references, "2026-11-24");
+  assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
+  assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
+  assert.equal(await heldCount(merchant), 2);
+  await command(merchant, ofSecond, "mark-sent", 409);
+  // Its day passes, and it stays: only a person takes it back.
+  await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+  assert.deepEqual(statuses(await files(merchant)), ["pain.008 ready", "pain.008 ready"]);
+  // A person withdraws the file of what was booked: the other's is still for a person.
+  await command(merchant, ofFirst, "withdraw");
+  assert.equal(await isHeld(merchant, ofSecond), true);
+  await command(merchant, ofSecond, "withdraw");
+  await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
+  const [last = {}, ...more] = await files(merchant);
+  assert.equal(more.length, 0);
+  assert.match(await content(service, merchant, last["id"]), new RegExp(`<EndToEndId>${references[1]}<`));
+  assert.equal(await heldCount(merchant), 0);
+});
+
+test("two debits of a file withdrawn by mistake are in two files: one that was sent and is booked does not hold the other", async () => {
+  const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
+  await content(service, merchant, ofFirst["id"]);
+  await command(merchant, ofFirst, "mark-sent");
+  await bookFirst(merchant, references, "2026-11-26");
+  assert.equal(await isHeld(merchant, ofSecond), false);
+  assert.equal(await heldCount(merchant), 0);
+});
+
+test("a file that was downloaded and not marked holds the other until it is marked as sent", async () => {
+  const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
+  await content(service, merchant, ofFirst["id"]);
+  // The bank has the first file, or this one.
+  await bookFirst(merchant, references, "2026-11-26");
+  assert.equal(await isHeld(merchant, ofSecond), true);
+  await command(merchant, ofFirst, "mark-sent");
+  assert.equal(await isHeld(merchant, ofSecond), false);
+});
+
+test("two debits of a file withdrawn by mistake are in two files, whose days pass: a booking of one holds the third file of the other", async () => {
+  const { merchant, references } = await splitAfterMistake();
+  await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+  const [ofFirst, ofSecond] = await filesOf(merchant, references);
+  assert.equal((await outgoing(service, merchant)).length, 5);
+  await bookFirst(merchant, references, "2026-11-25");
+  assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
+  // Once a person has withdrawn it after the booking, it goes.
+  await desk.moveTo(merchant, "2026-11-27T13:00:00Z");
+  await command(merchant, ofSecond, "withdraw");
+  await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
+  const rest = (await files(merchant)).find(({ id }) => id !== ofFirst["id"]) ?? {};
+  assert.equal(await isHeld(merchant, rest), false);
+});
+
+test("a part of a withdrawn block's sum waits for a person: it holds the third file of what was in it as well", async () => {
+  const { merchant, references, blockId } = await splitAfterMistake();
+  await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+  const [ofFirst, ofSecond] = await filesOf(merchant, references);
+  const { report } = await desk.read(merchant, sumOf("19.90", { "Btch/PmtInfId": blockId }));
+  assert.equal(report["unmatched"], 1, JSON.stringify(report));
+  assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
+});
+
+test("a return booked for a debit whose file was withdrawn is a chargeback, and the debit goes into no file", async () => {
+  const { merchant, payments, references } = await withdrawnByMistake();
+  const [first = ""] = references;
+  const returned = { amount: "19.90", reason: "AM04", endToEndId: first };
+  const { report } = await desk.booked(merchant, [["return", returned]], "2026-11-24");
+  assert.equal(report["returned"], 1, JSON.stringify(report));
+  assert.deepEqual(await statusesOf(payments), ["charged_back", "pending"]);
+  const [{ state, settled_on: settledOn } = {}] = await service.rows(
+    "select state, settled_on::text from sepa_collections where reference = $1",
+    [first],
+  );
+  assert.deepEqual([state, settledOn], ["returned", "2026-11-24"]);
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [next = {}, ...more] = await files(merchant);
+  assert.deepEqual([next["transactions"], more.length], [1, 0]);
+  // What else was in that file is for a person.
+  assert.equal(await isHeld(merchant, next), true);
 });
 
 test("a sum for a withdrawn block that does not agree waits for a person, and the next file with it", async () => {

@@ -95,6 +95,59 @@ test("a live account without a creditor identifier is refused at setup, and coll
   }
 });
 
+for (const whose of ["gateway", "tenant"] as const) {
+  test(`why a payment is refused does not name the creditor identifier while the ${whose} alone has one`, async () => {
+    const remote: Adapter = {
+      ...sandboxAdapter({} as AdapterParts),
+      name: "remote",
+      capabilities: { ...sandboxAdapter({} as AdapterParts).capabilities, testModeOnly: false },
+    };
+    const live = await startService({ config: { environment: "production" }, adapters: [remote] });
+    try {
+      const tenant = await live.post("management/tenants/", { name: "T" }, { key: OPERATOR_KEY });
+      const as = { key: tenant.body["api_key"] };
+      const ofTenant = (creditor_identifier: string | null) =>
+        live.call("PATCH", "management/tenant/", { creditor_identifier }, as);
+      await ofTenant("DE98ZZZ09999999999");
+      const account = await live.post("management/gateways/", { name: "Live", adapter: "remote" }, as);
+      if (whose === "gateway") {
+        await live.rows(
+          `update gateways set settings = settings || '{"creditor_identifier": "DE98ZZZ09999999999"}'`,
+        );
+        await ofTenant(null);
+      }
+      const terms = {
+        gateway_id: account.body["id"],
+        amount: "1.00",
+        currency: "EUR",
+        billing_type: "ONE_OFF",
+      };
+      const tokens: string[] = [];
+      for (let n = 0; n < 3; n += 1) {
+        const { body, text } = await live.post("payment-sessions/", { ...terms, lead: lead() }, as);
+        assert.ok(body["session_token"], text);
+        tokens.push(body["session_token"]);
+      }
+      const pay = (token: string | undefined) =>
+        live.post(
+          `payment-sessions/${token}/pay/`,
+          { iban: "DE75512108001245126199", iban_holder_name: "Ada Example" },
+          as,
+        );
+      assert.equal((await pay(tokens[0])).status, 200);
+      await live.rows("update mandates set account_blocked_at = now()");
+      const blocked = await pay(tokens[1]);
+      assert.equal(blocked.body["error_details"]?.code, "do_not_honor", blocked.text);
+      await live.rows("update gateways set settings = settings - 'creditor_identifier'");
+      await ofTenant(null);
+      const none = await pay(tokens[2]);
+      assert.deepEqual([none.status, none.body["code"]], [409, "creditor_unidentified"], none.text);
+    } finally {
+      await live.close();
+    }
+  });
+}
+
 test("the completed event defaults to settlement where real debits can fail for days, and to acceptance at the sandbox", async () => {
   const bank = {
     name: "Bank",

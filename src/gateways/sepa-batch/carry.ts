@@ -83,7 +83,7 @@ export async function markFileSent(
  * @throws Refusal not_found; file_not_withdrawable for one that has gone.
  */
 export async function withdrawFile(
-  deps: Pick<Deps, "db" | "clock">,
+  deps: Pick<Deps, "db" | "clock" | "time">,
   command: FileCommand,
 ): Promise<ShownFile> {
   const { id, status } = await fileOf(deps, command);

@@ -117,7 +117,7 @@ export const FileQuery = Type.Object({
   held: Type.Optional(
     Type.Boolean({
       description:
-        "true: only files that are not sent, as the bank has answered to instructions in them: it has those from a withdrawn file.",
+        "true: only files that are not sent, as the bank has answered to instructions in them, or to others of a withdrawn file that they were in: it may have that file.",
     }),
   ),
 });

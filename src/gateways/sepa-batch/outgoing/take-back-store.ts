@@ -51,9 +51,17 @@ export interface UnsentState {
   readonly not_owed: boolean;
 }
 
+/** SQL: the file of `w` was taken back before this was known, and so was every later one with the same instruction. */
+const isNews = <At extends string, Tenant extends string>(at: At, tenant: Tenant) =>
+  `not exists (select from sepa_withdrawn later
+                                  where later.tenant = ${tenant} and later.gateway_id = w.gateway_id
+                                    and later.reference = w.reference and later.number > w.number
+                                    and later.withdrawn_at > ${at})` as const;
+
 /**
- * SQL: the bank has answered to something in a file that was not sent: in it, or in the file from which it was withdrawn before.
- * What a person has withdrawn again, after the bank was asked, is looked for in that last file.
+ * SQL: the bank has answered to something in a file that was not sent: in it, or in a file from which one of its instructions was
+ * withdrawn before. What else was in that file may wait in another one since, but what has gone to the bank in a file that was sent
+ * proves nothing of it. What a person has withdrawn again, after the bank was asked, is held by nothing that was known by then.
  */
 const isAnswered = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
   `(exists (select from sepa_collections c where c.tenant = ${tenant} and c.file_id = ${file}.id and c.state <> 'batched')
@@ -62,17 +70,18 @@ const isAnswered = <Name extends string, Tenant extends string>(file: Name, tena
                 join sepa_collections c on c.tenant = ${tenant} and c.gateway_id = w.gateway_id and c.reference = w.reference
                  and c.file_id = ${file}.id
                where w.tenant = ${tenant}
-                 and not exists (select from sepa_withdrawn later
-                                  where later.tenant = ${tenant} and later.gateway_id = w.gateway_id
-                                    and later.reference = w.reference and later.number > w.number)
                  and (exists (select from sepa_withdrawn other
                                 join sepa_collections x on x.tenant = ${tenant} and x.gateway_id = other.gateway_id
-                                 and x.reference = other.reference and x.file_id is null and x.state in ('settled', 'returned')
-                               where other.tenant = ${tenant} and other.file_id = w.file_id)
+                                 and x.reference = other.reference and x.state in ('settled', 'returned')
+                               where other.tenant = ${tenant} and other.file_id = w.file_id
+                                 and not exists (select from sepa_files sent
+                                                  where sent.tenant = ${tenant} and sent.id = x.file_id and sent.status = 'sent')
+                                 and ${isNews("x.updated_at", tenant)})
                       or exists (select from sepa_unmatched u
                                    join sepa_files told on told.tenant = ${tenant} and told.id = w.file_id
                                   where u.tenant = ${tenant} and u.status in ('open', 'part') and u.facts ->> 'kind' <> 'block_reject'
-                                    and (u.facts -> 'block' ->> 'blockId' = w.block_id or u.facts -> 'block' ->> 'messageId' = told.message_id)))))` as const;
+                                    and (u.facts -> 'block' ->> 'blockId' = w.block_id or u.facts -> 'block' ->> 'messageId' = told.message_id)
+                                    and ${isNews("u.created_at", tenant)}))))` as const;
 
 /** SQL: a file that was not sent and is not, as the bank has answered to what is in it; one that was downloaded may be at the bank. */
 export const isFileHeld = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
@@ -129,6 +138,7 @@ const TAKE_BACK = sql(
  * What was in the file waits again, for another one.
  * @param why in words, for people.
  * @param missedApproval whether its day has passed before it was approved.
+ * @param now the tenant's time, as of what the bank says.
  */
 export async function takeFileBack(
   tx: Tx,

@@ -36,7 +36,7 @@ interface Looked {
  * instructions that the bank has from an earlier file stays as it is.
  */
 export async function holdBack(
-  deps: Pick<Deps, "clock" | "log" | "time">,
+  deps: Pick<Deps, "log" | "time">,
   tx: Tx,
   tenant: number,
   id: string,
@@ -53,7 +53,7 @@ export async function holdBack(
     return { file, why: words, withdrawn: false };
   }
   const missedApproval = file.status === "to_approve" && isTooLate(file, today);
-  await takeFileBack(tx, tenant, id, { why, missedApproval }, deps.clock.now());
+  await takeFileBack(tx, tenant, id, { why, missedApproval }, deps.time.now(tenant));
   deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
   return { file, why: `${why} It was withdrawn; its instructions go into the next file.`, withdrawn: true };
 }
@@ -63,7 +63,7 @@ export async function holdBack(
  * @throws Error for one that waits for a person: its words are the file's error.
  */
 export async function maySend(
-  deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+  deps: Pick<Deps, "db" | "log" | "time">,
   tenant: number,
   id: string,
 ): Promise<boolean> {
@@ -101,7 +101,7 @@ function mayBeCarried({ status }: Pick<Dated, "status">, { downloaded }: UnsentS
  * the bank has it. Then it may have the rest, too: nothing of it is sent, or put into another file, before a person has asked.
  */
 const ANSWERED_BEFORE =
-  "The bank has answered to instructions in this file, which is not sent: it has them, as from an earlier file that was withdrawn. Ask the bank which file it has; withdraw this one if what is left in it shall go into the next file.";
+  "This file is not sent: the bank has answered to instructions in it, or to others that were with them in an earlier file, which was withdrawn. It may have that file: ask the bank. Withdraw this one if what is left in it shall go into the next file.";
 
 function whyNot(
   file: Dated,
@@ -135,7 +135,7 @@ function latestDay({ kind, due_date }: Dated): IsoDate {
 
 /** Checks all unsent files of an account. Returns how many were withdrawn. */
 export async function takeBackUnfit(
-  deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+  deps: Pick<Deps, "db" | "log" | "time">,
   { tenant, id: gatewayId, settings }: AccountRow,
 ): Promise<number> {
   let taken = 0;
@@ -155,7 +155,7 @@ export async function takeBackUnfit(
  * @throws Refusal file_not_withdrawable.
  */
 export async function withdraw(
-  deps: Pick<Deps, "clock">,
+  deps: Pick<Deps, "time">,
   tx: Tx,
   tenant: number,
   id: string,
@@ -164,6 +164,12 @@ export async function withdraw(
   if (file === null) throw new Refusal("file_not_withdrawable");
   const state = await lookAt(tx, tenant, file);
   if (state.answered && mayBeCarried(file, state)) throw new Refusal("file_not_withdrawable");
-  await takeFileBack(tx, tenant, id, { why: "Withdrawn by hand.", missedApproval: false }, deps.clock.now());
+  await takeFileBack(
+    tx,
+    tenant,
+    id,
+    { why: "Withdrawn by hand.", missedApproval: false },
+    deps.time.now(tenant),
+  );
   return file;
 }
