@@ -145,7 +145,7 @@ async function guarded<S extends EndpointSchema>(
   if (method === "POST" && !isOwnForm(deps, call.headers, { cookieValue: held, token: tokenIn(call.body) }))
     return notOurForm(visitor, from(deps, call), person === null && admission !== "anyone");
   if (admission === "anyone") return handle({ ...visitor, person } as unknown as ConsoleCall<S>);
-  const elsewhere = whereInstead(admission, method, person, call.url);
+  const elsewhere = whereInstead(admission, person, method === "GET" ? call.url : from(deps, call));
   if (elsewhere !== null || person === null) return seeOther(elsewhere ?? SIGN_IN);
   const requireRecent = () => {
     if (!isRecent(deps, person)) throw new StepUpNeeded();
@@ -197,16 +197,19 @@ function helpers<S extends EndpointSchema>(
   };
 }
 
-/** Where a call leads whose session is not that far; null where it is. */
+/**
+ * Where a call leads whose session is not that far; null where it is.
+ * @param page to go on with: the one that was asked for, or the one whose form was sent.
+ */
 function whereInstead(
   admission: Exclude<Admission, "anyone">,
-  method: Method,
   person: SignedIn | null,
-  path: string,
+  page: string,
 ): string | null {
-  if (person === null) return method === "GET" ? `${SIGN_IN}?next=${encodeURIComponent(path)}` : SIGN_IN;
+  const next = `?next=${encodeURIComponent(page)}`;
+  if (person === null) return `${SIGN_IN}${next}`;
   if (admission === "unfinished") return null;
-  if (person.session.stage === "second_factor") return "/console/second-factor/";
+  if (person.session.stage === "second_factor") return `/console/second-factor/${next}`;
   return person.session.stage === "set_up" ? "/console/account/" : null;
 }
 

@@ -124,6 +124,12 @@ test("an entry of a statement is decided with one click on the payment that it i
     ]),
     [[references[0], "reference", "apply", true]],
   );
+  const german = await person(merchant, "finance");
+  await service.rows("update people set locale = 'de-DE' where id = $1 returning id", [german.id]);
+  assert.match(
+    wordsOf(await german.browser.get(path)),
+    /Geld für eine Zahlung · die Bank meldet 18,90\s€, in der Datei stehen 19,90\s€/,
+  );
   const page = await finance.browser.get(path);
   assert.match(
     wordsOf(page),
@@ -199,6 +205,7 @@ test("a debit is reversed from its refund's dialog, as long as it can be, and it
     wordsOf(dialog),
     /How to refund .* By reversing the debit, in full; at the bank by Dec 2, 2026/,
   );
+  assert.match(dialog.text, /type="radio" name="way" value="transfer" {1,2}checked/);
   const id = /action="[^"]*\/refund\/"[^]*?name="id" value="([^"]+)"/.exec(dialog.text)?.[1] ?? "";
   const fields = { csrf: tokenIn(dialog) ?? "", id, amount: "19.90", way: "reversal" };
   const sent = await finance.browser.post(`${path}refund/`, fields);

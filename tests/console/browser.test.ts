@@ -230,6 +230,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       `/console/bank/unmatched/${unmatched}/`,
     ],
     developers: () => [
+      "/console/developers/",
       "/console/developers/webhooks/",
       "/console/developers/webhooks/?act=new",
       `/console/developers/webhooks/${webhook}/`,
@@ -255,6 +256,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/developers/test-accounts/",
     ],
     setup: () => [
+      "/console/setup/",
       "/console/setup/company/",
       "/console/setup/messages/",
       "/console/setup/return-codes/",

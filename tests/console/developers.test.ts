@@ -49,6 +49,18 @@ async function waitUntil(done: () => Promise<boolean>): Promise<void> {
   }
 }
 
+test("the bare address of a section leads to its first tab, for those who may see that", async () => {
+  for (const [path, first] of [
+    ["/console/developers/", WEBHOOKS],
+    ["/console/setup/", "/console/setup/company/"],
+  ] as const) {
+    const led = await developer.browser.get(path);
+    assert.deepEqual([led.status, led.headers["location"]], [303, first]);
+    const viewer = await member(service, shop, "viewer");
+    assert.equal((await viewer.browser.get(path)).status, 403, "no more than the tab itself");
+  }
+});
+
 const create = (who: Member, path: string, fields: Readonly<Record<string, string>>) =>
   who.browser.submit(`${path}?act=new`, path, fields);
 

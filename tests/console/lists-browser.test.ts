@@ -141,7 +141,7 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
     let downloads = 0;
     page.on("download", () => (downloads += 1));
     await page.getByRole("link", { name: "Download CSV" }).click();
-    await progress.getByText(`0 of ${rows.length} payments`).waitFor();
+    await progress.getByText(`Payments: 0 of ${rows.length}`).waitFor();
     await axeFindsNothing(page, "an export that is under way");
     await progress.getByRole("button", { name: "Cancel" }).click();
     await progress.waitFor({ state: "hidden" });

@@ -232,6 +232,15 @@ test("the calendar has each day's renewals, which lead to their subscriptions", 
   assert.equal((now.text.match(/<time datetime="2026-10-/g) as Json | null)?.length, 31);
 });
 
+test("a month with nothing due says so above its days, not below today's", async () => {
+  const company = await createCompany(service, "Nothing due");
+  const person = await member(service, company, "viewer");
+  const { text } = await person.browser.get("/console/subscriptions/due/");
+  const at = text.indexOf("Nothing is with the bank");
+  assert.ok(at > 0);
+  assert.ok(at < text.indexOf('class="calendar'), "on a phone today is the only day that shows");
+});
+
 test("the calendar has what is tried again, also on a day on which nothing is renewed", async () => {
   const company = await createCompany(service, "Tried again");
   const at = await createSandbox(service, company.key);

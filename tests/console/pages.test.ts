@@ -532,6 +532,31 @@ test("the home page adds up the chosen period, next to the one before it, and gi
   assert.match(wordsOf(await empty.browser.get("/console/")), /Collected €0\.00/);
 });
 
+test("a reason on the home page leads to its payments of the chosen days, and to no other", async () => {
+  const company = await createCompany(service, "Declined shop");
+  gateways.set(company, await createSandbox(service, company.key));
+  const reader = await member(service, company, "viewer");
+  const recent = await paid(company, {}, IBAN.insufficientFunds);
+  const older = await paid(company, {}, IBAN.insufficientFunds);
+  await service.rows("update transactions set created_at = created_at - interval '8 days' where id = $1", [
+    older,
+  ]);
+  const leadsTo = async (days: number) => {
+    const { text } = await reader.browser.get(`/console/?days=${days}`);
+    const link = /href="(\/console\/payments\/\?[^"]*reason=[^"]*)"/.exec(text)?.[1] ?? "";
+    const list = (await reader.browser.get(link.replaceAll("&#38;", "&").replaceAll("&amp;", "&"))).text;
+    return [recent, older].map((id) => list.includes(`/console/payments/${id}/`));
+  };
+  assert.deepEqual(
+    [await leadsTo(7), await leadsTo(30)],
+    [
+      [true, false],
+      [true, true],
+    ],
+  );
+  assert.match(wordsOf(await reader.browser.get("/console/?days=7")), /1 100% €19\.90/);
+});
+
 test("nothing of the console is kept by browsers or shared caches", async () => {
   for (const path of ["/console/", "/console/payments/", "/console/customers/", "/console/figures.csv"]) {
     const { headers } = await viewer.browser.get(path);

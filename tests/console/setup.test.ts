@@ -182,6 +182,11 @@ test("the audit log is found by record, person and day, shows what changed, and 
   assert.ok(!page.text.includes("<script>alert") && wordsOf(page).includes("<script>alert"));
   assert.equal((await stranger.browser.get(`${path}${entry}/`)).status, 404);
   assert.equal((await developer.browser.get(path)).status, 403);
+  await service.rows("update people set locale = 'de-DE' where id = $1 returning id", [owner.id]);
+  const german = await owner.browser.get(`${path}?resource=offers`);
+  assert.match(wordsOf(german), /Angelegt Angebot /);
+  assert.match(german.text, /<option value="offers" {1,2}selected>Angebot</);
+  await service.rows("update people set locale = 'en-GB' where id = $1 returning id", [owner.id]);
   const { deps } = service.app;
   while ((await chainEntries(deps, shop.tenant, 500)) > 0);
   assert.match(wordsOf(await owner.browser.get(`${path}?verify=1`)), /chain is intact/);

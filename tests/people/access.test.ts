@@ -108,6 +108,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["bank.send", "POST", "/console/bank/files/{id}/lost/"],
   ["payments.read", "GET", "/console/search/"],
   ["payments.read", "POST", "/console/search/"],
+  ["developers.read", "GET", "/console/developers/"],
   ["developers.read", "GET", "/console/developers/webhooks/"],
   ["settings.write", "POST", "/console/developers/webhooks/"],
   ["developers.read", "GET", "/console/developers/webhooks/{id}/"],
@@ -142,6 +143,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["developers.read", "GET", "/console/developers/signature/"],
   ["developers.read", "POST", "/console/developers/signature/"],
   ["developers.read", "GET", "/console/developers/test-accounts/"],
+  ["settings.read", "GET", "/console/setup/"],
   ["settings.read", "GET", "/console/setup/company/"],
   ["tenant.write", "POST", "/console/setup/company/"],
   ["settings.read", "GET", "/console/setup/messages/"],
@@ -230,6 +232,8 @@ const NOT_BY_ROLE: Readonly<Record<"signed_in" | "unfinished" | "anyone", readon
   ],
 };
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
+/** Leads to the first tab of the section. */
+const LEADING: readonly string[] = ["/console/developers/", "/console/setup/"];
 /** What the forms need to be read at all. */
 const FIELDS = { id: UNKNOWN, amount: "1.00", when: "now", role: "viewer" };
 
@@ -282,7 +286,12 @@ test("pages that ask for no action lead those who are not signed in to the sign-
     else assert.match(String(refused.headers["location"]), /^\/console\/sign-in\/\?next=/, route);
     if (!routes.includes(route)) continue;
     const led = method === "GET" ? await half.get(path) : await half.post(path, { ...FIELDS, csrf });
-    assert.deepEqual([led.status, led.headers["location"]], [303, "/console/second-factor/"], route);
+    const next = encodeURIComponent(method === "GET" ? path : "/console/");
+    assert.deepEqual(
+      [led.status, led.headers["location"]],
+      [303, `/console/second-factor/?next=${next}`],
+      route,
+    );
   }
 });
 
@@ -305,7 +314,8 @@ test("each door opens to the roles of its action and to no other: own, foreign a
       if (path.includes("{id}"))
         for (const id of [foreign.id, UNKNOWN, "none"])
           assert.equal((await call(id)).status, 404, `${role} ${path} ${id}`);
-      else if (method === "GET") assert.equal((await call("")).status, 200, `${role} ${path}`);
+      else if (method === "GET")
+        assert.equal((await call("")).status, LEADING.includes(path) ? 303 : 200, `${role} ${path}`);
     }
   };
   await Promise.all((Object.keys(ROLES) as readonly Role[]).map(through));

@@ -126,6 +126,26 @@ test("guesses are slowed and stopped, and the person's own browser is counted se
   assert.equal((await signIn(browser(service), email)).status, 303);
 });
 
+test("who is asked for a second factor goes on with the page that was asked for, or whose form was sent", async () => {
+  const { email, browser: own } = await member(service, company, "finance");
+  const { secret } = await setUpTotp(own, clock.now());
+  clock.advance(MINUTE_MS);
+  const half = browser(service);
+  await signIn(half, email);
+  const asked = "/console/payments/?status=approved&columns=date,amount";
+  const led = String((await half.get(asked)).headers["location"]);
+  assert.equal(led, `/console/second-factor/?next=${encodeURIComponent(asked)}`);
+  const csrf = tokenIn(await half.get(led)) ?? "";
+  const sent = await half.post(
+    "/console/account/profile/",
+    { csrf },
+    { referer: `${service.url}/console/account/` },
+  );
+  assert.equal(sent.headers["location"], "/console/second-factor/?next=%2Fconsole%2Faccount%2F");
+  const proved = await half.submit(led, led, { code: codeAt(secret, clock.now()) });
+  assert.deepEqual([proved.status, proved.headers["location"]], [303, asked]);
+});
+
 test("a session gets a new secret at each step, and the earlier ones are void", async () => {
   const { email, browser: own } = await member(service, company, "finance");
   const { secret } = await setUpTotp(own, clock.now());
@@ -140,7 +160,10 @@ test("a session gets a new secret at each step, and the earlier ones are void", 
   assert.notEqual(half, "A".repeat(48));
   assert.notEqual(half, first);
   // Half signed in is not signed in: neither pages nor another factor.
-  assert.equal((await other.get("/console/")).headers["location"], "/console/second-factor/");
+  assert.match(
+    String((await other.get("/console/")).headers["location"]),
+    /^\/console\/second-factor\/\?next=/,
+  );
   assert.equal((await other.get("/console/account/authenticator/")).status, 404);
   clock.advance(MINUTE_MS);
   const code = codeAt(secret, clock.now());

@@ -76,6 +76,24 @@ export function select(
   );
 }
 
+/** One of a few values whose names are too long for a select. */
+export function oneOf(
+  { name, label, value, hint }: Pick<Field, "name" | "label" | "hint"> & { readonly value: string },
+  options: readonly Option[],
+): Html {
+  return html`<fieldset ${hint !== undefined && html`aria-describedby="${name}-hint"`}>
+    <legend>${label}</legend>
+    ${options.map(
+      ([one, text]) =>
+        html`<label class="choice"
+          ><input type="radio" name="${name}" value="${one}" ${one === value && html` checked`} />
+          <span>${text}</span></label
+        >`,
+    )}
+    ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+  </fieldset>`;
+}
+
 /** Text of some lines. @param code set as programs are. */
 export function textarea({
   name,

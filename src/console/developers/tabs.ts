@@ -5,7 +5,7 @@ import { personMay, type SignedIn } from "../../people/person.ts";
 import { tabs } from "../design/blocks.ts";
 import type { Words } from "../words.ts";
 
-const DEVELOPERS_PATH = "/console/developers/";
+export const DEVELOPERS_PATH = "/console/developers/";
 export const KEYS_PATH = `${DEVELOPERS_PATH}keys/`;
 export const WEBHOOKS_PATH = `${DEVELOPERS_PATH}webhooks/`;
 export const DELIVERIES_PATH = `${DEVELOPERS_PATH}deliveries/`;

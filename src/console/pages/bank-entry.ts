@@ -9,6 +9,7 @@ import { formActs, input, select, textarea } from "../design/fields.ts";
 import { table } from "../design/table.ts";
 import { money, reason, copyableReference, stateBadge } from "../design/values.ts";
 import type { Words } from "../words.ts";
+import { entryReason } from "./entry-reason.ts";
 import { BANK_CURRENCY, bankTabs, FILES_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
@@ -36,7 +37,7 @@ export function bankEntryPage(page: EntryPage): Html {
   return html`${heading(entry.amount === null ? say("entry") : money(words, entry.amount, BANK_CURRENCY), {
       after: stateBadge(words, entry.status),
       lead: html`${names.rejectsBlock ? say("rejectedBlock") : (words.texts.entryKinds[entry.kind] ?? entry.kind)}
-      · ${entry.why}`,
+      · ${entryReason(words, entry.why)}`,
     })}
     ${bankTabs(words, UNMATCHED_PATH)}
     <div class="stack">

@@ -8,6 +8,7 @@ import type { Named } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { orNone, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
+import { entryReason } from "./entry-reason.ts";
 import { pathOfSearch } from "./search.ts";
 
 export const BANK_USERS_PATH = "/console/bank/users/";
@@ -75,7 +76,7 @@ function setAsidePanel({ words, now, gateways, setAside }: BankTroubles): Html {
         setAside.map((row) => [
           html`<a class="row code" href="${pathOfSearch(row.reference)}">${row.reference}</a>`,
           html`${words.texts.newsKinds[row.kind] ?? row.kind}
-            <div class="soft">${row.why}</div>`,
+            <div class="soft">${entryReason(words, row.why)}</div>`,
           nameOf(gateways, row.gateway_id),
           time(words, row.since, now),
           time(words, row.due_at, now),

@@ -40,6 +40,7 @@ export function duePage({ words, today, month, asOf, rows }: DuePage): Html {
     <div class="stack">
       <p class="soft">${say("dueWhat")}</p>
       <section class="panel">
+        ${rows.length === 0 && html`<p class="in soft">${say("nothingExpected")}</p>`}
         <ol class="calendar starts-${weekday(month.from)}">
           ${days.map((day) =>
             dayOf(
@@ -50,7 +51,6 @@ export function duePage({ words, today, month, asOf, rows }: DuePage): Html {
             ),
           )}
         </ol>
-        ${rows.length === 0 && html`<p class="in soft">${say("nothingExpected")}</p>`}
         ${asOf !== null && html`<p class="in soft">${say("expectedAsOf", { time: words.time(asOf) })}</p>`}
         <nav class="pages" aria-label="${say("dueCalendar")}">
           <a class="button" rel="prev" href="${link(addDays(month.from, -1))}">${say("monthBefore")}</a>

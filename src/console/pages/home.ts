@@ -177,8 +177,8 @@ function figuresOf({ words, span, today, figures, reasons }: HomePage): Html {
     ])}
     ${span > 1 && panel(say("byDay"), overTime(words, { rows, currency, from, span }))}
     <div class="halves">
-      ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, "declined"))}
-      ${panel(say("whyReturned"), reasonsTable(words, reasons, currency, "returned"))}
+      ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, { kind: "declined", from, to: today }))}
+      ${panel(say("whyReturned"), reasonsTable(words, reasons, currency, { kind: "returned", from, to: today }))}
     </div>`;
 }
 
@@ -214,12 +214,12 @@ function overTime(
 
 const REASONS_SHOWN = 8;
 
-/** The most frequent first. */
+/** The most frequent first; each leads to its payments of these days. */
 function reasonsTable(
   words: Words,
   rows: readonly FigureRow[],
   currency: string,
-  kind: "declined" | "returned",
+  { kind, from, to }: { kind: "declined" | "returned"; from: IsoDate; to: IsoDate },
 ): Html {
   const some = rows
     .filter((row) => row.currency === currency && row[kind] > 0)
@@ -228,6 +228,7 @@ function reasonsTable(
     return html`<p class="in soft">${words.say(kind === "declined" ? "noDeclines" : "noReturns")}</p>`;
   }
   const all = some.reduce((sum, row) => sum + row[kind], 0);
+  const status = kind === "declined" ? "declined" : "charged_back";
   return table(
     words.say(kind === "declined" ? "whyDeclined" : "whyReturned"),
     [
@@ -241,7 +242,7 @@ function reasonsTable(
       .map((row) => [
         row.group_id === null
           ? words.say("noReason")
-          : html`<a href="${addressWith(PAYMENTS_PATH, { reason: row.group_id })}"
+          : html`<a href="${addressWith(PAYMENTS_PATH, { status, reason: row.group_id, from, to })}"
               >${reason(words, row.group_id)}</a
             >`,
         words.number(row[kind]),

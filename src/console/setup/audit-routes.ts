@@ -11,7 +11,7 @@ import { verifyChain } from "../../management/audit/chain.ts";
 import { AuditFilters } from "../../management/audit/routes.ts";
 import { findEntry, listAuditEntries } from "../../management/audit/store.ts";
 import { callout, facts, heading, panel } from "../design/blocks.ts";
-import { input } from "../design/fields.ts";
+import { input, select, type Option } from "../design/fields.ts";
 import { addressWith, daysFilter, textFilter, type Filter, type Query } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { orNone, copyableReference, time } from "../design/values.ts";
@@ -109,7 +109,7 @@ function auditPage(page: ListPage<Entry>, tabs: Html): Html {
         ],
         rows.map((row) => [
           html`<a class="row" href="${AUDIT_PATH}${row.id}/">${actName(words, row)}</a>`,
-          row.resource,
+          resourceName(words, row.resource),
           row.actor_name,
           orNone(row.ip),
           time(words, row.at, now),
@@ -125,8 +125,11 @@ function offeredFilters(words: Words, query: Query, now: Date): readonly Filter[
     {
       title: say("record"),
       names: ["resource", "resource_id"],
-      shown: `${resource} ${id}`.trim() || null,
-      form: html`${input({ name: "resource", label: say("record"), value: resource, maxLength: 100 })}
+      shown: `${resourceName(words, resource)} ${id}`.trim() || null,
+      form: html`${select({ name: "resource", label: say("record"), value: resource }, [
+        ["", say("any")],
+        ...resourceOptions(words, resource),
+      ])}
       ${input({ name: "resource_id", label: "ID", value: id, maxLength: 36 })}`,
     },
     textFilter(query, "actor", say("who"), 100),
@@ -136,6 +139,18 @@ function offeredFilters(words: Words, query: Query, now: Date): readonly Filter[
 
 function actName({ texts }: Words, { action }: AuditLogRow): string {
   return texts.acts[action] ?? action;
+}
+
+function resourceName({ texts }: Words, resource: string): string {
+  return texts.resources[resource] ?? resource;
+}
+
+/** By name. @param given stays offered where it is none of them: an address may ask for what an older release wrote. */
+function resourceOptions(words: Words, given: string): readonly Option[] {
+  const known = Object.keys(words.texts.resources);
+  return (given === "" || known.includes(given) ? known : [...known, given])
+    .map((resource): Option => [resource, resourceName(words, resource)])
+    .toSorted(([, a], [, b]) => a.localeCompare(b, words.language));
 }
 
 type Verified = Awaited<ReturnType<typeof verifyChain>>;
@@ -153,7 +168,10 @@ function entryPage(words: Words, row: AuditLogRow, tabs: Html, now: Date): Html 
   const [before, after] = [fieldsIn(row.before), fieldsIn(row.after)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  return html`${heading(actName(words, row), { lead: `${row.resource} · ${row.actor_name}` })} ${tabs}
+  return html`${heading(actName(words, row), {
+      lead: `${resourceName(words, row.resource)} · ${row.actor_name}`,
+    })}
+    ${tabs}
     <div class="split">
       <div class="stack">
         ${panel(

@@ -1,6 +1,8 @@
 /** The setup pages. They read and act through the use cases of the API. */
 import type { Deps } from "../../deps.ts";
+import { seeOther } from "../answer.ts";
 import type { ConsoleRouter } from "../guard.ts";
+import { response } from "../pages/listed.ts";
 import { auditPages } from "./audit-routes.ts";
 import { campaignPages } from "./campaign-routes.ts";
 import { companyPages } from "./company-routes.ts";
@@ -9,9 +11,15 @@ import { messagePages } from "./message-routes.ts";
 import { offerPages } from "./offer-routes.ts";
 import { paymentPagePages } from "./payment-page-routes.ts";
 import { returnRulePages } from "./return-rule-routes.ts";
+import { COMPANY_PATH, SETUP_PATH } from "./tabs.ts";
 
 /** Declares them. */
 export function setupPages(console: ConsoleRouter, deps: Deps): void {
+  console.get(SETUP_PATH, "settings.read", {
+    summary: "Setup",
+    schema: { response },
+    handle: async () => seeOther(COMPANY_PATH),
+  });
   companyPages(console, deps);
   gatewayPages(console, deps);
   offerPages(console, deps);

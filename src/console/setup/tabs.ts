@@ -5,7 +5,7 @@ import { personMay, type SignedIn } from "../../people/person.ts";
 import { tabs } from "../design/blocks.ts";
 import type { Words } from "../words.ts";
 
-const SETUP_PATH = "/console/setup/";
+export const SETUP_PATH = "/console/setup/";
 export const COMPANY_PATH = `${SETUP_PATH}company/`;
 export const GATEWAYS_PATH = `${SETUP_PATH}gateways/`;
 export const OFFERS_PATH = `${SETUP_PATH}offers/`;

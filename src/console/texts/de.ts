@@ -55,8 +55,8 @@ export const de: Texts = {
   exportAll: "Es ist kein Filter gesetzt: Das exportiert alle Zahlungen.",
   exportHow:
     "Die Datei wird geschrieben, während sie heruntergeladen wird, wie viele Zahlungen es auch sind; Ihr Browser zeigt, wie viel angekommen ist. Das Protokoll nennt Sie und diese Filter.",
-  exportRows: "Bisher {rows} Zahlungen",
-  exportRowsOf: "{rows} von {total} Zahlungen",
+  exportRows: "Zahlungen bisher: {rows}",
+  exportRowsOf: "Zahlungen: {rows} von {total}",
   exportDone: "Die Datei ist gespeichert. Zahlungen darin: {rows}.",
   exportBroken:
     "Der Download wurde abgebrochen. Es wurde keine Datei gespeichert; versuchen Sie es noch einmal.",
@@ -609,6 +609,60 @@ export const de: Texts = {
     fee: "Entgelt",
     transfer: "Überweisung einer Erstattung",
     unreadable: "Nicht lesbar",
+  },
+  entryReasons: {
+    "a transfer under the id of a collection": "eine Überweisung mit der Referenz eines Einzugs",
+    "the bank reports {booked}, but the file asked for {asked}":
+      "die Bank meldet {booked}, in der Datei stehen {asked}",
+    "the bank credits it a second time": "die Bank schreibt es ein zweites Mal gut",
+    "money arrived for a collection that was charged back": "Geld für einen Einzug, der zurückgegeben wurde",
+    "money arrived for a collection that had been rejected": "Geld für einen Einzug, der abgelehnt wurde",
+    "the bank returned the same money a second time":
+      "die Bank hat dasselbe Geld ein zweites Mal zurückgegeben",
+    "the bank returned a collection that had been rejected":
+      "die Bank hat einen Einzug zurückgegeben, der abgelehnt wurde",
+    "the bank had rejected it, but the money arrived on {day}":
+      "die Bank hatte ihn abgelehnt, doch das Geld kam am {day}",
+    "the money was reinstated on {day}: check whether this is another return":
+      "das Geld wurde am {day} wieder gutgeschrieben: Prüfen Sie, ob dies eine weitere Rückgabe ist",
+    "the bank rejected a refund that is {state}":
+      "die Bank hat eine Erstattung abgelehnt; ihr Stand hier: {state}",
+    "a refund was returned: pay it again by hand, or to another account":
+      "eine Erstattung kam zurück: Zahlen Sie sie von Hand noch einmal oder auf ein anderes Konto",
+    "the refund is {state}": "Stand der Erstattung: {state}",
+    "a refund was paid a second time": "eine Erstattung wurde ein zweites Mal gezahlt",
+    "a second fee with the same id": "ein zweites Entgelt mit derselben Referenz",
+    "a fee with the id of an instruction that was not returned":
+      "ein Entgelt mit der Referenz eines Auftrags, der nicht zurückkam",
+    "a fee whose amount cannot be recorded": "ein Entgelt, dessen Betrag sich nicht buchen lässt",
+    "the collection is {state}: it was never sent to the bank":
+      "Stand des Einzugs: {state}; er ging nie an die Bank",
+    "a collective booking that identifies neither a block nor a file":
+      "eine Sammelbuchung, die weder einen Block noch eine Datei nennt",
+    "no block or file of this account has this id":
+      "kein Block und keine Datei dieses Kontos hat diese Referenz",
+    "the bank booked this part of the block a second time":
+      "die Bank hat diesen Teil des Blocks ein zweites Mal gebucht",
+    "the money moves in the opposite direction to the block":
+      "das Geld fließt entgegen der Richtung des Blocks",
+    "the bank booked {booked} for a block of {asked}":
+      "die Bank hat {booked} für einen Block über {asked} gebucht",
+    "the bank rejected reversals under the id of their debits":
+      "die Bank hat Rückbuchungen unter der Referenz ihrer Lastschriften abgelehnt",
+    "the bank rejected the block and listed only some of its transactions: ask what happened to the others":
+      "die Bank hat den Block abgelehnt und nur einen Teil seiner Zahlungen genannt: Fragen Sie nach den übrigen",
+    "the bank rejected a block it has already credited":
+      "die Bank hat einen Block abgelehnt, den sie schon gutgeschrieben hat",
+    "the bank reversed a return: reinstate the payment if it was charged back":
+      "die Bank hat eine Rückgabe zurückgenommen: Stellen Sie die Zahlung wieder her, falls sie zurückgegeben wurde",
+    "its amount cannot be determined": "der Betrag lässt sich nicht bestimmen",
+    "no collection of this account has these ids": "kein Einzug dieses Kontos hat diese Referenzen",
+    "the debit was reversed, and the bank does not say whether this is about the reversal or a return of the debit: apply it to the one that it is":
+      "die Lastschrift wurde zurückgebucht, und die Bank sagt nicht, ob es um diese Rückbuchung oder um eine Rückgabe der Lastschrift geht: Ordnen Sie den Posten dem Richtigen zu",
+    "the bank booked a reversal that was withdrawn or rejected here: ask the bank; if the money has gone back, apply it to the payment":
+      "die Bank hat eine Rückbuchung gebucht, die hier zurückgezogen oder abgelehnt wurde: Fragen Sie die Bank; ist das Geld abgeflossen, ordnen Sie den Posten der Zahlung zu",
+    "No payment of this gateway has this reference.": "Keine Zahlung dieses Gateways hat diese Referenz.",
+    "it carries one of our references: {said}": "der Posten trägt eine unserer Referenzen: {said}",
   },
   noEntries: "Keine Posten",
   noEntriesHint: "Die Datei nennt keine unserer Zahlungen.",

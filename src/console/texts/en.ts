@@ -56,8 +56,8 @@ export const en: Texts = {
   exportAll: "No filter is set: this exports all payments.",
   exportHow:
     "The file is written while it is downloaded, however many payments there are; your browser shows how much has arrived. The audit log names you and these filters.",
-  exportRows: "{rows} payments so far",
-  exportRowsOf: "{rows} of {total} payments",
+  exportRows: "Payments so far: {rows}",
+  exportRowsOf: "Payments: {rows} of {total}",
   exportDone: "The file is saved. Payments in it: {rows}.",
   exportBroken: "The download broke off. No file was saved; try again.",
   exportCsv: "Download CSV",
@@ -606,6 +606,7 @@ export const en: Texts = {
     transfer: "Transfer of a refund",
     unreadable: "Unreadable",
   },
+  entryReasons: {},
   noEntries: "No entries",
   noEntriesHint: "Nothing in the file concerns your payments.",
   more: "More",

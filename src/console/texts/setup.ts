@@ -104,4 +104,6 @@ export interface SetupTexts {
   readonly chainEmpty: string;
   /** Of the audit log. */
   readonly acts: Readonly<Record<string, string>>;
+  /** One record of each kind that the audit log names. */
+  readonly resources: Readonly<Record<string, string>>;
 }

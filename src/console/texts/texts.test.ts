@@ -1,7 +1,10 @@
 /** The parts of the console's texts: each key is of one of them. */
 import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import test from "node:test";
 import { wordsFor } from "../words.ts";
+import { de } from "./de.ts";
 import { developers } from "./developers.en.ts";
 import { en } from "./en.ts";
 import { records } from "./records.en.ts";
@@ -26,4 +29,16 @@ test("the share of what came back counts one payment as one", () => {
     const words = wordsFor(language, "UTC");
     assert.equal(words.count(words.texts.rateOf, count, { rate: "5%" }), said);
   }
+});
+
+test("each kind of record in the audit log has a name in each language", async () => {
+  const source = join(import.meta.dirname, "../../");
+  const kinds = new Set<string>();
+  for await (const file of glob("**/*.ts", { cwd: source, exclude: ["**/*.test.ts"] })) {
+    const text = await readFile(join(source, file), "utf8");
+    for (const [, kind = ""] of text.matchAll(/(?:\bresource: |RESOURCE = )"([\w-]+)"/g)) kinds.add(kind);
+  }
+  assert.ok(kinds.size >= 30, `only ${kinds.size} were found`);
+  for (const { resources } of [en, de])
+    assert.deepEqual(Object.keys(resources).toSorted(), [...kinds].toSorted());
 });

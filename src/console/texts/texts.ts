@@ -373,6 +373,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly why: string;
   readonly booked: string;
   readonly entryKinds: Readonly<Record<string, string>>;
+  /** By the English sentence that is stored (gateways/sepa-batch/incoming/, payments/news/); `{braces}` stand for what differs. English has none. */
+  readonly entryReasons: Readonly<Record<string, string>>;
   readonly noEntries: string;
   readonly noEntriesHint: string;
   readonly more: string;
