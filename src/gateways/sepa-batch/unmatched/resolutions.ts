@@ -164,7 +164,6 @@ export function settledBy(
     throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
   if (wanted.some(({ refund_of: of }) => of !== null))
     throw no("The list contains a refund: name collections only.");
-  if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
   const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
   if (item.amount === null && entered.part)
     throw no("The entry's amount cannot be read, so it cannot be a part.");
@@ -190,13 +189,9 @@ function refundsSettledBy(
   today: IsoDate,
 ): Resolution {
   if (part) throw no("Money that went out is not kept in parts: settle the refunds that it is for.");
-  const wanted = explicit ? all : all.filter(({ state }) => state === "batched");
-  const ended = wanted.find(({ state }) => state !== "batched");
-  if (ended !== undefined)
-    throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
+  const wanted = unanswered(all, explicit);
   if (wanted.some(({ refund_of: of }) => of === null))
     throw no("The list contains a collection: money that went out settles refunds only.");
-  if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
   const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
   agree(item, cents(open), -1, entered, must(wanted[0], "what waits"));
   const on = item.bookedOn ?? today;
@@ -224,15 +219,21 @@ export function rejectedBy(
     throw no("Only a status report that rejects can reject payments; this entry is not one.");
   if (parts.length > 0)
     throw no("A part of the money for these is kept: settle them, or dismiss the parts first.");
+  const wanted = unanswered(all, explicit);
+  if (item.reversal === true && wanted.some(({ reversible_until: until }) => until === null))
+    throw no("The bank rejected reversals, and these are not: name the transactions of the refunds.");
+  const on = item.bookedOn ?? today;
+  return { status: "applied", changes: wanted.map((one) => rejected(one, item, on)), bookings: [] };
+}
+
+/** @throws Refusal where nothing is left, or where one of those that a person has listed is answered. */
+function unanswered(all: readonly KnownInstruction[], explicit: boolean): readonly KnownInstruction[] {
   const wanted = explicit ? all : all.filter(({ state }) => state === "batched");
   const ended = wanted.find(({ state }) => state !== "batched");
   if (ended !== undefined)
     throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
   if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
-  if (item.reversal === true && wanted.some(({ reversible_until: until }) => until === null))
-    throw no("The bank rejected reversals, and these are not: name the transactions of the refunds.");
-  const on = item.bookedOn ?? today;
-  return { status: "applied", changes: wanted.map((one) => rejected(one, item, on)), bookings: [] };
+  return wanted;
 }
 
 interface Money {
