@@ -164,7 +164,7 @@ test("a trial is not cut short, and what is collected by hand has no day", async
   assert.deepEqual([cyclesOf(ended), ended["next_billing_date"]], [["0:paid"], "2026-03-16"]);
 });
 
-test("what has ended, or is about to, is changed no more; nor another tenant's, nor by nothing", async () => {
+test("a subscription that is about to end, or is another tenant's, is not changed, nor any by an invalid request", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   for (const body of [{}, { amount: "0.00" }, { amount: "x" }])

@@ -50,7 +50,7 @@ function read(id: string, whose = merchant): Promise<Json> {
   return readSubscription(service, whose, id);
 }
 
-test("a month at a time from the anchor, at the month's end where it is shorter, and on the next day that banks settle", async () => {
+test("monthly renewals are counted from the anchor, end with a shorter month, and are collected on the next TARGET day", async () => {
   await freshMerchant();
   await moveTo("2026-01-31T12:00:00Z");
   const id = await subscribe(merchant);
@@ -287,7 +287,7 @@ test("a chargeback that ends a subscription ends the retry of its open cycle too
   assert.deepEqual([ended["status"], ...cyclesOf(ended)], ["CANCELLED", "1:failed"]);
 });
 
-test("the sandbox's account that fails first: each cycle is declined, its retry is paid", async () => {
+test("the sandbox's account that fails first declines each cycle and pays its retry", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, {}, IBAN.renewalFailsFirst);
   await moveTo("2026-03-02");
@@ -627,7 +627,7 @@ test("an instance whose clock is a minute ahead leaves a renewal to the instance
   }
 });
 
-test("cancel: now, idempotent, also while a renewal is in flight; at the end of the period; and never another tenant's", async () => {
+test("a cancellation ends a subscription at once, also during a renewal, or with its period, and never another tenant's", async () => {
   await freshMerchant();
   const cancel = (id: string, body?: unknown, whose = merchant) =>
     service.post(`management/subscriptions/${id}/cancel/`, body, { key: whose.key });
@@ -662,7 +662,7 @@ test("cancel: now, idempotent, also while a renewal is in flight; at the end of 
   assert.deepEqual([foreign.status, foreign.text], [404, unknown.text]);
 });
 
-test("collect: without a frequency whenever the merchant asks, once per Idempotency-Key; a scheduled one is left to its day", async () => {
+test("a subscription without a frequency is collected when asked, once per Idempotency-Key; a scheduled one on its day", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: undefined });
   const collect = (which: string, headers: Record<string, string> = {}) =>
@@ -734,7 +734,7 @@ test("the books check finds a cycle that does not have the outcome of its transa
 });
 
 // Holds CYCLE-1 and SUBSCRIPTION-3.
-test("a week after the other for many at once: every cycle once, none missing, the books agree", async () => {
+test("many subscriptions are collected week after week: every cycle once, none missing, and the books agree", async () => {
   const weeks = sized(13, 52);
   await freshMerchant();
   const ids = await Promise.all(

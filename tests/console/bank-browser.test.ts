@@ -81,7 +81,7 @@ describe("the pages of a reversal in Chromium", { skip: noBrowser }, () => {
     ["dark", "en-GB"],
     ["dark", "de-DE"],
   ] as const) {
-    test(`axe finds nothing on them in ${colorScheme}, ${locale}, and none is wider than the window`, async () => {
+    test(`axe finds nothing on the bank's pages in ${colorScheme}, ${locale}, and none is wider than the window`, async () => {
       const { page, complaints, close } = await newCustomer(browser, { device: "desktop", locale });
       await page.context().addCookies(session);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

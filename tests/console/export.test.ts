@@ -157,7 +157,7 @@ test("a refund stands with a minus in an export, as in the list, so that a colum
   assert.equal(text, "signed_amount,currency,type\r\n-20.00,EUR,sdd_refund\r\n");
 });
 
-test("as a spreadsheet: the same rows with numbers and dates, by the same permission and in the audit log", async () => {
+test("a spreadsheet has the rows of the CSV with numbers and dates, by the same permission, and is in the audit log", async () => {
   const { transaction } = await paidAt(service, shop.key, gateway, {
     amount: "1234.50",
     lead: lead({ first_name: '=HYPERLINK("https://evil.example")' }),

@@ -198,7 +198,7 @@ test("days are the person's: in their time zone, by name or by date, in the list
   );
 });
 
-test("each list with days takes periods", async () => {
+test("each list that is filtered by days takes a period by its name", async () => {
   for (const path of [
     "chargebacks/",
     "mandates/",

@@ -105,7 +105,7 @@ test("a job that fails is first in the list, with its error's code, and on the f
   assert.match(await page("jobs/"), /not yet/);
 });
 
-test("tenants with their payments as counts; archived ones where they are asked for", async () => {
+test("tenants are listed with their payments as counts, and archived ones where they are asked for", async () => {
   const { id } = await createCompany(service, "Archived <b>shop");
   await service.rows("update tenants set archived_at = $2 where id = $1 returning id", [id, clock.now()]);
   const merchant = await bankMerchant(service);

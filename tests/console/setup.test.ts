@@ -216,7 +216,7 @@ test("messages are shown as their customers read them, and the company says whic
   assert.match(after.text, /please ask Shop &#60;script/, "the sender that is set");
 });
 
-test("return codes are tried without being saved, and saved by an owner only; what is fixed has no choice", async () => {
+test("return codes are tried without being saved, and saved by an owner only; a code with a fixed rule has no choice", async () => {
   const path = `${SETUP}return-codes/`;
   const page = await owner.browser.get(path);
   assert.match(page.text, /name="rule\.AM04"/);

@@ -73,7 +73,7 @@ test("a debit that waits is stopped from its page, once, by those who may, in th
   assert.deepEqual(entries, [{ actor: `person:${support.id}`, after: { cancelled: true } }]);
 });
 
-test("what is in a file is not offered; written while the dialog is open, the page says why it cannot be stopped", async () => {
+test("stopping is not offered for a debit in a file; of one written meanwhile the page says why it cannot be stopped", async () => {
   const merchant = await bankMerchant(service);
   const { finance } = await people(merchant);
   const path = pageOf(await payAt(merchant));

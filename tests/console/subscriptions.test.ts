@@ -136,7 +136,7 @@ test("a subscription is ended at once or on its next due date, by those who may,
   assert.match(wordsOf(await viewer.browser.get(`${PATH}${later}/`)), /ends on Dec 2, 2026/);
 });
 
-test("collected by hand once, however often the form is sent; what cannot be collected is said in the dialog", async () => {
+test("a subscription is collected by hand once, however often the form is sent; the dialog says why one cannot be", async () => {
   const free = await bought("5.00", IBAN.approved, null);
   const fields = await form(support, free, "collect");
   const sent = await Promise.all(

@@ -198,7 +198,7 @@ test("a form that shows a creditor who has changed since signs nothing; the page
   assert.match(paid.state, /^receipt-/);
 });
 
-test("what was signed stays as it was signed on record, receipt, copy, document and account page, whatever account and tenant say later", async () => {
+test("record, receipt, copy, document and account page keep what was signed, whatever account and tenant say later", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 3, ...OWN_ADDRESS });
   const monthly = { billing_type: "RECURRING", billing_frequency: "MONTHLY" };
   const token = await merchant.session({ gateway_id: merchant.accountId, ...monthly });
@@ -249,7 +249,7 @@ for (const [times, between] of [
   ["", []],
   [" twice", [{ creditor_name: "Meanwhile GmbH", creditor_identifier: CREDITOR.identifier }]],
 ] as const) {
-  test(`the account is renamed${times}: each mandate is amended with its next file, which tells the bank the true former creditor, once`, async () => {
+  test(`the account is renamed${times}: the next file of each mandate tells the bank the true former creditor, once`, async () => {
     const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
     const monthly = { billing_type: "RECURRING", billing_frequency: "MONTHLY" };
     const token = await merchant.session({ gateway_id: merchant.accountId, ...monthly });

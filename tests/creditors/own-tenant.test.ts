@@ -50,7 +50,7 @@ test("a key changes its own tenant, which is in its audit log; another tenant's 
   assert.deepEqual([entry.action, entry.before.name, entry.after.name], ["update", "Shop", "Renamed"]);
 });
 
-test("what a tenant may not be is a 400 that names the field", async () => {
+test("an invalid change of the tenant is a 400 that names the field", async () => {
   const wrong = { name: " ", country: "XX", session_lifetime_seconds: 1, default_locale: 5 };
   const { status, body } = await patch(mine.key, wrong);
   assert.equal(status, 400);

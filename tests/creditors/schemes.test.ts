@@ -135,7 +135,7 @@ test("the console offers only gateways that may collect under the mandate, and r
 });
 
 // Holds MANDATE-2.
-test("renewals and their retries keep the mandate's scheme after the gateway's setting has changed, and another account of the debtor, too", async () => {
+test("renewals and retries keep their mandate's scheme after the gateway's setting or the debtor's account has changed", async () => {
   const made = await subscribed("CORE");
   const { merchant, id, mandateId } = made;
   const saved = await service.call(

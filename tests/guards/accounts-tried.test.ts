@@ -36,7 +36,7 @@ async function limited(settings: Record<string, unknown>): Promise<Merchant> {
 
 const waits = ({ status, headers }: Response) => (status === 429 ? Number(headers["retry-after"]) : 0);
 
-test("up to half of the accounts at once, then one a minute, then none for the day; known ones always", async () => {
+test("new accounts are taken at once up to half of the limit, then one a minute, then none for the day; known ones always", async () => {
   const merchant = await limited({ lead_accounts_max: 4 });
   const token = await merchant.session({ max_payment_attempts: 10 });
   const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);
@@ -178,7 +178,7 @@ test("when the limit is lowered below what was tried, the next try is refused by
   assert.equal((await pay(0)).status, 200, "one that is known");
 });
 
-test("two concurrent tries beyond the limit: one event, and one entry in the timeline", async () => {
+test("two concurrent tries beyond the limit emit one event, and the timeline has one entry", async () => {
   const merchant = await limited({ lead_accounts_max: 2 });
   const token = await merchant.session();
   const pay = (number: number) => merchant.pay(token, ACCOUNTS[number] as string);
@@ -216,7 +216,7 @@ test("two concurrent tries beyond the limit: one event, and one entry in the tim
   assert.deepEqual([events.length, moves.length], [1, 1]);
 });
 
-test("on the payment page too", async () => {
+test("the payment page counts the accounts tried as the API does", async () => {
   const merchant = await limited({ lead_accounts_max: 2 });
   const token = await merchant.session({ max_payment_attempts: 10 });
   assert.equal((await sendForm(service, token, { iban: ACCOUNTS[0] as string })).status, 303);

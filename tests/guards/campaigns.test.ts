@@ -157,7 +157,7 @@ test("renewals of a stopped campaign wait, in a list, and are collected once it 
   assert.deepEqual(entries, [{ was: false, is: true }]);
 });
 
-test("what changes between the count and the stop holds: another limit, a campaign that goes on, another pass", async () => {
+test("a count does not stop a campaign that has another limit, goes on again or was stopped by another pass since", async () => {
   const id = await campaign();
   await sell(id, 3, 3);
   const { deps } = service.app;
@@ -179,7 +179,7 @@ test("what changes between the count and the stop holds: another limit, a campai
   await call("DELETE", `campaigns/${id}/`);
 });
 
-test("its renewals are found due while it goes on, and it stops before they are held: none is collected", async () => {
+test("renewals that were found due before their campaign stopped are not collected", async () => {
   const id = await campaign();
   const { subscription } = await pays(id, IBAN.approved);
   await sell(id, 2, 4);
@@ -244,7 +244,7 @@ test("renewals and refunded payments count as collected", async () => {
   assert.notEqual(await stoppedAt(renewed), null, "three of five");
 });
 
-test("the page of an open session says that it is not available, and another tenant's campaign is unknown", async () => {
+test("a stopped campaign's open sessions cannot be paid on their page, and another tenant cannot let it go on", async () => {
   const id = await campaign();
   await sell(id, 2, 3);
   const token = (await open(id)).body["session_token"];
@@ -256,4 +256,4 @@ test("the page of an open session says that it is not available, and another ten
   assert.notEqual(await stoppedAt(id), null);
 });
 
-test("the books agree", () => assertBooksAgree(service.app.deps.db));
+test("after all of this the books agree", () => assertBooksAgree(service.app.deps.db));

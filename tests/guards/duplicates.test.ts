@@ -45,7 +45,7 @@ async function pay(
 
 const isAsked = ({ status, body }: Response) => status === 409 && body["code"] === "duplicate_payment";
 
-test("409 names the payment that it would repeat; nothing is charged, no attempt used; confirmed, it is paid", async () => {
+test("a duplicate is a 409 that names the first payment and uses no attempt; once confirmed, it is paid", async () => {
   const person = lead();
   const first = await pay(person);
   const token = await merchant.session({ lead: person });
@@ -92,7 +92,7 @@ test("a trial's first payment is compared by what it charges", async () => {
   assert.ok(isAsked(await pay(person, trial)));
 });
 
-test("off by default: two payments; switched on meanwhile, the next pay is asked", async () => {
+test("duplicates are asked about only where the setting is on, also when it was switched on since the session began", async () => {
   await ask(false);
   const person = lead();
   await pay(person);
@@ -102,7 +102,7 @@ test("off by default: two payments; switched on meanwhile, the next pay is asked
   assert.ok(isAsked(await merchant.pay(token, IBAN.approved)));
 });
 
-test("eight concurrent duplicates: none is charged; of eight that confirm, one is", async () => {
+test("of eight concurrent duplicates none is charged, and of eight that confirm one is", async () => {
   const person = lead();
   await pay(person);
   const token = await merchant.session({ lead: person });
@@ -113,7 +113,7 @@ test("eight concurrent duplicates: none is charged; of eight that confirm, one i
   assert.equal(confirmed.filter(({ status }) => status === 200).length, 1);
 });
 
-test("two pays at once are both asked about: one event, and one entry in the timeline", async () => {
+test("two duplicates at once are both asked about, with one event and one entry in the timeline", async () => {
   const person = lead();
   await pay(person);
   const token = await merchant.session({ lead: person });
@@ -154,4 +154,4 @@ test("the payment page asks the customer, who ticks a box and pays", async () =>
   assert.match(paid.state, /^receipt-/);
 });
 
-test("the books agree", () => assertBooksAgree(service.app.deps.db));
+test("after all of this the books agree", () => assertBooksAgree(service.app.deps.db));

@@ -136,7 +136,7 @@ test("a refund that is held is not an attempt without an outcome, however long i
   await decide("cancel", payment, held);
 });
 
-test("when the time is over it is sent, once, by eight passes at once; recovery leaves it alone before", async () => {
+test("a held refund is sent once when its time is over, also by eight passes at once, and not by recovery before", async () => {
   const payment = await paid();
   const held = await refund(payment);
   shift += 10 * DAY - 60_000;
@@ -149,7 +149,7 @@ test("when the time is over it is sent, once, by eight passes at once; recovery 
   assert.deepEqual(await told(held), ["refund_held", "transaction.created"]);
 });
 
-test("a person releases it: sent at once, in the audit log, and not again", async () => {
+test("a held refund that a person releases is sent at once and only once, and the audit log has it", async () => {
   const payment = await paid();
   const held = await refund(payment);
   const answers = await Promise.all([1, 2, 3].map(() => decide("release", payment, held)));
@@ -203,7 +203,7 @@ test("a cancellation and its audit entry are one transaction: neither is there w
   assert.equal(row["ended"], row["noted"]);
 });
 
-test("released while the cancellation is being written: it stays cancelled, and nothing is sent", async () => {
+test("a refund that is released while its cancellation is being written stays cancelled and is not sent", async () => {
   const payment = await paid();
   const held = await refund(payment);
   await race.atOnce(
@@ -224,7 +224,7 @@ test("the days count from the settlement of a payment that settles later", async
   await decide("cancel", payment, held);
 });
 
-test("its payment comes back: the held refund ends unsent, before its time and even when a person releases it", async () => {
+test("a held refund whose payment comes back ends unsent, even when a person releases it", async () => {
   const payment = await paid();
   const held = await refund(payment);
   await comesBack(payment);
@@ -235,7 +235,7 @@ test("its payment comes back: the held refund ends unsent, before its time and e
   assert.deepEqual(await told(held), ["refund_held", "held_refund_declined"]);
 });
 
-test("released while the return is being written: the refund waits for the return, and is not sent", async () => {
+test("a refund that is released while its payment's return is being written is not sent", async () => {
   const payment = await paid();
   const held = await refund(payment);
   await race.atOnce(
@@ -247,7 +247,7 @@ test("released while the return is being written: the refund waits for the retur
   assert.deepEqual([await stateOf(held), await given(payment)], ["declined", []]);
 });
 
-test("cancelled while it is being released: one of the two wins, and the gateway learns of that one", async () => {
+test("a refund that is cancelled while it is being released is sent once", async () => {
   const payment = await paid();
   const held = await refund(payment);
   await race.atOnce(
@@ -258,7 +258,7 @@ test("cancelled while it is being released: one of the two wins, and the gateway
   assert.deepEqual([await stateOf(held), await given(payment)], ["approved", ["19.90"]]);
 });
 
-test("the setting changed in flight: what is held stays held, what is new is sent", async () => {
+test("another number of days leaves held refunds held, and applies to new ones", async () => {
   const payment = await paid();
   const held = await refund(payment, { amount: "5.00" });
   await hold(0);
@@ -277,7 +277,7 @@ test("a payment that is older than the days is refunded at once", async () => {
   assert.equal((await refund(payment))["status"], "approved");
 });
 
-test("404: another tenant's refund, one of another payment, an invalid id", async () => {
+test("another tenant's refund, one of another payment and an invalid id are not found", async () => {
   const payment = await paid();
   const held = await refund(payment);
   const other = await createMerchant(service);
@@ -351,6 +351,6 @@ for (const first of NAMES)
       assert.equal(events.length, state === "declined" ? 1 : 0);
     });
 
-test("MONEY-13 and every other rule: the books agree", async () => {
+test("after all of this the books agree", async () => {
   await assertBooksAgree(service.app.deps.db);
 });

@@ -346,7 +346,7 @@ test("the what-if says of 90 days what a hand count says, and writes nothing", a
   assert.equal((await ask(""))("MD06")[1], 0);
 });
 
-test("the what-if looks at so many of what came back, the newest, and says since when; of an account with many mandates it says that there is more", async () => {
+test("the what-if stops at its limits: it says since when it has looked, and where an account has more mandates", async () => {
   const merchant = await merchantWith({});
   const { db } = service.app.deps;
   const [row] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);

@@ -54,7 +54,7 @@ for (const iban of [SWISS, BRITISH]) {
   });
 }
 
-test("an address that was not asked for is not needed, and a city without a letter is invalid", async () => {
+test("the page needs no address where it asks for none, and refuses a city without a letter", async () => {
   const token = await session();
   const page = await openPage(service, pathOf(token));
   assert.match(page.text, /<div id="address"\s+hidden/);

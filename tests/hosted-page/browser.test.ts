@@ -139,7 +139,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
       await close();
     });
 
-    test(`${how}: a decline, the reason, another account, a receipt; and the back button repeats nothing`, async () => {
+    test(`${how}: a decline shows its reason, another account pays, and the back button repeats nothing`, async () => {
       const { page, complaints, close, token } = await open({ scripts });
       await pay(page, IBAN.insufficientFunds);
       const notice = page.getByRole("alert");
@@ -246,7 +246,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("two tabs: the waiting one shows the receipt automatically, the one with the old form pays nothing", async () => {
+  test("of two tabs the waiting one shows the receipt automatically, and the one with the old form pays nothing", async () => {
     const { page, complaints, close, token } = await open();
     const second = await page.context().newPage();
     const third = await page.context().newPage();
@@ -288,7 +288,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await other.close();
   });
 
-  test("rate-limited: the page says to wait, and returns to the payment's state automatically", async () => {
+  test("a rate-limited page says to wait, and returns to the payment's state automatically", async () => {
     const { page, close } = await open({ scripts: false });
     const send = () =>
       Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: /^Pay/ }).click()]);
@@ -440,7 +440,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("axe finds nothing on the sandbox bank's page, on that of a failed payment, or on the account page with it, and they fit on a phone", async () => {
+  test("axe finds nothing on the pages of the sandbox bank, a failed payment and the account, and they fit on a phone", async () => {
     const { page, complaints, close } = await open();
     const fits = async (where: string) => {
       await axeFindsNothing(page, where);

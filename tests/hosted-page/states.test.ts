@@ -79,7 +79,7 @@ test("a gateway that cannot be reached charges nothing and takes no attempt", as
   assert.match(page.words, /Nothing was charged\. Please try again.*3 attempts left/);
 });
 
-test("an accepted instruction is a payment submitted", async () => {
+test("an accepted instruction is shown as a submitted payment", async () => {
   const page = await payOnPage(service, await session(), { iban: IBAN.pending });
   assert.equal(page.state, "receipt-submitted");
 });
@@ -229,7 +229,7 @@ test("unknown, malformed and forged tokens get the same page", async () => {
   }
 });
 
-test("rate-limited: the page says not to pay again, and checks the payment automatically", async () => {
+test("a rate-limited page says not to pay again, and checks the payment automatically", async () => {
   const token = await session();
   const from = freshAddress();
   const form = { iban: IBAN.approved, reference: "MND-OLD" };

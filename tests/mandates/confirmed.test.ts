@@ -39,7 +39,7 @@ async function filesAfter(merchant: BankMerchant, day: string): Promise<readonly
   return (await outgoing(service, merchant)).map(({ transactions, due_date: due }) => [transactions, due]);
 }
 
-test("a debit waits for the confirmation, and is due so many TARGET days after it at the earliest", async () => {
+test("a B2B debit waits for the confirmation of the debtor's bank, and is due so many TARGET days after it at the earliest", async () => {
   const { merchant, mandate } = await paid({ b2b_confirmed_days: 3 });
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [], "it is not confirmed");
   await treasury.moveTo(service, merchant, "2026-11-24T08:00:00Z");
@@ -156,7 +156,7 @@ test("a command that is repeated does not confirm again what was taken back sinc
   assert.equal(body["bank_confirmed_on"], null);
 });
 
-test("refused: a future day, and a mandate that is not B2B or has ended", async () => {
+test("a confirmation of a future day, or of a mandate that is not B2B or has ended, is refused", async () => {
   const { merchant, mandate } = await paid({});
   const future = await confirm(merchant, mandate, { confirmed_on: "2026-11-24" });
   assert.deepEqual([future.status, Object.keys(future.body)], [400, ["confirmed_on", "status_code"]]);

@@ -177,7 +177,7 @@ test("a dossier has the accepted text, who accepted it and where, and every noti
   assert.ok(!words.includes(IBAN.approved) && !JSON.stringify(data).includes(IBAN.approved));
 });
 
-test("it verifies, and the audit log names its hash", async () => {
+test("a dossier verifies, and the audit log names its hash", async () => {
   const { file } = await download();
   const words = await verified(file);
   assert.match(words, /The seal is this service's\.\nThe audit log: made at .* for /);
@@ -294,7 +294,7 @@ async function command(path: string, database: Readonly<Record<string, string>>)
   return { status, words };
 }
 
-test("mandates verify exits with 1 when something is wrong, with a database and without", async () => {
+test("`mandates verify` exits with 1 when something is wrong, with a database and without", async () => {
   const path = join(folder, "given.pdf");
   const { file } = await download();
   await writeFile(path, file);
@@ -316,7 +316,7 @@ test("mandates verify exits with 1 when something is wrong, with a database and 
   }
 });
 
-test("it has no debit of another mandate of the same customer", async () => {
+test("a dossier has no debit of another mandate of the same customer", async () => {
   const references = async () => {
     const { entries } = dataOf((await download()).file);
     return entries.filter(({ kind }: Json) => kind === "debit").map(({ id }: Json) => id);
@@ -377,13 +377,13 @@ test("a presentation from a wallet is kept once, sealed, and chained in the doss
   assert.match(await verified(file), /is stored with other values: presentation/);
 });
 
-test("no other tenant gets it, and none without the scope", async () => {
+test("a dossier is given to no other tenant, and to no key without the scope", async () => {
   assert.equal((await download(await createTenantKey(service))).status, 404);
   const made = await send("api-keys/", { name: "Pays", scopes: ["payments"] });
   assert.equal((await download(made["api_key"])).status, 403);
 });
 
-test("after an erasure it says so, and an older one does not hinder it", async () => {
+test("a dossier says when its customer was erased, and one made before still verifies", async () => {
   const { file } = await download();
   await send(`customers/${leadId}/erase/`, { give_up_evidence: true });
   const after = await download();
@@ -413,7 +413,7 @@ test("the fonts have every letter of the page's languages", async () => {
   assert.equal(Object.keys(TEXTS).length, 34);
 });
 
-test("the file is PDF/A-3b as far as it can be checked without a validator", async () => {
+test("a dossier is PDF/A-3b as far as it can be checked without a validator", async () => {
   const { file } = await download();
   const text = file.toString("latin1");
   assert.match(text, /^%PDF-1\.7\n%[\x80-\xff]{4}/);
@@ -431,7 +431,7 @@ const skip =
   missing.length === 0 ? false : `no ${missing.join(", ")}: install Debian's poppler-utils and qpdf`;
 
 test(
-  "other programs read it: no error, each font embedded, the text found, pages drawn",
+  "other programs read a dossier: without an error, with each font embedded, its text found and its pages drawn",
   { skip },
   async () => {
     const path = join(folder, "dossier.pdf");

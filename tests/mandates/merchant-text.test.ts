@@ -35,7 +35,7 @@ async function printed(reference: string, query = ""): Promise<string> {
   return textOf((await service.get(path, { key: merchant.key })).text);
 }
 
-test("the page shows it, the mandate names its version, and the document keeps it when there is a later one", async () => {
+test("the page shows the merchant's text, the mandate names its version, and the document keeps it when there is a later one", async () => {
   const pageId = await pageOfItsOwn();
   const { id } = await publish(pageId, OWN);
   const token = await merchant.session({ hosted_page_id: pageId });

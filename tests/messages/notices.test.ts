@@ -156,7 +156,7 @@ const stopAll = (merchant: Merchant, at: Date | null) =>
   );
 
 for (const notice_check of ["report", "refuse"] as const)
-  test(`while a campaign is stopped nothing is announced, or sent that was; afterwards in time again (${notice_check})`, async () => {
+  test(`a stopped campaign announces nothing and sends no notice; once it goes on, renewals are announced in time (${notice_check})`, async () => {
     const merchant = await shop({ messages: ["pre_notification"], notice_check });
     const email = `stopped-${notice_check}@kwyrzel.example`;
     const id = await subscribe(merchant, { campaign_id: merchant.campaignId, lead: lead({ email }) });
@@ -283,7 +283,7 @@ test("a renewal whose mandate is amended after its notice is announced again, an
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("what waits on the day that it names is sent, and on the day after it is not", async () => {
+test("a notice is still sent on the day that it names, and not on the day after", async () => {
   for (const [day, letters] of [
     ["2026-04-07", 1],
     ["2026-04-08", 0],
@@ -462,7 +462,7 @@ test("a customer who was told of another amount is told again when it is changed
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("a day that is moved away and back is told each time; a notice of a day that was moved before it was sent is not sent", async () => {
+test("a day that is moved away and back is told each time, and no notice is sent of a day that has been moved", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
   const email = "moved-back@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -570,7 +570,7 @@ test("a renewal that has failed for good is collected again under the notice of 
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("an attempt that was made without a notice is not made again once that is refused: by no later notice, and by no link", async () => {
+test("an attempt without a notice is not made again once that is refused, by a later notice or by a link", async () => {
   const merchant = await shop({ messages: ["payment_failed"], notice_check: "report" });
   const email = "untold@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -634,7 +634,7 @@ test("a subscription ends with its period although its last cycle failed and was
   assert.deepEqual(await cycles(merchant, id), ["1:failed"]);
 });
 
-test("a try that never reached the gateway, of a renewal that was never announced, ends past due", async () => {
+test("a renewal that was never announced and never reached the gateway ends past due", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "unreached@kwyrzel.example" }) });
   await moveTo(merchant, "2026-04-07");
@@ -649,7 +649,7 @@ test("a try that never reached the gateway, of a renewal that was never announce
   assert.equal((await readSubscription(service, merchant, id))["status"], "PAST_DUE");
 });
 
-test("without a proof the books say so where that is reported, and do not agree where it is refused", async () => {
+test("`books check` reports a debit without proof of notice, and finds a difference where such debits are refused", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant);
   await runDays(merchant, ["2026-03-21", "2026-04-07"]);
@@ -668,7 +668,7 @@ test("without a proof the books say so where that is reported, and do not agree 
   assert.deepEqual(await broken(merchant), [], "what was collected before is not asked about");
 });
 
-test("a merchant who takes the event has told the customer: then the renewal is collected, not sooner than agreed", async () => {
+test("a renewal whose event the merchant has taken is collected, not sooner than agreed", async () => {
   const { merchant, id } = await ownRoad();
   await moveTo(merchant, "2026-03-21");
   await delivered(merchant, "2026-03-26T09:00:00Z");
@@ -682,7 +682,7 @@ test("a merchant who takes the event has told the customer: then the renewal is 
 });
 
 for (const isFannedOut of [true, false])
-  test(`what the merchant's server is still being sent is not announced a second time (fanned out: ${isFannedOut})`, async () => {
+  test(`a renewal whose event is still being delivered is not announced a second time (fanned out: ${isFannedOut})`, async () => {
     const { merchant, id } = await ownRoad();
     await moveTo(merchant, "2026-03-21");
     if (isFannedOut) await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);

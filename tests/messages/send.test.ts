@@ -285,7 +285,7 @@ test("an address that the server refuses is recorded and not tried again; nothin
   );
 });
 
-test("a server that is busy, does not know the sender, cuts before the text or is slow gets a message once, with the same Message-ID", async () => {
+test("a message is delivered once with one Message-ID by servers that are slow, busy, or break off before its text", async () => {
   for (const manners of [
     { mail: "550 5.7.1 sender not allowed yet" },
     { rcpt: "451 4.7.1 greylisted" },

@@ -73,7 +73,7 @@ describe("a payment link in Chromium", { skip: noBrowser }, () => {
     }
   }
 
-  test("axe finds nothing on its page, and it is light", async () => {
+  test("axe finds nothing on a payment link's page, and the page is light", async () => {
     const url = await link({ amount: "12.50", description: "One ticket.\nFree choice of seats." });
     const closed = await link({ amount: "12.50", active: false });
     for (const device of ["phone", "desktop"] as const) {

@@ -474,7 +474,7 @@ test("one address begins sixty payments a minute", async () => {
   assert.deepEqual([statuses.slice(0, 60).every((status) => status === 303), statuses[60]], [true, 429]);
 });
 
-test("a link's rules: what is paid for and how much is clear before it is made", async () => {
+test("a link is refused unless it says what is paid for and how much", async () => {
   const refused = async (changes: Record<string, unknown>) => {
     const body = { name: "L", gateway_id: merchant.gatewayId, amount: "5.00", ...changes };
     const answer = await service.post("management/payment-links/", body, { key: merchant.key });

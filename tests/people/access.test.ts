@@ -295,7 +295,7 @@ test("pages that ask for no action lead those who are not signed in to the sign-
   }
 });
 
-test("each door opens to the roles of its action and to no other: own, foreign and no tenant", async () => {
+test("each page and form admits the roles of its action and no other, and finds nothing of another tenant", async () => {
   const through = async (role: Role) => {
     const { browser: own } = of(role);
     const csrf = tokenIn(await own.get("/console/account/")) ?? "";

@@ -48,7 +48,7 @@ async function device(): Promise<{ readonly page: Page; readonly complaints: str
 }
 
 test(
-  "an invitation with a passkey instead of a password, then a sign-in with nothing else",
+  "an invitation is accepted with a passkey instead of a password, which then signs in by itself",
   { skip: noBrowser },
   async () => {
     const { path } = await invited(service, company, "viewer");
@@ -69,7 +69,7 @@ test(
   },
 );
 
-test("a passkey as second factor after the password", { skip: noBrowser }, async () => {
+test("a passkey is the second factor after the password", { skip: noBrowser }, async () => {
   const { path, email } = await invited(service, company, "owner");
   const { page, complaints } = await device();
   await page.goto(PUBLIC_URL + path);

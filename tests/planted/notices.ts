@@ -54,7 +54,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
         "if (row !== null) return null;",
       ],
     ],
-    [TESTS, "an attempt that was made without a notice is not made again once that is refused"],
+    [TESTS, "an attempt without a notice is not made again once that is refused"],
     [TESTS, "a subscription ends with its period although its last cycle failed and was never announced"],
   ),
   putBack(
@@ -62,7 +62,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [["subscriptions/announce-store.ts", "and e.fanned_out_at is null)", "and false)"]],
     [
       TESTS,
-      "what the merchant's server is still being sent is not announced a second time (fanned out: false)",
+      "a renewal whose event is still being delivered is not announced a second time (fanned out: false)",
     ],
   ),
   putBack(
@@ -116,7 +116,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "the days between notice and debit are not counted",
     [["messages/told.ts", "::date + x.notice_days <= ${day}", "::date <= ${day}"]],
-    [TESTS, "a merchant who takes the event has told the customer"],
+    [TESTS, "a renewal whose event the merchant has taken is collected"],
   ),
   putBack(
     "the event is proof although the customer was to get a message",

@@ -10,7 +10,7 @@ const EVENTS = "tests/events.test.ts";
 const GATEWAYS = "src/gateways/records/gateway-record.test.ts";
 const AGREEMENT = "tests/creditors/agreement.test.ts";
 const HELD = "tests/hosted-page/held.test.ts";
-const KEPT = "what was signed stays as it was signed on record, receipt, copy, document and account page";
+const KEPT = "record, receipt, copy, document and account page keep what was signed";
 
 export const BY_PAYERS: readonly PlantedBug[] = [
   putBack(
@@ -27,7 +27,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
         'return own === undefined || own.id !== "" ? textVersion(',
       ],
     ],
-    [TEXTS, "the page shows it, the mandate names its version, and the document keeps it"],
+    [TEXTS, "the page shows the merchant's text, the mandate names its version"],
   ),
   putBack(
     "a mandate text without a creditor identifier is published",

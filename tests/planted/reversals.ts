@@ -115,7 +115,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     ],
     [
       "tests/sepa/documentation-ibans.test.ts",
-      "a debit of one that was accepted while the account was a test account",
+      "a debit of a documentation IBAN accepted in test mode is rejected",
     ],
   ),
 ];

@@ -345,7 +345,7 @@ test("a subscription that its customer ends continues until its period is over; 
   assert.equal((await told(one)).length, 1);
 });
 
-test("what failed is paid from the new account", async () => {
+test("a failed payment is paid from the new account", async () => {
   const one = await customer();
   await switchAccount(service, one.id, IBAN.insufficientFunds);
   await moveTo(one, "2026-04-07");

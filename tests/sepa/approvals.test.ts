@@ -239,7 +239,7 @@ test("of two people who approve at once both count, of one person who does so tw
   assert.equal((await outgoing(service, one.merchant))[0]?.["approved_by"].length, 1);
 });
 
-test("a file that is approved while it is taken back goes nowhere, and one that is taken back while it is approved goes nowhere either", async () => {
+test("a file that is approved and taken back at the same moment goes nowhere, whichever is first", async () => {
   for (const first of ["approve", "withdraw"] as const) {
     const { merchant, file, references } = await desk.batched(1, { approvals_required: 1 });
     const second = first === "approve" ? "withdraw" : "approve";
@@ -272,7 +272,7 @@ test("another setting holds for files that are written from then on: what waits 
   assert.deepEqual(await statuses(merchant), ["to_approve", "ready"]);
 });
 
-test("without the right to send to the bank no file is seen, another tenant approves none, and an approval asks for the second factor again", async () => {
+test("a file is approved by its own tenant only, by those who may, and after the second factor was given again", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 1 });
   const stranger = await bankMerchant(service);
   assert.equal((await approve({ ...merchant, key: stranger.key }, file)).status, 404);

@@ -23,7 +23,7 @@ test("every fact of every bank has a source, and every download is an order", ()
   }
 });
 
-test("what is known of the bank is the default, and what is set counts", () => {
+test("what is known of the bank is the default of a setting, and what is set takes precedence", () => {
   const at = (settings: object) => sepaSettings({ ...OWN, ...settings });
   assert.deepEqual([at({}).cutOff, at({}).maxBlocksPerFile], ["12:00", 10]);
   assert.equal(at({ bank_profile: "deutsche_bank" }).cutOff, "11:30");
@@ -92,7 +92,7 @@ for (const [bank, settings, field, words] of [
   });
 }
 
-test("banks of other countries are asked for services of their country, and one books blocks as sums", () => {
+test("banks abroad have their own country's EBICS services, and Rabobank books blocks as sums", () => {
   const at = (bank: string, more: object = {}) => sepaSettings({ ...OWN, bank_profile: bank, ...more });
   const downloads = (bank: string) =>
     ebicsSettings(givenForEbics({ ...OWN, bank_profile: bank, transport: { kind: "ebics" } })).downloads.map(
@@ -111,7 +111,7 @@ test("banks of other countries are asked for services of their country, and one 
   assert.equal(at("rabobank", { lead_days: 1 }).cutOff, "07:00");
 });
 
-test("what is not public of a bank is said field by field", () => {
+test("a profile names each field of which nothing is public", () => {
   assert.deepEqual(notPublic(profileOf("rabobank")), ["address form"]);
   assert.deepEqual(notPublic(profileOf(null)), PROFILE_FIELDS);
 });

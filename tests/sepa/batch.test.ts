@@ -73,7 +73,7 @@ async function sent(count = 1, settings: object = {}) {
   return { merchant, payments, references, file };
 }
 
-test("accepted at once as pending; at the cut-off it is in one file; the statement settles it, a return charges it back", async () => {
+test("a payment is pending at once, in one file at the cut-off, settled by the statement and charged back by a return", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant);
   assert.deepEqual(
@@ -142,7 +142,7 @@ test("what is accepted after the cut-off, and what the pre-notification holds ba
   assert.equal(file?.["due_date"], "2026-11-30");
 });
 
-test("a file that was rejected by the bank before settlement: whole, a block, single transactions", async () => {
+test("what the bank rejects before settlement is declined: a whole file, a block, or single transactions", async () => {
   for (const [level, expected] of [
     ["file", ["declined", "declined"]],
     ["block", ["declined", "declined"]],
@@ -379,7 +379,7 @@ test("MD01 after the days for returns is a refund of what was not authorised", a
   assert.equal((await chargebacks(merchant))[0]?.["report_type"], "unauthorised_refund");
 });
 
-test("refunds: not before the seventh day of settlement; then a transfer goes out, and the statement confirms it", async () => {
+test("a refund goes out as a transfer from the seventh day of settlement on, and the statement confirms it", async () => {
   const { merchant, payments, references } = await sent();
   await booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
   const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/`;
@@ -474,7 +474,7 @@ test("a Swiss account needs a city in the SEPA character set, which is refused a
   );
 });
 
-test("what needs an address is not accepted for files of a version without addresses", async () => {
+test("an account that needs an address is refused where the files have a version without addresses", async () => {
   const merchant = await bankMerchant(service, { message_version: "pain.008.001.02" });
   const refused = await paySwiss(merchant, "Zürich");
   assert.equal(refused["status"], "declined");
@@ -706,7 +706,7 @@ test("one instruction that no bank would take is rejected, and the others go out
   assert.equal((await record(merchant, bad))["status"], "declined");
 });
 
-test("a bank without an answer: settled by time only where the merchant chose so, and marked", async () => {
+test("a debit without the bank's answer is settled by time only where the merchant chose so, and is marked", async () => {
   const { merchant, payments, file, references } = await sent(1, { assume_settled_after: 2 });
   await content(service, merchant, file["id"]);
   await moveTo(merchant, "2026-11-27T12:00:00Z");

@@ -38,7 +38,7 @@ async function pay(gatewayId: string, iban: string) {
   return (await merchant.pay(token, iban)).body;
 }
 
-test("a live account neither has nor debits one; a test account does both", async () => {
+test("a live account neither has nor debits a documentation IBAN; a test account does both", async () => {
   const refused = await service.post("management/gateways/", gateway("de89 3704 0044 0532 0130 00"), {
     key: merchant.key,
   });
@@ -54,7 +54,7 @@ test("a live account neither has nor debits one; a test account does both", asyn
   assert.equal((await pay(merchant.accountId, DOCUMENTED))["status"], "completed");
 });
 
-test("a mandate that is debited live is not amended to one; one of a test account is", async () => {
+test("a mandate that is debited live is not amended to a documentation IBAN; one of a test account is", async () => {
   const amend = async (gatewayId: string) => {
     const paid = await pay(gatewayId, "DE62370400440532013001");
     const [row] = await service.rows("select mandate_id from transactions where id = $1", [
@@ -70,7 +70,7 @@ test("a mandate that is debited live is not amended to one; one of a test accoun
   assert.deepEqual([amended.status, amended.body["iban_last4"]], [200, "3000"], amended.text);
 });
 
-test("on their account page a customer who is debited live reads that no bank knows it", async () => {
+test("a customer who is debited live and enters a documentation IBAN reads that no bank knows it", async () => {
   const token = await merchant.session({ gateway_id: liveId, lead: lead(), billing_type: "RECURRING" });
   const { transaction } = (await merchant.pay(token, ACCOUNT)).body;
   const [row] = await service.rows("select mandate_id, lead_id from transactions where id = $1", [
@@ -86,7 +86,7 @@ test("on their account page a customer who is debited live reads that no bank kn
   assert.match(textOf(answer.text), /Your bank does not know this account/);
 });
 
-test("a debit of one that was accepted while the account was a test account is rejected once it is live, and its mandate ends", async () => {
+test("a debit of a documentation IBAN accepted in test mode is rejected once the account is live, and its mandate ends", async () => {
   const turned = (
     await createRecord(service, merchant.key, "gateways", { ...gateway(ACCOUNT), test_mode: true })
   )["id"];
@@ -121,7 +121,7 @@ test("a debit of one that was accepted while the account was a test account is r
   assert.equal(other?.["state"], "batched");
 });
 
-test("a mandate with one is imported only where no account is live, and one that was imported is not amended to it", async () => {
+test("a mandate with a documentation IBAN is imported only where no account is live, and none is amended to one", async () => {
   const trial = await bankMerchant(service);
   const importAs = async (key: string, iban: string) => {
     const text = `reference,signed_on,holder_name,iban,email\nold-1,2026-01-05,Ada,${iban},ada@example.com`;

@@ -97,7 +97,7 @@ test("a return that is reported before its credit counts as both, as the bank bo
   );
 });
 
-test("as CSV with the merchant's account numbers, and as DATEV's booking batch", async () => {
+test("the journal is exported as CSV with the merchant's account numbers, and as DATEV's booking batch", async () => {
   const one = await bankDays();
   const csv = await journal(one, "&format=csv&bank=1810");
   const [header, first] = csv.text.split("\r\n");
@@ -126,7 +126,7 @@ test("as CSV with the merchant's account numbers, and as DATEV's booking batch",
   assert.match(rows[5] ?? "", /^3,00;"S";"EUR";;;"";4970;1810;"";2711;/);
 });
 
-test("what DATEV needs is asked for: its numbers, and one fiscal year", async () => {
+test("an export for DATEV without its numbers, or over two fiscal years, is refused", async () => {
   const one = await sent(service);
   const missing = await journal(one, "&format=datev");
   assert.deepEqual([missing.status, missing.body["client"]], [400, ["This field is required with datev."]]);

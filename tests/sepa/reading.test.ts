@@ -87,7 +87,7 @@ test("a collective booking without transactions is emitted with its batch", asyn
   ]);
 });
 
-test("the only transaction of an entry takes the entry's amount when it has none; one of several, or of several unlisted ones, does not", async () => {
+test("a transaction without an amount takes its entry's only where it is the entry's only one", async () => {
   const amounts = async (details: string) =>
     ofKind(
       await read(statementFile(entryXml("9.00", "CRDT", `<NtryDtls>${details}</NtryDtls>`))),
@@ -281,7 +281,7 @@ test("prefixes, byte order marks, line ends, comments and CDATA change nothing",
   for (const [name, variant] of Object.entries(same)) assert.deepEqual(await read(variant), expected, name);
 });
 
-test("ISO-8859-15 has a euro sign", async () => {
+test("a euro sign in ISO-8859-15 is read as one", async () => {
   const file = statementFile(entryXml("5.00", "CRDT", "<AddtlNtryInf>\u{A4}</AddtlNtryInf>")).replace(
     "UTF-8",
     "ISO-8859-15",

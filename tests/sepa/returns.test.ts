@@ -178,7 +178,7 @@ test("money after a return that was reported before any credit is a withdrawn re
 });
 
 // Holds FILE-2.
-test("one booking in 052, 053 and 054 is one; another day and another reference of the bank make another one", async () => {
+test("one booking in camt.052, 053 and 054 counts once; another day and another reference of the bank make another one", async () => {
   const sent = await sendPayments(service);
   const credit = { ...COLLECTION, ...names(sent) };
   const back = { ...RETURN, ...names(sent) };
@@ -443,7 +443,7 @@ test("a rejected file of refunds declines them all, whatever the report calls th
     assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "declined");
 });
 
-test("one unknown return in 052, 054 and 053 is one entry for people; another of the same day and amount is another", async () => {
+test("one unknown return in camt.052, 054 and 053 waits once; another of the same day and amount waits by itself", async () => {
   const sent = await settledPayments();
   const unknown = { ...RETURN, names: { EndToEndId: "NOBODYS-ID" } };
   for (const [n, family] of (["camt.052", "camt.054", "camt.053"] as const).entries()) {

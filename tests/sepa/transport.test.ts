@@ -138,11 +138,11 @@ async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void
   assert.deepEqual(unmatched.body["results"], []);
 }
 
-test("through directories: paid, sent, settled, rejected and returned", async () => {
+test("payments go to the bank through directories, and its answers settle, reject and return them", async () => {
   await walk(await directoryBank());
 });
 
-test("over SFTP: paid, sent, settled, rejected and returned", { skip: whyNoSftp ?? false }, async () => {
+test("payments go to the bank over SFTP, and its answers settle, reject and return them", { skip: whyNoSftp ?? false }, async () => {
   const server = await startSftpServer();
   try {
     await walk(await sftpBank(server));
@@ -193,7 +193,7 @@ async function setStatus(merchant: BankMerchant, status: string): Promise<Json> 
   return file ?? {};
 }
 
-test("an upload that broke before the renaming is repeated; one that broke after it, which the bank may have fetched, only by a person", async () => {
+test("an upload that broke off before the renaming is repeated; after it the bank may have the file, so a person decides", async () => {
   const { merchant, toBank } = await paidAndStored();
   const file = await setStatus(merchant, "uploading");
   const name: string = file["name"];

@@ -110,7 +110,7 @@ const READING: readonly PlantedBug[] = [
       from: "if (names.length === 0) return null;",
       to: "if (names.length >= 0) return null;",
     }),
-    [RETURNS, "one unknown return in 052, 054 and 053 is one entry for people"],
+    [RETURNS, "one unknown return in camt.052, 054 and 053 waits once"],
   ),
 ];
 
@@ -201,7 +201,7 @@ const WRITING: readonly PlantedBug[] = [
         to: "if (!hasAddresses(version)) return null;",
       },
     ),
-    [BATCH, "what needs an address is not accepted for files of a version without addresses"],
+    [BATCH, "an account that needs an address is refused where the files have a version without addresses"],
   ),
   guarded(
     bug(5, "a city that no bank can print is accepted, and refused at the cut-off", {

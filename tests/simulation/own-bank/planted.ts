@@ -181,7 +181,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "if (!isSame(booked.debit, item, on)) {",
       "if (booked.debit === undefined && !isSame(booked.debit, item, on)) {",
     ),
-    ["tests/sepa/returns.test.ts", "one booking in 052, 053 and 054 is one"],
+    ["tests/sepa/returns.test.ts", "one booking in camt.052, 053 and 054 counts once"],
   ),
   guarded(
     bug(
@@ -191,7 +191,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "return isSame(booked.credit, item, on) || on === instruction.reinstated_on",
       "return booked.credit !== undefined || isSame(booked.credit, item, on) || on === instruction.reinstated_on",
     ),
-    ["tests/sepa/returns.test.ts", "one booking in 052, 053 and 054 is one"],
+    ["tests/sepa/returns.test.ts", "one booking in camt.052, 053 and 054 counts once"],
   ),
   guarded(
     bug(
@@ -231,7 +231,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "const gap = before === null ? null : gapBetween(before, whole);",
       "const gap = before === null || whole === before ? null : (gapBetween(before, whole) ?? null) && null;",
     ),
-    ["tests/sepa/statements.test.ts", "231, then 233: 232 is missing"],
+    ["tests/sepa/statements.test.ts", "a statement whose number is skipped is missing"],
   ),
   guarded(
     bug(
@@ -376,7 +376,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
         to: 'if (file.status !== "renaming" || !there.includes(hidden)) {',
       },
     ),
-    ["tests/sepa/transport.test.ts", "an upload that broke before the renaming is repeated"],
+    ["tests/sepa/transport.test.ts", "an upload that broke off before the renaming is repeated"],
   ),
   guarded(
     bug(
@@ -386,7 +386,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       "and c.due_date <= :dueBy::date",
     ),
-    ["tests/sepa/batch.test.ts", "a bank without an answer"],
+    ["tests/sepa/batch.test.ts", "a debit without the bank's answer is settled by time"],
   ),
   guarded(
     bug(
