@@ -8,7 +8,7 @@ export const developers: DeveloperTexts = {
   noApiKeysHint:
     "Ihre Server rufen die API mit einem Schlüssel auf. Legen Sie für jeden einen an, mit nicht mehr Rechten als nötig.",
   keyOnce:
-    "Kopieren Sie den Schlüssel jetzt: Er wird nicht noch einmal gezeigt. Wer ihn hat, kann alles, was er darf.",
+    "Kopieren Sie den Schlüssel jetzt: Er wird nicht noch einmal gezeigt. Wer ihn hat, hat alle seine Rechte.",
   begins: "Beginnt mit",
   ends: "Endet",
   revoke: "Widerrufen",
@@ -60,7 +60,7 @@ export const developers: DeveloperTexts = {
   sendAgainDone: "Es wird jetzt noch einmal gesendet.",
   sendAllAgain: "Alle noch einmal senden",
   sendAllWhat:
-    "Alle, die passen, die ältesten zuerst, mit denselben Kennungen und Inhalten: Ein Empfänger, der eine schon hat, erkennt sie.",
+    "Alle, die passen, die ältesten zuerst, mit denselben IDs und Inhalten: Ein Empfänger, der eine schon hat, erkennt sie.",
   sendAllSince: "Entstanden ab",
   failedOnes: "Fehlgeschlagen oder aufgegeben",
   sentAgain: {
@@ -74,16 +74,16 @@ export const developers: DeveloperTexts = {
     "Was mit einer Zahlung geschieht, ist ein Ereignis: abgeschlossen, abgelehnt, zurückgebucht. Ein Webhook-Profil sagt, welche Ihnen gesendet werden.",
   whereDelivered: "Wohin es zugestellt wurde",
   sentNowhere: "Kein Webhook-Profil hat danach gefragt.",
-  session: "Sitzung",
+  session: "Zahlungssitzung",
 
   requests: "Anfragen",
   requestsWhat:
-    "Das Protokoll enthält keine Inhalte, keine Parameter, keine Token und keine Netzadressen. Eine Anfrage steht eine Sekunde nach ihrer Antwort darin.",
+    "Das Protokoll enthält keine Inhalte, keine Parameter, keine Token und keine IP-Adressen. Eine Anfrage steht eine Sekunde nach ihrer Antwort darin.",
   noRequests: "Noch keine Anfragen",
   noRequestsHint:
     "Was Ihre Programme bei der API anfragen, steht hier einige Tage lang. Jede Antwort hat die Kopfzeile X-Request-Id, mit der sie gefunden wird.",
   request: "Anfrage",
-  requestId: "Nummer der Anfrage",
+  requestId: "ID der Anfrage",
   method: "Methode",
   apiKey: "API-Schlüssel",
   problem: "Was falsch war",
@@ -104,7 +104,7 @@ export const developers: DeveloperTexts = {
   newAddressDone: "Die Adresse ist neu. Geben Sie sie dem Partner.",
   postback: "Postback",
   postbacks: "Postbacks",
-  noPostbacks: "Noch nichts gekommen",
+  noPostbacks: "Noch keine Postbacks",
   noPostbacksHint: "Jedes Postback des Partners steht hier mit dem, was daraus wurde.",
   postbackStates: {
     received: "Wartet",
@@ -132,13 +132,13 @@ export const developers: DeveloperTexts = {
 
   testAccounts: "Testkonten",
   testAccountsWhat:
-    "Mit einem Gateway der Sandbox steht jede dieser IBANs für einen Verlauf einer Zahlung. Jede andere gültige IBAN wird eingezogen.",
+    "Mit einem Gateway der Sandbox steht jede dieser IBANs für einen Verlauf einer Zahlung. Von jeder anderen gültigen IBAN wird eingezogen.",
   whatHappens: "Was geschieht",
   scenarios: {
     approve: "Eingezogen",
-    charge_back: "Eingezogen, beim nächsten Takt zurückgegeben",
-    settle_later: "Angenommen, beim nächsten Takt eingezogen",
-    return_later: "Angenommen, beim nächsten Takt zurückgegeben",
+    charge_back: "Eingezogen, beim nächsten Buchungslauf zurückgebucht",
+    settle_later: "Angenommen, beim nächsten Buchungslauf eingezogen",
+    return_later: "Angenommen, beim nächsten Buchungslauf zurückgegeben",
     unreachable: "Das Gateway ist nicht erreichbar",
     slow: "Die Antwort dauert drei Sekunden",
     answer_lost: "Eingezogen, aber die Antwort geht verloren",

@@ -52,7 +52,7 @@ export const operatorTexts: OperatorTexts = {
   migrations: "Migrationen",
   migration: "Migration",
   appliedAt: "Angewandt",
-  worksFrom: "Geht mit Code ab",
+  worksFrom: "Kompatibel mit Code ab",
   noneMissing: "Von dieser Version fehlt keine. Die neuesten:",
   missingMigrations: "Es fehlen: {names}",
 
@@ -99,7 +99,7 @@ export const operatorTexts: OperatorTexts = {
     events: "warten auf die Verteilung an Webhook-Profile",
     deliveries_pending: "warten auf die erste Anfrage",
     deliveries_failing: "warten auf einen neuen Versuch",
-    deliveries_exhausted: "wurden so lange versucht, wie es geht; die Firma sendet sie erneut",
+    deliveries_exhausted: "nach dem letzten Versuch aufgegeben; die Firma kann sie erneut senden",
     messages: "warten auf den Mailserver",
     attempts: "werden beim Gateway nachgefragt",
     postbacks: "warten auf die Verarbeitung",
@@ -110,7 +110,7 @@ export const operatorTexts: OperatorTexts = {
 
   receivers: "Empfänger",
   receiversWhat:
-    "Empfänger, die Fehler melden oder abgeschaltet sind oder für die etwas wartet. Von ihren Adressen ist nur der Hostname zu sehen.",
+    "Empfänger, die Fehler melden oder ausgeschaltet sind oder für die etwas wartet. Von ihren Adressen ist nur der Hostname zu sehen.",
   noReceivers: "Nichts wartet",
   noReceiversHint: "Empfänger, die Fehler melden oder für die etwas wartet, stehen hier.",
   tenant: "Mandant",
@@ -123,7 +123,7 @@ export const operatorTexts: OperatorTexts = {
   banks: "Banken",
   banksWhat: "Gateways bei den Banken der Firmen, die mit Störungen zuerst.",
   noBanks: "Keine Gateways bei Banken",
-  noBanksHint: "Ein Gateway des Adapters sepa_batch steht hier.",
+  noBanksHint: "Gateways der Art sepa_batch stehen hier.",
   lastRun: "Letzter Lauf",
   lastUpload: "Letztes Hochladen",
   lastLook: "Zuletzt nachgesehen",

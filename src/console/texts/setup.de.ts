@@ -57,7 +57,7 @@ export const setup: SetupTexts = {
   preview: "Vorschau",
   previewWhat: "Wie gespeichert, mit Beispieldaten.",
   phoneView: "Telefon",
-  desktopView: "Rechner",
+  desktopView: "Computer",
   openPreview: "In eigenem Tab öffnen",
   state: "Zustand",
   samples: {
@@ -93,7 +93,7 @@ export const setup: SetupTexts = {
   whatIfAtLeast:
     "Manche Konten haben sehr viele Mandate: Es sind mindestens so viele Lastschriften und so viel Geld.",
   notMade: "Unterbliebene Lastschriften",
-  notCollected: "Mit diesen eingezogenes Geld",
+  notCollected: "Damit eingezogener Betrag",
   moreTries: "Noch einmal versuchte Folgezahlungen",
   mandatesEnded: "Beendete Mandate",
   accountsBlocked: "Gesperrte Konten",
@@ -107,9 +107,9 @@ export const setup: SetupTexts = {
   after: "Danach",
   verifyChain: "Protokoll prüfen",
   verifyChainWhat:
-    "Jeder Eintrag ist mit dem davor verkettet: Wer einen verändert oder entfernt, bricht die Kette.",
+    "Jeder Eintrag ist mit dem davor verkettet: Wer einen verändert oder entfernt, unterbricht die Kette.",
   chainRight: "Die Kette ist vollständig. Einträge, die so sind, wie sie geschrieben wurden: {number}.",
-  chainWrong: "Die Kette ist gebrochen: Einträge wurden verändert oder entfernt. Sagen Sie es dem Betreiber.",
+  chainWrong: "Die Kette ist unterbrochen: Einträge wurden verändert oder entfernt. Sagen Sie es dem Betreiber.",
   chainEmpty: "Noch ist nichts verkettet: Das dauert einige Sekunden.",
   acts: {
     create: "Angelegt",

@@ -5,7 +5,7 @@ export const testModeTexts: TestModeTexts = {
   tryThings: "Uhr und Szenarien",
   clock: "Uhr",
   clockWhat:
-    "Die eigene Zeit Ihrer Firma. Sitzungen, Folgezahlungen, neue Versuche und die Sandbox folgen ihr; sie geht nur vorwärts.",
+    "Die eigene Zeit Ihrer Firma. Zahlungssitzungen, Folgezahlungen, neue Versuche und die Sandbox folgen ihr; sie geht nur vorwärts.",
   clockSays: "Es ist {time}.",
   aDay: "Einen Tag weiter",
   aWeek: "Eine Woche weiter",
@@ -26,7 +26,8 @@ export const testModeTexts: TestModeTexts = {
   once: "Einmal",
   noSandbox: "Kein Gateway der Sandbox",
   noSandboxHint: "Szenarien brauchen ein Gateway der Sandbox. Legen Sie es in der Einrichtung an.",
-  tick: "Jetzt abrechnen",
-  tickWhat: "Die Sandbox bucht, gibt zurück und bucht zurück, einmal je Minute. Hier geschieht es jetzt.",
+  tick: "Jetzt buchen",
+  tickWhat:
+    "Einmal je Minute zieht die Sandbox in einem Buchungslauf ein, gibt zurück und bucht zurück. Hier beginnt er sofort.",
   tickDone: "Eingezogen: {settled}, zurückgegeben: {returned}, zurückgebucht: {charged}.",
 };

@@ -108,11 +108,11 @@ export const de: Texts = {
   verifyDone: "Ich habe bestätigt",
   verifyNotYet: "Ihre Bank hat Ihre Bestätigung noch nicht erhalten.",
   verifiedElsewhere:
-    "Vielen Dank. {merchant} stellt Ihre Zahlung nun fertig; Sie können diese Seite schließen.",
+    "Vielen Dank. {merchant} schließt Ihre Zahlung nun ab; Sie können diese Seite schließen.",
   sandboxBank: "Testbank",
   bankConfirm: "Bestätigen",
   bankRefuse: "Ablehnen",
-  bankAnswered: "Sie haben das schon beantwortet.",
+  bankAnswered: "Sie haben schon geantwortet.",
   refresh: "Aktuellen Stand anzeigen",
 
   paidHeading: "Zahlung erfolgreich",
@@ -136,8 +136,8 @@ export const de: Texts = {
   print: "Drucken",
   backToMerchant: "Zurück zu {merchant}",
   leavingIn: {
-    one: "In {seconds} Sekunde werden Sie dorthin geleitet.",
-    other: "In {seconds} Sekunden werden Sie dorthin geleitet.",
+    one: "In {seconds} Sekunde werden Sie dorthin weitergeleitet.",
+    other: "In {seconds} Sekunden werden Sie dorthin weitergeleitet.",
   },
   stay: "Auf dieser Seite bleiben",
 
