@@ -98,8 +98,8 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     [
       [
         "gateways/sepa-batch/unmatched/resolutions.ts",
-        '  const wanted = explicit ? all : all.filter(({ state }) => state === "batched");\n  const ended = wanted.find(({ state }) => state !== "batched");',
-        '  const wanted = all;\n  const ended = wanted.find(({ state }) => state === "fenced" && explicit);',
+        '  const wanted = explicit ? all : all.filter(({ state }) => state === "batched");\n  const ended = wanted.find((one) => !isOpen(one));',
+        '  const wanted = all;\n  const ended = wanted.find((one) => one.state === "fenced" && explicit);',
       ],
     ],
     [RESOLUTIONS, "a block that the bank refuses after it had credited a part"],

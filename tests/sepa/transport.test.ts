@@ -142,14 +142,18 @@ test("payments go to the bank through directories, and its answers settle, rejec
   await walk(await directoryBank());
 });
 
-test("payments go to the bank over SFTP, and its answers settle, reject and return them", { skip: whyNoSftp ?? false }, async () => {
-  const server = await startSftpServer();
-  try {
-    await walk(await sftpBank(server));
-  } finally {
-    await server.close();
-  }
-});
+test(
+  "payments go to the bank over SFTP, and its answers settle, reject and return them",
+  { skip: whyNoSftp ?? false },
+  async () => {
+    const server = await startSftpServer();
+    try {
+      await walk(await sftpBank(server));
+    } finally {
+      await server.close();
+    }
+  },
+);
 
 test(
   "an SFTP server with another key than the pinned one gets nothing",

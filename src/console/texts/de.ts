@@ -960,7 +960,8 @@ export const de: Texts = {
   toStart: "Zur ersten Seite",
   formTooOld:
     "Dieses Formular kam nicht von unserer eigenen Seite, oder es ist zu alt. Es wurde nichts ausgeführt.",
-  signedOut: "Sie sind abgemeldet; es wurde nichts ausgeführt. Melden Sie sich an, und versuchen Sie es noch einmal.",
+  signedOut:
+    "Sie sind abgemeldet; es wurde nichts ausgeführt. Melden Sie sich an, und versuchen Sie es noch einmal.",
   openAgain: "Seite noch einmal öffnen",
   formUnread: "Das Formular war nicht lesbar.",
   roleForbids: "Ihre Rolle, {role}, erlaubt das nicht: {what}. Fragen Sie einen Inhaber Ihrer Firma.",

@@ -109,7 +109,8 @@ export const setup: SetupTexts = {
   verifyChainWhat:
     "Jeder Eintrag ist mit dem davor verkettet: Wer einen verändert oder entfernt, unterbricht die Kette.",
   chainRight: "Die Kette ist vollständig. Einträge, die so sind, wie sie geschrieben wurden: {number}.",
-  chainWrong: "Die Kette ist unterbrochen: Einträge wurden verändert oder entfernt. Sagen Sie es dem Betreiber.",
+  chainWrong:
+    "Die Kette ist unterbrochen: Einträge wurden verändert oder entfernt. Sagen Sie es dem Betreiber.",
   chainEmpty: "Noch ist nichts verkettet: Das dauert einige Sekunden.",
   acts: {
     create: "Angelegt",

@@ -156,12 +156,11 @@ export function settledBy(
   if (item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money settles collections; this entry is not incoming money.");
   }
-  const wanted = entered.explicit ? all : all.filter(({ state }) => state === "batched");
-  const ended = wanted.find(
-    ({ state, file_id: file }) => state !== "batched" && !(state === "rejected" && file !== null),
+  const wanted = unanswered(
+    all,
+    entered.explicit,
+    ({ state, file_id: file }) => state === "batched" || (state === "rejected" && file !== null),
   );
-  if (ended !== undefined)
-    throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
   if (wanted.some(({ refund_of: of }) => of !== null))
     throw no("The list contains a refund: name collections only.");
   const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
@@ -226,10 +225,18 @@ export function rejectedBy(
   return { status: "applied", changes: wanted.map((one) => rejected(one, item, on)), bookings: [] };
 }
 
-/** @throws Refusal where nothing is left, or where one of those that a person has listed is answered. */
-function unanswered(all: readonly KnownInstruction[], explicit: boolean): readonly KnownInstruction[] {
+/**
+ * Those that the bank has not answered.
+ * @param isOpen what a person may have listed.
+ * @throws Refusal where nothing is left, or where one of those that a person has listed is answered.
+ */
+function unanswered(
+  all: readonly KnownInstruction[],
+  explicit: boolean,
+  isOpen: (one: KnownInstruction) => boolean = ({ state }) => state === "batched",
+): readonly KnownInstruction[] {
   const wanted = explicit ? all : all.filter(({ state }) => state === "batched");
-  const ended = wanted.find(({ state }) => state !== "batched");
+  const ended = wanted.find((one) => !isOpen(one));
   if (ended !== undefined)
     throw no(`${ended.reference} is ${ended.state}: leave it out, or dismiss the entry.`);
   if (wanted.length === 0) throw no("All of these are already answered: dismiss the entry.");
