@@ -56,7 +56,7 @@ export function mandateDocument(sheet: MandateSheet): Html {
           </dl>
           ${proof.map(
             (section) =>
-              html`<section class="proof" lang="en" dir="ltr">
+              html`<section class="proof">
                 <h2>${section.heading}</h2>
                 ${section.lines.map((line) => html`<p>${line}</p>`)}
               </section>`,

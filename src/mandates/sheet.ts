@@ -1,5 +1,4 @@
 /** What a mandate says on paper, whatever the paper is. Pure. */
-import { utcDate } from "../lib/dates.ts";
 import { maskedIban } from "../sepa/iban.ts";
 import { addressLine } from "./creditor.ts";
 import { merchantParagraphs } from "./merchant-text.ts";
@@ -24,14 +23,30 @@ type WordKey =
   | "accountHolder"
   | "account"
   | "bank"
-  | "date";
+  | "date"
+  | "emailLabel"
+  | "evidenceHeading"
+  | "acceptedByBox"
+  | "acceptedByPaying"
+  | "networkAddress"
+  | "textVersion"
+  | "signedElsewhere"
+  | "otherWording"
+  | "endedOn"
+  | "endedBy"
+  | "formerHeading"
+  | "noticesHeading"
+  | "toldByMerchant";
 
 /** The words of the payment page, which this document shares. */
 interface MandateWords {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
   say(key: WordKey, values?: Readonly<Record<string, string>>): string;
-  date(at: Date): string;
+  amount(decimal: string, currency: string): string;
+  /** @param day `YYYY-MM-DD` or an instant. */
+  date(day: string | Date): string;
+  interval(frequency: NonNullable<ShownNotice["billing_frequency"]>): string;
   duration(unit: "day", period: number): string;
   country(code: string): string;
 }
@@ -50,7 +65,7 @@ export type WordsOf = (
   signed: Pick<MandateDetailRow, "text_version" | "language" | "country" | "scheme">,
 ) => Promise<ShownWords>;
 
-/** A sheet's words. */
+/** A sheet's words, all in one language. */
 export interface MandateSheet {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
@@ -60,7 +75,7 @@ export interface MandateSheet {
   readonly paragraphs: readonly string[];
   /** Who, which account, when. */
   readonly facts: readonly (readonly [label: string, value: string])[];
-  /** For examiners: in English, whatever the language of the mandate. */
+  /** How it was accepted, and what came of it. */
   readonly proof: readonly { readonly heading: string; readonly lines: readonly string[] }[];
 }
 
@@ -78,9 +93,9 @@ export function mandateSheet(
     paragraphs: ownText === null ? terms(row, words) : ownTerms(row, words, ownText),
     facts: parties(row, words),
     proof: [
-      { heading: "Signature", lines: proof(row, accepted) },
-      { heading: "Amended since", lines: row.amendments.map(amendmentLine) },
-      { heading: "Notices of debits", lines: notices.flatMap(toldLine) },
+      { heading: words.say("evidenceHeading"), lines: evidence(row, words, accepted) },
+      { heading: words.say("formerHeading"), lines: row.amendments.map((one) => formerLine(one, words)) },
+      { heading: words.say("noticesHeading"), lines: notices.flatMap((one) => toldLine(one, words)) },
     ].filter(({ lines }) => lines.length > 0),
   };
 }
@@ -153,69 +168,97 @@ export function maskedAccount({ iban_country, iban_last4 }: MandateDetailRow): s
   return iban_country + maskedIban(iban_country, iban_last4).slice(iban_country.length);
 }
 
-function proof(row: MandateDetailRow, accepted: boolean): readonly string[] {
-  const status = `Status: ${statusOf(row)}. Scheme: ${row.scheme}.`;
-  return accepted ? [signature(row), status] : [signature(row), whichText(row), status];
+function evidence(row: MandateDetailRow, words: MandateWords, accepted: boolean): readonly string[] {
+  return [
+    ...acceptance(row, words),
+    ...(accepted ? [] : [words.say("otherWording")]),
+    ...(row.status === "active" ? [] : end(row, words)),
+  ];
 }
 
-const ACCEPTED_BY: Readonly<Record<"checkbox" | "IMPLICIT", string>> = {
-  checkbox: "by ticking the box next to its text",
-  IMPLICIT: "by paying",
-};
+const ACCEPTED_BY = { checkbox: "acceptedByBox", IMPLICIT: "acceptedByPaying" } as const;
 
-function signature({ acceptance_mode, accepted_at, accepted_ip, text_version }: MandateDetailRow): string {
-  if (acceptance_mode === null) {
-    return `Signed on ${utcDate(accepted_at)} elsewhere; the signature is kept by the party that collected it.`;
-  }
-  const from = accepted_ip === null ? "" : ` from the address ${accepted_ip}`;
-  return `Accepted ${ACCEPTED_BY[acceptance_mode]} (${acceptance_mode}) at ${accepted_at.toISOString()}${from}; text ${text_version}.`;
+function acceptance(row: MandateDetailRow, words: MandateWords): readonly string[] {
+  const { acceptance_mode: mode, accepted_at, accepted_ip: ip, text_version: version } = row;
+  return mode === null
+    ? [words.say("signedElsewhere")]
+    : [
+        `${words.say(ACCEPTED_BY[mode])}: ${timeInWords(accepted_at.toISOString())}`,
+        ...shownFrom(ip, version, words),
+      ];
 }
 
-function whichText({ text_version, source }: MandateDetailRow): string {
-  if (source === "import")
-    return "The text above is the scheme's; the signed text may have been worded differently.";
-  return text_version === "merchant"
-    ? "The merchant showed the mandate's text on its own page; the text above is the scheme's."
-    : "The text above is the scheme's; the accepted text was worded differently or in another language.";
+/** From where a text was accepted, and which. */
+function shownFrom(ip: string | null, version: string | null, words: MandateWords): readonly string[] {
+  return [
+    ...(ip === null ? [] : [`${words.say("networkAddress")}: ${ip}`]),
+    ...(version === null ? [] : [`${words.say("textVersion")}: ${version}`]),
+  ];
 }
 
-function statusOf({ status, cancelled_at, cancelled_by, status_reason }: MandateDetailRow): string {
-  const when = cancelled_at === null ? "" : ` on ${utcDate(cancelled_at)}`;
-  const who = cancelled_by === null ? "" : ` by the ${cancelled_by}`;
-  return `${status}${when}${who}${status_reason === null ? "" : ` (${status_reason})`}`;
+const ENDED_BY = { creditor: "creditor", debtor: "accountHolder", bank: "bank" } as const;
+
+/** @returns a line with the day, one with who has ended it; the reason is in the words in which it was given. */
+function end(row: MandateDetailRow, words: MandateWords): readonly string[] {
+  const { cancelled_at, updated_at, cancelled_by: by, status_reason: reason } = row;
+  const why = reason === null ? "" : ` (${reason})`;
+  return [
+    // One that has expired was not cancelled.
+    `${words.say("endedOn")}: ${words.date(cancelled_at ?? updated_at)}${why}`,
+    ...(by === null ? [] : [`${words.say("endedBy")}: ${words.say(ENDED_BY[by])}`]),
+  ];
 }
 
-function amendmentLine(amendment: ShownAmendment): string {
-  return `${utcDate(new Date(amendment.at))}: ${amendmentBefore(amendment)}`;
+function formerLine(amendment: ShownAmendment, words: MandateWords): string {
+  const { accepted_ip: ip, text_version: version } = amendment;
+  const accepted = ip === null ? [] : shownFrom(ip, version, words);
+  const day = words.date(new Date(amendment.at));
+  return `${day}: ${[formerDetail(amendment, words), ...accepted].join("; ")}`;
 }
 
-export function amendmentBefore(amendment: ShownAmendment): string {
+function formerDetail(amendment: ShownAmendment, words: MandateWords): string {
   switch (amendment.kind) {
     case "reference":
-      return `the reference was ${amendment.original_reference}`;
+      return `${words.say("mandateReference")}: ${amendment.original_reference}`;
     case "creditor": {
       const { original_creditor_name: name, original_creditor_identifier: identifier } = amendment;
-      return `the creditor was ${[name, identifier].filter((part) => part !== null).join(", ")}`;
+      return `${words.say("creditor")}: ${[name, identifier].filter((part) => part !== null).join(", ")}`;
     }
     case "holder":
-      return `the account holder was ${amendment.original_holder_name}`;
+      return `${words.say("accountHolder")}: ${amendment.original_holder_name}`;
     case "account": {
+      // Of an imported mandate it may not be known which account it was.
       const { original_iban_country: country, original_iban_last4: last4 } = amendment;
-      const was = country === null ? "the account was another one" : `the account was ${country}…${last4}`;
-      const { accepted_ip: ip, text_version: version } = amendment;
-      return ip === null ? was : `${was}; accepted by the customer from the address ${ip}, text ${version}`;
+      return `${words.say("account")}: ${country === null ? "…" : `${country}…${last4}`}`;
     }
   }
 }
 
-function toldLine(notice: ShownNotice): readonly string[] {
-  const { told_at: at } = notice;
+function toldLine(notice: ShownNotice, words: MandateWords): readonly string[] {
+  const { told_at: at, billing_frequency: frequency } = notice;
   if (at === null) return [];
-  const { amount, currency, collection_date: day, billing_frequency: frequency } = notice;
-  const debit = `${amount} ${currency} on ${day}${frequency === null ? "" : `, then ${frequency}`}`;
-  const how =
-    notice.told_by === "message"
-      ? `by e-mail${notice.recipient === null ? "" : ` to ${notice.recipient}`}, text ${notice.text_version}`
-      : "to the merchant's server, for the merchant to pass on";
-  return [`${at.toISOString()}: ${debit} under ${notice.mandate_reference}; told ${how}.`];
+  const debit = [
+    words.amount(notice.amount, notice.currency),
+    words.date(notice.collection_date),
+    ...(frequency === null ? [] : [words.interval(frequency)]),
+  ].join(", ");
+  const facts = [
+    debit,
+    `${words.say("mandateReference")}: ${notice.mandate_reference}`,
+    ...(notice.told_by === "message" ? byMail(notice, words) : [words.say("toldByMerchant")]),
+  ];
+  return [`${timeInWords(at.toISOString())}: ${facts.join("; ")}`];
+}
+
+/** @returns whom it went to, unless that was erased, and which text. */
+function byMail({ recipient, text_version: version }: ShownNotice, words: MandateWords): readonly string[] {
+  return [
+    `${words.say("emailLabel")}: ${recipient ?? "…"}`,
+    ...(version === null ? [] : [`${words.say("textVersion")}: ${version}`]),
+  ];
+}
+
+/** @param at an instant in ISO 8601, given to the second; a day stays a day. */
+export function timeInWords(at: string): string {
+  return at.replace("T", " ").replace(/\.\d+Z$/, " UTC");
 }

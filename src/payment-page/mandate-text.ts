@@ -11,12 +11,13 @@ import { mandateReferenceFrom } from "../payments/transaction.ts";
 import { languageOf } from "./language.ts";
 import type { PageRow } from "./store.ts";
 import { wordsIn } from "./render/wording.ts";
+import { FORMER, type FormerTexts } from "./texts/former.ts";
 
 /** What a reference stands for. */
 type Offered = Pick<PageRow, "session_id" | "transaction_id" | "creditor" | "mandate_texts">;
 
-/** Each changes with any change of its mandate text in texts/; a test holds the texts of each version. */
-const TEXT_VERSIONS: Readonly<Record<Scheme, string>> = { CORE: "2026-11-2", B2B: "2026-11-2-b2b" };
+/** Each changes with any change of its mandate text in texts/, and texts/former.ts gets the old one; a test holds the texts of each. */
+const TEXT_VERSIONS: Readonly<Record<Scheme, string>> = { CORE: "2026-11-3", B2B: "2026-11-3-b2b" };
 
 /** The version of the scheme's text in a language. */
 export function textVersion(scheme: Scheme, language: string): string {
@@ -25,21 +26,35 @@ export function textVersion(scheme: Scheme, language: string): string {
 
 /**
  * The reference of the mandate that the form offers: the same each time the form is shown, another one after each
- * attempt, and when the creditor or the merchant's text has changed. A reference exists once, so one form cannot be submitted twice, and none
- * that shows another creditor than the one who collects.
+ * attempt, and when the creditor, the scheme's text or the merchant's has changed. A reference exists once, so one form cannot be
+ * submitted twice, and none that shows another creditor than the one who collects, or another text than the one that is recorded.
  */
 export function offeredReference(keys: Keyring, tenant: number, session: Offered): string {
   return must(offeredReferences(keys, tenant, session)[0], "the current key");
 }
 
-/** That reference, and what another instance offers whose current key is another one of those held. */
-export function offeredReferences(keys: Keyring, tenant: number, session: Offered): readonly string[] {
+/**
+ * That reference, and what another instance offers whose current key is another one of those held.
+ * @param version of the scheme's text.
+ */
+export function offeredReferences(
+  keys: Keyring,
+  tenant: number,
+  session: Offered,
+  version = TEXT_VERSIONS[session.creditor.scheme],
+): readonly string[] {
   const { session_id: sessionId, transaction_id: last, creditor, mandate_texts: texts } = session;
-  const own = Object.values(texts ?? {}).map(({ id }) => id);
-  const message = `${tenant}:${sessionId}:${last ?? "first"}:${canonicalJson({ ...creditor })}${own.toSorted().join()}`;
+  const shown = [version, ...Object.values(texts ?? {}).map(({ id }) => id)].toSorted().join();
+  const message = `${tenant}:${sessionId}:${last ?? "first"}:${canonicalJson({ ...creditor })}${shown}`;
   return keys.keyIds.map((id) =>
     mandateReferenceFrom(must(keys.mac(id, "mandate-reference", message), "a key that is held")),
   );
+}
+
+/** What a version of the scheme's text says in other words than today's; null: it is today's, or not known. */
+function formerTexts(scheme: Scheme, version: string): FormerTexts | null {
+  const [name = "", business] = version.split(/(?=-b2b$)/);
+  return (business === undefined) === (scheme === "CORE") ? (FORMER.get(name) ?? null) : null;
 }
 
 /** What is stored with a mandate: which text, in which language. */
@@ -62,11 +77,13 @@ export function mandateWordsOf(db: Reader): WordsOf {
       country: signed.country,
       merchantLocale: null,
     });
-    const words = wordsIn(language, signed.country);
     const [version = "", inLanguage] = signed.text_version?.split("/") ?? [];
     const own =
       isUuid(version) && inLanguage === language ? await findMandateText(db, tenant, version) : null;
-    const accepted = own !== null || signed.text_version === textVersion(signed.scheme, language);
+    const former = inLanguage === language ? formerTexts(signed.scheme, version) : null;
+    const words = wordsIn(language, signed.country, former?.[language]);
+    const accepted =
+      own !== null || former !== null || signed.text_version === textVersion(signed.scheme, language);
     return { words, accepted, ownText: own?.text ?? null };
   };
 }

@@ -81,7 +81,7 @@ test("the mandate is stored as it was shown: reference, text version, acceptance
   await sendForm(service, token, { iban: IBAN.approved }, { from });
   const [mandate] = await service.rows("select * from mandates where reference = $1", [shown]);
   assert.equal(mandate?.["acceptance_mode"], "checkbox");
-  assert.equal(mandate?.["text_version"], "2026-11-2/en");
+  assert.equal(mandate?.["text_version"], "2026-11-3/en");
   assert.equal(mandate?.["accepted_ip"], from);
   assert.ok(mandate?.["accepted_at"] instanceof Date);
   const [transaction] = await service.rows("select * from transactions where mandate_id = $1", [

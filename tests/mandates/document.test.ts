@@ -69,12 +69,10 @@ test("a mandate document has the text in its signing language, the parties, the 
   assert.ok(text.includes("DE98ZZZ09999999999"));
   assert.ok(text.includes("DE****************3000") && !text.includes(IBAN.approved));
   assert.ok(text.includes("4. März 2026"));
-  assert.match(
-    text,
-    /by ticking the box next to its text \(checkbox\) at 2026-03-04T10:00:00\.000Z from the address 127\./,
-  );
-  assert.match(text, /text 2026-\d\d-\d\/de/);
-  assert.doesNotMatch(text, /text above is the scheme/);
+  assert.match(text, /Zugestimmt durch Ankreuzen des Kästchens: 2026-03-04 10:00:00 UTC/);
+  assert.match(text, /IP-Adresse: 127\./);
+  assert.match(text, /Fassung des Textes: 2026-\d\d-\d\/de/);
+  assert.doesNotMatch(text, /Der Text oben ist der des Lastschriftverfahrens/);
 });
 
 test("what comes from outside cannot become markup, and nothing on the page may load or run", async () => {
@@ -96,12 +94,12 @@ test("what comes from outside cannot become markup, and nothing on the page may 
 test("a document in another language, or of a merchant's own text, says that other words were accepted", async () => {
   const french = await document("?language=fr");
   assert.match(french.text, /<html lang="fr"/);
-  assert.match(french.text, /text above is the scheme/);
+  assert.match(french.text, /Le texte ci-dessus est celui du schéma SEPA/);
   assert.match((await document("?language=xx")).text, /<html lang="/);
   await merchant.pay(await merchant.session(), IBAN.approved);
   const own = await document();
-  assert.match(own.text, /The merchant showed/);
-  assert.match(own.text, /by paying \(IMPLICIT\)/);
+  assert.match(own.text, /Der Text oben ist der des Lastschriftverfahrens/);
+  assert.match(own.text, /Zugestimmt durch Bezahlen: /);
 });
 
 test("an imported B2B mandate has the B2B text, and its amendments and its end", async () => {
@@ -119,8 +117,26 @@ test("an imported B2B mandate has the B2B text, and its amendments and its end",
   assert.match(text, /<h1>SEPA-Firmenlastschrift-Mandat<\/h1>/);
   assert.match(text, /keine Erstattung des belasteten Betrags/);
   assert.doesNotMatch(text, /8 Wochen/);
-  assert.match(text, /Signed on 2024-05-01 elsewhere/);
-  assert.match(text, /the account was NL…4300/);
-  assert.match(text, /cancelled on 2026-03-04 by the debtor \(closed &#60;shop&#62;\)/);
+  assert.match(text, /An anderer Stelle unterschrieben/);
+  assert.match(text, /4\. März 2026: Konto: NL…4300/);
+  assert.match(text, /Mandat beendet am: 4\. März 2026 \(closed &#60;shop&#62;\)/);
+  assert.match(text, /Beendet durch: Kontoinhaber/);
   assert.ok(!text.includes(IBAN.approvedDutch));
+});
+
+test("a mandate that was signed under a former version of the text is shown in its words, as they were accepted", async () => {
+  await signedOnThePage();
+  const { id } = await newest();
+  const version = (text: string) =>
+    service.rows("update mandates set text_version = $2, language = 'lt' where id = $1", [id, text]);
+  await version("2026-11-2/lt");
+  const former = await document();
+  assert.match(former.text, /Jūs turite teisę į grąžinamąją išmoką/);
+  assert.doesNotMatch(former.text, /Aukščiau pateiktas SEPA schemos tekstas/);
+  for (const other of ["2026-11-2-b2b/lt", "2026-11-2/lv", "2026-11/lt"]) {
+    await version(other);
+    const { text } = await document();
+    assert.match(text, /Jūs turite teisę susigrąžinti lėšas/, other);
+    assert.match(text, /Aukščiau pateiktas SEPA schemos tekstas/, other);
+  }
 });

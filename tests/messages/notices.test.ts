@@ -142,7 +142,7 @@ test("what notice was sent, to whom, when and under which text is in the mandate
   const sheet = await service.get(`management/mandates/${mandate["id"]}/document/`, { key: merchant.key });
   assert.match(
     sheet.text,
-    /2026-03-21T12:00:00\.000Z: 29\.90 EUR on 2026-04-07, then MONTHLY under MND-\S+; told by e-mail to told(@|&#64;)kwyrzel\.example, text 2026-11-4\/de/,
+    /2026-03-21 12:00:00 UTC: 29,90\s€, 7\. April 2026, jeden Monat; Mandatsreferenz: MND-\S+; E-Mail-Adresse: told(@|&#64;)kwyrzel\.example; Fassung des Textes: 2026-11-4\/de/,
   );
   await runDays(merchant, ["2026-04-07", "2026-05-04"]);
   assert.deepEqual(await cycles(merchant, id), ["1:paid", "2:paid"], "the first notice holds for the second");

@@ -133,6 +133,8 @@ test("a purchase brings the mandate and a receipt, once each, in the customer's 
   assert.match(sheet, /SEPA-Lastschriftmandat/);
   assert.match(sheet, /DE98ZZZ09999999999/);
   assert.match(sheet, /DE\*+3000/);
+  assert.match(sheet, /Zugestimmt\s+durch\s+Bezahlen: \d{4}-\d\d-\d\d/);
+  assert.doesNotMatch(sheet, /accepted|signature|status|address\b/i);
   assert.ok(!sheet.includes(IBAN.approved));
   const [receipt] = await listed(merchant, "?kind=receipt");
   assert.equal(receipt?.["recipient"], who["email"]);

@@ -14,8 +14,38 @@ const KEPT = "record, receipt, copy, document and account page keep what was sig
 
 export const BY_PAYERS: readonly PlantedBug[] = [
   putBack(
+    "a payment that is still at the bank is not asked about at a link",
+    [["sessions/duplicate-store.ts", '[...OPEN_STATUSES, "pending", "approved"]', '["pending", "approved"]']],
+    [
+      "tests/payment-links/in-flight.test.ts",
+      "while a first payment is submitted, eight more by the same link and customer are each asked about",
+    ],
+  ),
+  putBack(
+    "a form of a former version of the scheme's text is signed under today's",
+    [["payment-page/mandate-text.ts", "[version, ...Object", "[...Object"]],
+    [
+      "src/payment-page/mandate-text.test.ts",
+      "a form that was shown before the scheme's text changed signs nothing",
+    ],
+  ),
+  putBack(
+    "a mandate of a former version of the text is shown in today's words",
+    [["payment-page/mandate-text.ts", "former?.[language]", "undefined"]],
+    [
+      "tests/mandates/document.test.ts",
+      "a mandate that was signed under a former version of the text is shown in its words",
+    ],
+  ),
+  putBack(
     "a form with a mandate text that was replaced since is signed",
-    [["payment-page/mandate-text.ts", "${own.toSorted().join()}", "${own.length > 99}"]],
+    [
+      [
+        "payment-page/mandate-text.ts",
+        "[version, ...Object.values(texts ?? {}).map(({ id }) => id)]",
+        "[version]",
+      ],
+    ],
     [TEXTS, "a form that shows a text which has been replaced since signs nothing"],
   ),
   putBack(

@@ -204,11 +204,11 @@ test("another account amends the mandate under the text that was shown, and is d
   const [amendment] = mandate["amendments"];
   assert.deepEqual(
     [mandate["iban_last4"], amendment.kind, amendment.original_iban_last4, amendment.text_version],
-    ["4300", "account", "3000", "2026-11-2/en"],
+    ["4300", "account", "3000", "2026-11-3/en"],
   );
   assert.ok(amendment.accepted_ip);
   const sheet = await service.get(`${one.path}mandates/${one.mandateId}/document/`);
-  assert.match(sheet.text, /accepted by the customer from the address \S+, text 2026-11-2\/en/);
+  assert.match(sheet.text, /Konto: DE…3000; IP-Adresse: \S+; Fassung des Textes: 2026-11-3\/en/);
   assert.deepEqual(await told(one), [
     {
       kind: "account_changed",
@@ -366,7 +366,7 @@ test("the text that is agreed to is kept in the language in which it was shown",
     accepted: "yes",
   });
   assert.equal(sent.status, 303, sent.text);
-  assert.equal((await mandateOf(one))["amendments"][0].text_version, "2026-11-2/de");
+  assert.equal((await mandateOf(one))["amendments"][0].text_version, "2026-11-3/de");
 });
 
 test("a B2B mandate shows its own text, and waits for the new account's bank", async () => {
@@ -384,7 +384,7 @@ test("a B2B mandate shows its own text, and waits for the new account's bank", a
   const mandate = await mandateOf(one);
   assert.deepEqual(
     [mandate["bank_confirmed_on"], mandate["amendments"][0].text_version],
-    [null, "2026-11-2-b2b/en"],
+    [null, "2026-11-3-b2b/en"],
   );
 });
 

@@ -3,7 +3,7 @@ import type { Canonical } from "../../lib/canonical-json.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { shownPresentation } from "../mandate.ts";
 import type { ShownNotice } from "../notices.ts";
-import { maskedAccount, amendmentBefore, mandateSheet, type ShownWords } from "../sheet.ts";
+import { maskedAccount, mandateSheet, type ShownWords } from "../sheet.ts";
 import type { MandateDetailRow, ShownAmendment } from "../store.ts";
 import type { AroundMandate, DebitRow, ReturnRow } from "./store.ts";
 
@@ -187,6 +187,26 @@ function amended(amendment: ShownAmendment): DossierFact {
     text: `Amended: ${before}`,
     facts: { what: amendment.kind, before },
   };
+}
+
+/** In words that stay as they are: what was chained once is compared with them. */
+function amendmentBefore(amendment: ShownAmendment): string {
+  switch (amendment.kind) {
+    case "reference":
+      return `the reference was ${amendment.original_reference}`;
+    case "creditor": {
+      const { original_creditor_name: name, original_creditor_identifier: identifier } = amendment;
+      return `the creditor was ${[name, identifier].filter((part) => part !== null).join(", ")}`;
+    }
+    case "holder":
+      return `the account holder was ${amendment.original_holder_name}`;
+    case "account": {
+      const { original_iban_country: country, original_iban_last4: last4 } = amendment;
+      const was = country === null ? "the account was another one" : `the account was ${country}…${last4}`;
+      const { accepted_ip: ip, text_version: version } = amendment;
+      return ip === null ? was : `${was}; accepted by the customer from the address ${ip}, text ${version}`;
+    }
+  }
 }
 
 function announced(notice: ShownNotice): readonly DossierFact[] {

@@ -1,6 +1,6 @@
 /** A dossier and a mandate as sheets of PDF. Pure. */
 import type { PdfFact, PdfPart, PdfSheet } from "../../files/pdf.ts";
-import { mandateSheet, type MandateSheet } from "../sheet.ts";
+import { mandateSheet, timeInWords, type MandateSheet } from "../sheet.ts";
 import { shownPresentation } from "../mandate.ts";
 import { asSigned, pageOfAcceptance, type Evidence } from "./facts.ts";
 import type { DossierEntry } from "./chain.ts";
@@ -89,11 +89,6 @@ function presentation({ mandate, presentation: bytes }: Evidence): readonly PdfP
 
 function entryLine({ number, at, text, hash }: DossierEntry): PdfFact {
   return [`${number}  ${timeInWords(at)}`, text, hash];
-}
-
-/** To the second; a day stays a day. */
-function timeInWords(at: string): string {
-  return at.replace("T", " ").replace(/\.\d+Z$/, " UTC");
 }
 
 const LEFT_OUT: PdfPart = { kind: "text", text: "Older debits are left out." };

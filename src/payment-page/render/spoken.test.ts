@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Creditor } from "../../mandates/creditor.ts";
 import { mandateSheet } from "../../mandates/sheet.ts";
+import type { ShownNotice } from "../../mandates/notices.ts";
 import type { MandateDetailRow } from "../../mandates/store.ts";
 import { sampleDebit, sampleRow, SAMPLES } from "../preview/sample.ts";
 import type { PageSettings } from "../store.ts";
@@ -45,7 +46,16 @@ const CREDITOR: Creditor = {
   pre_notification_days: 14,
 };
 /** What is no text of ours: names, references, and the word that every language has for the number of an account. */
-const DATA = ["98ZZZ0", "MND-SAMPLE", "ORD-SAMPLE", "SHOP TXN-SAMPLE", "Sample product", "DE", "Ada Example"];
+const DATA = [
+  "98ZZZ0",
+  "MND-SAMPLE",
+  "ORD-SAMPLE",
+  "SHOP TXN-SAMPLE",
+  "Sample product",
+  "DE",
+  "Ada Example",
+  "UTC",
+];
 const TYPED = {
   iban: "",
   holder: "",
@@ -65,6 +75,31 @@ test("every word of every state of the page, with and without errors, comes from
   }
 });
 
+const AMENDMENTS = [
+  { kind: "reference", original_reference: "MND-SAMPLE" },
+  { kind: "creditor", original_creditor_name: "1 & 1", original_creditor_identifier: "98ZZZ0" },
+  { kind: "holder", original_holder_name: "Ada Example" },
+  {
+    kind: "account",
+    original_iban_country: "DE",
+    original_iban_last4: "0000",
+    accepted_ip: "1",
+    text_version: "1",
+  },
+  { kind: "account", original_iban_country: null, original_iban_last4: null },
+].map((one) => ({ accepted_ip: null, text_version: null, at: NOW.toISOString(), ...one }));
+const NOTICES = ["message", "event"].map((told_by) => ({
+  told_at: NOW,
+  told_by,
+  amount: "1.00",
+  currency: "EUR",
+  collection_date: "2026-12-01",
+  billing_frequency: "MONTHLY",
+  mandate_reference: "MND-SAMPLE",
+  recipient: "⟦ada@example.com⟧",
+  text_version: "1",
+})) as unknown as readonly ShownNotice[];
+
 test("every word of a mandate's document that its customer reads comes from the texts of its language", () => {
   const row = {
     scheme: "CORE",
@@ -83,19 +118,29 @@ test("every word of a mandate's document that its customer reads comes from the 
     bic: null,
     bank_name: null,
     pre_notification_days: 14,
-    status: "active",
-    cancelled_at: null,
-    cancelled_by: null,
-    status_reason: null,
+    status: "cancelled",
+    cancelled_at: NOW,
+    cancelled_by: "debtor",
+    status_reason: "⟦MD07⟧",
     accepted_at: NOW,
-    text_version: null,
-    amendments: [],
-    accepted_ip: null,
+    text_version: "1",
+    amendments: AMENDMENTS,
+    accepted_ip: "127.0.0.1",
     accepted_user_agent: null,
   } as unknown as MandateDetailRow;
-  const { heading, paragraphs, facts } = mandateSheet(row, { words: NAMES, accepted: true, ownText: null });
-  assert.ok(facts.length > 5);
-  assert.deepEqual(wordsOf([heading, ...paragraphs, ...facts.flat()].join(" ")), []);
+  const modes = ["checkbox", "IMPLICIT", null] as const;
+  for (const acceptance_mode of modes) {
+    const shown = { words: NAMES, accepted: false, ownText: null };
+    const sheet = mandateSheet({ ...row, acceptance_mode }, shown, NOTICES);
+    const { heading, paragraphs, facts, proof } = sheet;
+    assert.ok(facts.length > 5);
+    assert.deepEqual(
+      proof.map(({ lines }) => lines.length),
+      [acceptance_mode === null ? 4 : 6, 5, 2],
+    );
+    const lines = proof.flatMap((part) => [part.heading, ...part.lines]);
+    assert.deepEqual(wordsOf([heading, ...paragraphs, ...facts.flat(), ...lines].join(" ")), []);
+  }
 });
 
 function pageOf(sample: (typeof SAMPLES)[number], scheme: Creditor["scheme"], faults: Faults): string {

@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import test from "node:test";
 import { LANGUAGE_NAMES, LANGUAGES, TEXTS } from "../texts/all.ts";
 import { en } from "../texts/en.ts";
+import { FORMER } from "../texts/former.ts";
 import { textVersion } from "../mandate-text.ts";
 import { wordsIn } from "./wording.ts";
 
@@ -52,7 +53,7 @@ const AS_IN_ENGLISH: Readonly<Partial<Record<(typeof LANGUAGES)[number], readonl
   cs: ["placeOnline"],
   da: ["placeOnline", "bank"],
   de: ["placeOnline", "bank"],
-  fr: ["date", "contact"],
+  fr: ["date", "contact", "evidenceHeading"],
   hu: ["placeOnline", "bank"],
   it: ["placeOnline", "privacy"],
   lb: ["placeOnline", "bank"],
@@ -92,11 +93,13 @@ test("no B2B mandate promises the refund that its scheme does not have", () => {
   }
 });
 
-test("a mandate text changes only together with its version", () => {
-  const sumOf = (...keys: readonly (keyof typeof en)[]) => {
-    const texts = LANGUAGES.map((language) => keys.map((key) => TEXTS[language][key]));
-    return hash("sha256", JSON.stringify(texts)).slice(0, 16);
-  };
+/** What each version of the mandate's text says in all languages, as a sum: it never changes. */
+const SUMS: readonly (readonly [version: string, core: string, business: string])[] = [
+  ["2026-11-2", "4610a6991171edea", "53a29c0611d0e655"],
+  ["2026-11-3", "160e3206c641bea1", "089b50f4b0467ac5"],
+];
+
+test("a mandate text changes only together with its version, and what was signed under a former one can still be read", () => {
   const both = [
     "mandateRights",
     "mandateRecurring",
@@ -105,17 +108,26 @@ test("a mandate text changes only together with its version", () => {
     "mandateAccept",
     "mandateImplicit",
   ] as const;
+  const sums = SUMS.map(([version]) => {
+    const sumOf = (...keys: readonly (keyof typeof en)[]) => {
+      const texts = LANGUAGES.map((language) => {
+        const said = { ...TEXTS[language], ...FORMER.get(version)?.[language] };
+        return keys.map((key) => said[key]);
+      });
+      return hash("sha256", JSON.stringify(texts)).slice(0, 16);
+    };
+    const core = sumOf("mandateAuthorise", "mandateRefund", ...both);
+    return [version, core, sumOf("mandateAuthorise", "businessTerms", ...both)];
+  });
   const advice =
-    "raise its version in payment-page/mandate-text.ts, keep the old texts where they can be read, and write the new sum here";
-  assert.equal(
-    `${textVersion("CORE", "xx")} ${sumOf("mandateAuthorise", "mandateRefund", ...both)}`,
-    "2026-11-2/xx 4610a6991171edea",
-    advice,
-  );
-  assert.equal(
-    `${textVersion("B2B", "xx")} ${sumOf("mandateAuthorise", "businessTerms", ...both)}`,
-    "2026-11-2-b2b/xx 53a29c0611d0e655",
-    advice,
+    "raise the version in payment-page/mandate-text.ts, write what it said into texts/former.ts, and the new sums here";
+  assert.deepEqual(sums, SUMS, advice);
+  const [version = ""] = SUMS.at(-1) ?? [];
+  assert.equal(textVersion("CORE", "xx"), `${version}/xx`);
+  assert.equal(textVersion("B2B", "xx"), `${version}-b2b/xx`);
+  assert.deepEqual(
+    [...FORMER.keys()],
+    SUMS.slice(0, -1).map(([name]) => name),
   );
 });
 

@@ -25,12 +25,16 @@ export interface PageWords {
   country(code: string): string;
 }
 
-/** @param country of the customer, for amounts and dates: German is written differently in Austria. */
-export function wordsIn(language: Language, country: string | null): PageWords {
+/**
+ * @param country of the customer, for amounts and dates: German is written differently in Austria.
+ * @param former texts in place of today's.
+ */
+export function wordsIn(language: Language, country: string | null, former?: Partial<Texts>): PageWords {
+  if (former !== undefined) return makeWords(language, country, { ...TEXTS[language], ...former });
   const key = `${language}-${country ?? ""}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const made = makeWords(language, country);
+  const made = makeWords(language, country, TEXTS[language]);
   cache.set(key, made);
   return made;
 }
@@ -38,8 +42,7 @@ export function wordsIn(language: Language, country: string | null): PageWords {
 /** At most one for each pair of our languages and the world's countries. */
 const cache = new Map<string, PageWords>();
 
-function makeWords(language: Language, country: string | null): PageWords {
-  const texts = TEXTS[language];
+function makeWords(language: Language, country: string | null, texts: Texts): PageWords {
   const locale = localeOf(language, country);
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
   const plurals = new Intl.PluralRules(language);

@@ -178,5 +178,18 @@ export const bg: Texts = {
   accountChanged: "Отсега нататък плащанията Ви се дебитират от {account}.",
   paymentsHeading: "Плащания",
 
+  evidenceHeading: "Подпис",
+  acceptedByBox: "Прието чрез отметка в полето",
+  acceptedByPaying: "Прието чрез плащане",
+  networkAddress: "IP адрес",
+  textVersion: "Версия на текста",
+  signedElsewhere: "Подписано другаде; подписът не се съхранява тук.",
+  otherWording: "Горният текст е този на схемата. Приетият текст може да е с друга формулировка.",
+  endedOn: "Край на съгласието",
+  endedBy: "Прекратено от",
+  formerHeading: "Предишни данни и ден на всяка промяна",
+  noticesHeading: "Предизвестени задължавания",
+  toldByMerchant: "Предизвестено от търговеца",
+
   previewNote: "Преглед с примерни данни: тук не може да се плаща.",
 };

@@ -184,5 +184,19 @@ export const ca: Texts = {
   accountChanged: "A partir d’ara els vostres pagaments es carreguen a {account}.",
   paymentsHeading: "Pagaments",
 
+  evidenceHeading: "Signatura",
+  acceptedByBox: "Acceptada marcant la casella",
+  acceptedByPaying: "Acceptada en pagar",
+  networkAddress: "Adreça IP",
+  textVersion: "Versió del text",
+  signedElsewhere: "Signada en un altre lloc; la signatura no es conserva aquí.",
+  otherWording:
+    "El text anterior és el de l’esquema SEPA. El text que es va acceptar pot tenir una altra redacció.",
+  endedOn: "Fi de l’ordre",
+  endedBy: "Finalitzada per",
+  formerHeading: "Dades anteriors i dia de cada canvi",
+  noticesHeading: "Càrrecs anunciats",
+  toldByMerchant: "Anunciat pel comerciant",
+
   previewNote: "Previsualització amb dades d’exemple: aquí no es pot pagar res.",
 };

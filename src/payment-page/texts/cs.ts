@@ -50,7 +50,7 @@ export const cs: Texts = {
   mandateRights: "Vaše práva jsou vysvětlena v dokumentu, který můžete získat ve své bance.",
   mandateRecurring: "Tento mandát platí pro opakované platby.",
   mandateOneOff: "Tento mandát platí pro jednu platbu.",
-  mandateDebtor: "Plátce a účet jsou ty, které uvedete na této stránce.",
+  mandateDebtor: "Mandát platí pro plátce a účet, které uvedete na této stránce.",
   creditor: "Příjemce inkasa",
   creditorIdentifier: "Identifikátor příjemce inkasa",
   mandateReference: "Reference mandátu",
@@ -182,6 +182,19 @@ export const cs: Texts = {
     "Mandát zůstává stejný a platí pak pro nový účet. Inkaso, které je již na cestě do vaší banky, se ještě provede ze starého.",
   accountChanged: "Vaše platby se od nynějška inkasují z {account}.",
   paymentsHeading: "Platby",
+
+  evidenceHeading: "Podpis",
+  acceptedByBox: "Souhlas udělen zaškrtnutím políčka",
+  acceptedByPaying: "Souhlas udělen zaplacením",
+  networkAddress: "IP adresa",
+  textVersion: "Verze textu",
+  signedElsewhere: "Podepsáno jinde; podpis zde není uložen.",
+  otherWording: "Text výše je textem schématu SEPA. Text, s nímž byl udělen souhlas, může mít jiné znění.",
+  endedOn: "Konec mandátu",
+  endedBy: "Mandát ukončil",
+  formerHeading: "Dřívější údaje a den každé změny",
+  noticesHeading: "Oznámená inkasa",
+  toldByMerchant: "Oznámil obchodník",
 
   previewNote: "Náhled s ukázkovými údaji: zde nelze platit.",
 };

@@ -176,5 +176,19 @@ export const da: Texts = {
   accountChanged: "Fra nu af trækkes dine betalinger fra {account}.",
   paymentsHeading: "Betalinger",
 
+  evidenceHeading: "Underskrift",
+  acceptedByBox: "Accepteret ved at sætte kryds i feltet",
+  acceptedByPaying: "Accepteret ved at betale",
+  networkAddress: "IP-adresse",
+  textVersion: "Tekstens version",
+  signedElsewhere: "Underskrevet et andet sted; underskriften opbevares ikke her.",
+  otherWording:
+    "Teksten ovenfor er ordningens. Den tekst, der blev accepteret, kan være formuleret anderledes.",
+  endedOn: "Fuldmagten ophørte",
+  endedBy: "Bragt til ophør af",
+  formerHeading: "Tidligere oplysninger og dagen for hver ændring",
+  noticesHeading: "Varslede debiteringer",
+  toldByMerchant: "Varslet af forretningen",
+
   previewNote: "Forhåndsvisning med eksempeldata: her kan intet betales.",
 };

@@ -183,5 +183,19 @@ export const de: Texts = {
   accountChanged: "Ihre Zahlungen werden ab jetzt von {account} abgebucht.",
   paymentsHeading: "Zahlungen",
 
+  evidenceHeading: "Unterschrift",
+  acceptedByBox: "Zugestimmt durch Ankreuzen des Kästchens",
+  acceptedByPaying: "Zugestimmt durch Bezahlen",
+  networkAddress: "IP-Adresse",
+  textVersion: "Fassung des Textes",
+  signedElsewhere: "An anderer Stelle unterschrieben; die Unterschrift liegt hier nicht vor.",
+  otherWording:
+    "Der Text oben ist der des Lastschriftverfahrens. Der Text, dem zugestimmt wurde, kann anders lauten.",
+  endedOn: "Mandat beendet am",
+  endedBy: "Beendet durch",
+  formerHeading: "Frühere Angaben und Tag der jeweiligen Änderung",
+  noticesHeading: "Angekündigte Lastschriften",
+  toldByMerchant: "Vom Händler angekündigt",
+
   previewNote: "Vorschau mit Beispieldaten: Hier kann nichts bezahlt werden.",
 };

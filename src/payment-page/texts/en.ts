@@ -176,5 +176,18 @@ export const en: Texts = {
   accountChanged: "From now on your payments are debited from {account}.",
   paymentsHeading: "Payments",
 
+  evidenceHeading: "Signature",
+  acceptedByBox: "Accepted by ticking the box",
+  acceptedByPaying: "Accepted by paying",
+  networkAddress: "IP address",
+  textVersion: "Version of the text",
+  signedElsewhere: "Signed elsewhere; the signature is not kept here.",
+  otherWording: "The text above is the scheme’s. The text that was accepted may be worded differently.",
+  endedOn: "Mandate ended on",
+  endedBy: "Ended by",
+  formerHeading: "Former details and the day of each change",
+  noticesHeading: "Debits announced",
+  toldByMerchant: "Told by the merchant",
+
   previewNote: "Preview with sample data: nothing can be paid here.",
 };

@@ -181,5 +181,19 @@ export const es: Texts = {
   accountChanged: "A partir de ahora sus pagos se adeudan en {account}.",
   paymentsHeading: "Pagos",
 
+  evidenceHeading: "Firma",
+  acceptedByBox: "Aceptada marcando la casilla",
+  acceptedByPaying: "Aceptada al pagar",
+  networkAddress: "Dirección IP",
+  textVersion: "Versión del texto",
+  signedElsewhere: "Firmada en otro lugar; la firma no se conserva aquí.",
+  otherWording:
+    "El texto anterior es el del esquema SEPA. El texto que se aceptó puede estar redactado de otro modo.",
+  endedOn: "Fin de la orden",
+  endedBy: "Finalizada por",
+  formerHeading: "Datos anteriores y día de cada cambio",
+  noticesHeading: "Adeudos anunciados",
+  toldByMerchant: "Anunciado por el comercio",
+
   previewNote: "Vista previa con datos de ejemplo: aquí no se puede pagar nada.",
 };

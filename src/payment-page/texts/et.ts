@@ -176,5 +176,19 @@ export const et: Texts = {
   accountChanged: "Nüüdsest debiteeritakse teie maksed kontolt {account}.",
   paymentsHeading: "Maksed",
 
+  evidenceHeading: "Allkiri",
+  acceptedByBox: "Nõusolek antud ruudu märgistamisega",
+  acceptedByPaying: "Nõusolek antud maksmisega",
+  networkAddress: "IP-aadress",
+  textVersion: "Teksti versioon",
+  signedElsewhere: "Allkirjastatud mujal; allkirja siin ei hoita.",
+  otherWording:
+    "Ülaltoodud tekst on SEPA skeemi tekst. Tekst, millega nõustuti, võib olla teistsuguse sõnastusega.",
+  endedOn: "Nõusoleku lõpp",
+  endedBy: "Lõpetaja",
+  formerHeading: "Varasemad andmed ja iga muudatuse päev",
+  noticesHeading: "Teatatud debiteerimised",
+  toldByMerchant: "Teatas kaupmees",
+
   previewNote: "Eelvaade näidisandmetega: siin ei saa maksta.",
 };

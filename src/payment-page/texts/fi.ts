@@ -179,5 +179,18 @@ export const fi: Texts = {
   accountChanged: "Tästä lähtien maksusi veloitetaan tililtä {account}.",
   paymentsHeading: "Maksut",
 
+  evidenceHeading: "Allekirjoitus",
+  acceptedByBox: "Hyväksytty merkitsemällä ruutu",
+  acceptedByPaying: "Hyväksytty maksamalla",
+  networkAddress: "IP-osoite",
+  textVersion: "Tekstin versio",
+  signedElsewhere: "Allekirjoitettu muualla; allekirjoitusta ei säilytetä täällä.",
+  otherWording: "Yllä oleva teksti on SEPA-järjestelmän. Hyväksytyn tekstin sanamuoto voi olla toinen.",
+  endedOn: "Valtuutus päättyi",
+  endedBy: "Päättänyt osapuoli",
+  formerHeading: "Aiemmat tiedot ja kunkin muutoksen päivä",
+  noticesHeading: "Ilmoitetut veloitukset",
+  toldByMerchant: "Kauppias ilmoitti",
+
   previewNote: "Esikatselu esimerkkitiedoilla: täällä ei voi maksaa.",
 };

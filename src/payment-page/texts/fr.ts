@@ -54,7 +54,7 @@ export const fr: Texts = {
   mandateDebtor: "Le débiteur et le compte sont ceux que vous indiquez sur cette page.",
   creditor: "Créancier",
   creditorIdentifier: "Identifiant créancier SEPA",
-  mandateReference: "Référence du mandat",
+  mandateReference: "Référence unique du mandat",
   noticePeriod: "Préavis avant chaque prélèvement",
   placeAndDate: "Lieu et date",
   placeOnline: "en ligne",
@@ -183,6 +183,19 @@ export const fr: Texts = {
     "Le mandat reste le même et vaut alors pour le nouveau compte. Un prélèvement déjà transmis à votre banque est encore effectué sur l’ancien.",
   accountChanged: "Vos paiements sont désormais prélevés sur {account}.",
   paymentsHeading: "Paiements",
+
+  evidenceHeading: "Signature",
+  acceptedByBox: "Accepté en cochant la case",
+  acceptedByPaying: "Accepté en payant",
+  networkAddress: "Adresse IP",
+  textVersion: "Version du texte",
+  signedElsewhere: "Signé ailleurs ; la signature n’est pas conservée ici.",
+  otherWording: "Le texte ci-dessus est celui du schéma SEPA. Le texte accepté peut être formulé autrement.",
+  endedOn: "Fin du mandat",
+  endedBy: "Résilié par",
+  formerHeading: "Données antérieures et jour de chaque changement",
+  noticesHeading: "Prélèvements annoncés",
+  toldByMerchant: "Annoncé par le marchand",
 
   previewNote: "Aperçu avec des données d’exemple : rien ne peut être payé ici.",
 };

@@ -190,5 +190,19 @@ export const ga: Texts = {
   accountChanged: "As seo amach déantar d’íocaíochtaí a dhochar de {account}.",
   paymentsHeading: "Íocaíochtaí",
 
+  evidenceHeading: "Síniú",
+  acceptedByBox: "Glactha trí thic a chur sa bhosca",
+  acceptedByPaying: "Glactha trí íocaíocht",
+  networkAddress: "Seoladh IP",
+  textVersion: "Leagan an téacs",
+  signedElsewhere: "Sínithe in áit eile; ní choinnítear an síniú anseo.",
+  otherWording:
+    "Is é téacs na scéime an téacs thuas. D’fhéadfadh an téacs ar glacadh leis a bheith i bhfocail eile.",
+  endedOn: "Deireadh an tsainordaithe",
+  endedBy: "Curtha chun críche ag",
+  formerHeading: "Sonraí roimhe seo agus lá gach athraithe",
+  noticesHeading: "Dochair a fógraíodh",
+  toldByMerchant: "Fógartha ag an gceannaí",
+
   previewNote: "Réamhamharc le sonraí samplacha: ní féidir aon rud a íoc anseo.",
 };

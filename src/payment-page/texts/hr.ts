@@ -182,5 +182,18 @@ export const hr: Texts = {
   accountChanged: "Vaša se plaćanja od sada terete s računa {account}.",
   paymentsHeading: "Plaćanja",
 
+  evidenceHeading: "Potpis",
+  acceptedByBox: "Prihvaćeno označavanjem polja",
+  acceptedByPaying: "Prihvaćeno plaćanjem",
+  networkAddress: "IP adresa",
+  textVersion: "Verzija teksta",
+  signedElsewhere: "Potpisano drugdje; potpis se ovdje ne čuva.",
+  otherWording: "Gornji tekst je tekst sheme SEPA. Prihvaćeni tekst može biti drukčije sročen.",
+  endedOn: "Prestanak suglasnosti",
+  endedBy: "Suglasnost okončao",
+  formerHeading: "Prijašnji podaci i dan svake promjene",
+  noticesHeading: "Najavljena terećenja",
+  toldByMerchant: "Najavio trgovac",
+
   previewNote: "Pregled s oglednim podacima: ovdje se ne može platiti.",
 };

@@ -178,5 +178,18 @@ export const hu: Texts = {
   accountChanged: "Fizetéseit mostantól erről a számláról szedjük be: {account}.",
   paymentsHeading: "Fizetések",
 
+  evidenceHeading: "Aláírás",
+  acceptedByBox: "Elfogadva a jelölőnégyzet bejelölésével",
+  acceptedByPaying: "Elfogadva fizetéssel",
+  networkAddress: "IP-cím",
+  textVersion: "A szöveg változata",
+  signedElsewhere: "Máshol aláírva; az aláírást itt nem őrizzük.",
+  otherWording: "A fenti szöveg a SEPA-rendszeré. Az elfogadott szöveg megfogalmazása ettől eltérhet.",
+  endedOn: "A felhatalmazás megszűnése",
+  endedBy: "Megszüntette",
+  formerHeading: "Korábbi adatok és az egyes változások napja",
+  noticesHeading: "Előre jelzett terhelések",
+  toldByMerchant: "A kereskedő jelezte",
+
   previewNote: "Előnézet mintaadatokkal: itt nem lehet fizetni.",
 };

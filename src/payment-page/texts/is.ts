@@ -176,5 +176,19 @@ export const is: Texts = {
   accountChanged: "Héðan í frá eru greiðslur þínar skuldfærðar af {account}.",
   paymentsHeading: "Greiðslur",
 
+  evidenceHeading: "Undirskrift",
+  acceptedByBox: "Samþykkt með því að haka í reitinn",
+  acceptedByPaying: "Samþykkt með greiðslu",
+  networkAddress: "IP-tala",
+  textVersion: "Útgáfa textans",
+  signedElsewhere: "Undirritað annars staðar; undirskriftin er ekki geymd hér.",
+  otherWording:
+    "Textinn hér að ofan er SEPA-kerfisins. Textinn sem var samþykktur kann að vera orðaður á annan hátt.",
+  endedOn: "Umboði lauk",
+  endedBy: "Sagt upp af",
+  formerHeading: "Fyrri upplýsingar og dagur hverrar breytingar",
+  noticesHeading: "Tilkynntar skuldfærslur",
+  toldByMerchant: "Tilkynnt af seljanda",
+
   previewNote: "Forskoðun með sýnisgögnum: hér er ekki hægt að greiða.",
 };

@@ -182,5 +182,19 @@ export const it: Texts = {
   accountChanged: "D’ora in poi i Suoi pagamenti sono addebitati su {account}.",
   paymentsHeading: "Pagamenti",
 
+  evidenceHeading: "Firma",
+  acceptedByBox: "Accettato spuntando la casella",
+  acceptedByPaying: "Accettato con il pagamento",
+  networkAddress: "Indirizzo IP",
+  textVersion: "Versione del testo",
+  signedElsewhere: "Firmato altrove; la firma non è conservata qui.",
+  otherWording:
+    "Il testo qui sopra è quello dello schema SEPA. Il testo accettato può essere formulato diversamente.",
+  endedOn: "Fine del mandato",
+  endedBy: "Terminato da",
+  formerHeading: "Dati precedenti e giorno di ogni modifica",
+  noticesHeading: "Addebiti annunciati",
+  toldByMerchant: "Annunciato dall’esercente",
+
   previewNote: "Anteprima con dati di esempio: qui non si può pagare nulla.",
 };

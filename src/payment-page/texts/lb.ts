@@ -180,5 +180,19 @@ export const lb: Texts = {
   accountChanged: "Är Bezuelunge ginn elo vun {account} ofgebucht.",
   paymentsHeading: "Bezuelungen",
 
+  evidenceHeading: "Ënnerschrëft",
+  acceptedByBox: "Ugeholl duerch Ukräize vun der Këscht",
+  acceptedByPaying: "Ugeholl duerch Bezuelen",
+  networkAddress: "IP-Adress",
+  textVersion: "Versioun vum Text",
+  signedElsewhere: "Anzwousch anescht ënnerschriwwen; d’Ënnerschrëft gëtt net hei opbewaart.",
+  otherWording:
+    "Den Text hei uewen ass dee vum SEPA-Schema. Den Text, deen ugeholl gouf, kann anescht formuléiert sinn.",
+  endedOn: "Enn vum Mandat",
+  endedBy: "Beendegt vun",
+  formerHeading: "Fréier Donnéeën an Dag vun all Ännerung",
+  noticesHeading: "Ugekënnegt Belaaschtungen",
+  toldByMerchant: "Ugekënnegt vum Händler",
+
   previewNote: "Virschau mat Beispilldaten: Hei kann näischt bezuelt ginn.",
 };

@@ -43,10 +43,10 @@ export const lt: Texts = {
   mandateAuthorise:
     "Jūs leidžiate gavėjui ({creditor}) siųsti jūsų bankui nurodymus nurašyti lėšas iš jūsų sąskaitos ir savo bankui nurašyti lėšas iš jūsų sąskaitos pagal gavėjo ({creditor}) nurodymus.",
   mandateRefund:
-    "Jūs turite teisę į grąžinamąją išmoką iš savo banko pagal sutarties su juo sąlygas. Grąžinti lėšas reikia pareikalauti per 8 savaites nuo dienos, kurią lėšos buvo nurašytos.",
+    "Jūs turite teisę susigrąžinti lėšas iš savo banko pagal sutarties su juo sąlygas. Grąžinti lėšas reikia pareikalauti per 8 savaites nuo dienos, kurią lėšos buvo nurašytos.",
   businessHeading: "Sutikimas dėl SEPA tiesioginio debeto tarp įmonių (B2B)",
   businessTerms:
-    "Sutikimas galioja tik mokėjimams tarp įmonių. Nurašius lėšas iš jūsų sąskaitos, jūs neturite teisės į grąžinamąją išmoką iš savo banko, tačiau iki mokėjimo termino dienos galite prašyti banko lėšų nenurašyti.",
+    "Sutikimas galioja tik mokėjimams tarp įmonių. Nurašius lėšas iš jūsų sąskaitos, jūs neturite teisės susigrąžinti lėšų iš savo banko, tačiau iki mokėjimo termino dienos galite prašyti banko lėšų nenurašyti.",
   mandateRights: "Jūsų teisės paaiškintos dokumente, kurį galite gauti savo banke.",
   mandateRecurring: "Sutikimas galioja pasikartojantiems mokėjimams.",
   mandateOneOff: "Sutikimas galioja vienam mokėjimui.",
@@ -183,6 +183,20 @@ export const lt: Texts = {
     "Sutikimas lieka tas pats ir tada galioja naujai sąskaitai. Debetas, kuris jau pakeliui į jūsų banką, dar nurašomas iš senosios.",
   accountChanged: "Nuo šiol jūsų mokėjimai nurašomi iš {account}.",
   paymentsHeading: "Mokėjimai",
+
+  evidenceHeading: "Parašas",
+  acceptedByBox: "Sutikta pažymint langelį",
+  acceptedByPaying: "Sutikta sumokant",
+  networkAddress: "IP adresas",
+  textVersion: "Teksto versija",
+  signedElsewhere: "Pasirašyta kitur; parašas čia nesaugomas.",
+  otherWording:
+    "Aukščiau pateiktas SEPA schemos tekstas. Tekstas, su kuriuo sutikta, gali būti suformuluotas kitaip.",
+  endedOn: "Sutikimo pabaiga",
+  endedBy: "Nutraukė",
+  formerHeading: "Ankstesni duomenys ir kiekvieno pakeitimo diena",
+  noticesHeading: "Nurašymai, apie kuriuos pranešta",
+  toldByMerchant: "Pranešė prekybininkas",
 
   previewNote: "Peržiūra su pavyzdiniais duomenimis: čia mokėti negalima.",
 };

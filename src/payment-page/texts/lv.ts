@@ -43,7 +43,7 @@ export const lv: Texts = {
   mandateAuthorise:
     "Jūs pilnvarojat saņēmēju ({creditor}) nosūtīt jūsu bankai rīkojumus debetēt jūsu kontu un savu banku debetēt jūsu kontu saskaņā ar saņēmēja ({creditor}) rīkojumiem.",
   mandateRefund:
-    "Jums ir tiesības saņemt atmaksu no savas bankas saskaņā ar jūsu līguma noteikumiem. Atmaksa jāpieprasa 8 nedēļu laikā no dienas, kad jūsu konts tika debetēts.",
+    "Jums ir tiesības saņemt atmaksu no savas bankas saskaņā ar noteikumiem līgumā, kas jums ar to ir noslēgts. Atmaksa jāpieprasa 8 nedēļu laikā no dienas, kad jūsu konts tika debetēts.",
   businessHeading: "SEPA uzņēmumu tiešā debeta pilnvarojums (B2B)",
   businessTerms:
     "Pilnvarojums attiecas tikai uz maksājumiem starp uzņēmumiem. Pēc konta debetēšanas jums nav tiesību saņemt atmaksu no savas bankas, taču līdz maksājuma termiņa dienai jūs varat lūgt banku kontu nedebetēt.",
@@ -180,6 +180,20 @@ export const lv: Texts = {
     "Pilnvarojums paliek tas pats un pēc tam attiecas uz jauno kontu. Debets, kas jau ir ceļā uz jūsu banku, vēl tiek veikts no vecā.",
   accountChanged: "Turpmāk jūsu maksājumi tiek debetēti no {account}.",
   paymentsHeading: "Maksājumi",
+
+  evidenceHeading: "Paraksts",
+  acceptedByBox: "Piekrists, atzīmējot rūtiņu",
+  acceptedByPaying: "Piekrists, samaksājot",
+  networkAddress: "IP adrese",
+  textVersion: "Teksta versija",
+  signedElsewhere: "Parakstīts citur; paraksts šeit netiek glabāts.",
+  otherWording:
+    "Iepriekš redzamais teksts ir SEPA shēmas teksts. Teksts, kuram piekrists, var būt formulēts citādi.",
+  endedOn: "Pilnvarojuma beigas",
+  endedBy: "Izbeidza",
+  formerHeading: "Agrākie dati un katras izmaiņas diena",
+  noticesHeading: "Paziņotie debeti",
+  toldByMerchant: "Paziņoja tirgotājs",
 
   previewNote: "Priekšskatījums ar parauga datiem: šeit nevar maksāt.",
 };

@@ -180,5 +180,18 @@ export const mk: Texts = {
   accountChanged: "Отсега вашите плаќања се задолжуваат од {account}.",
   paymentsHeading: "Плаќања",
 
+  evidenceHeading: "Потпис",
+  acceptedByBox: "Прифатено со штиклирање на полето",
+  acceptedByPaying: "Прифатено со плаќање",
+  networkAddress: "IP-адреса",
+  textVersion: "Верзија на текстот",
+  signedElsewhere: "Потпишано на друго место; потписот не се чува овде.",
+  otherWording: "Текстот погоре е текст на шемата SEPA. Прифатениот текст може да е поинаку формулиран.",
+  endedOn: "Крај на овластувањето",
+  endedBy: "Прекинато од",
+  formerHeading: "Поранешни податоци и ден на секоја промена",
+  noticesHeading: "Најавени задолжувања",
+  toldByMerchant: "Најавено од трговецот",
+
   previewNote: "Преглед со примерни податоци: тука не може ништо да се плати.",
 };

@@ -185,5 +185,19 @@ export const mt: Texts = {
   accountChanged: "Minn issa ’l quddiem il-pagamenti tiegħek jiġu ddebitati minn {account}.",
   paymentsHeading: "Pagamenti",
 
+  evidenceHeading: "Firma",
+  acceptedByBox: "Aċċettat billi ġiet immarkata l-kaxxa",
+  acceptedByPaying: "Aċċettat bil-ħlas",
+  networkAddress: "Indirizz IP",
+  textVersion: "Verżjoni tat-test",
+  signedElsewhere: "Iffirmat x’imkien ieħor; il-firma ma tinżammx hawn.",
+  otherWording:
+    "It-test ta’ hawn fuq huwa dak tal-iskema SEPA. It-test li ġie aċċettat jista’ jkollu kliem differenti.",
+  endedOn: "Tmiem il-mandat",
+  endedBy: "Mitmum minn",
+  formerHeading: "Dettalji ta’ qabel u l-jum ta’ kull bidla",
+  noticesHeading: "Debiti mħabbra",
+  toldByMerchant: "Imħabbar min-negozjant",
+
   previewNote: "Dehra minn qabel b’data ta’ eżempju: hawn ma jista’ jitħallas xejn.",
 };

@@ -176,5 +176,18 @@ export const nb: Texts = {
   accountChanged: "Fra nå av trekkes betalingene dine fra {account}.",
   paymentsHeading: "Betalinger",
 
+  evidenceHeading: "Signatur",
+  acceptedByBox: "Godtatt ved å krysse av i ruten",
+  acceptedByPaying: "Godtatt ved å betale",
+  networkAddress: "IP-adresse",
+  textVersion: "Tekstens versjon",
+  signedElsewhere: "Signert et annet sted; signaturen oppbevares ikke her.",
+  otherWording: "Teksten ovenfor er ordningens. Teksten som ble godtatt, kan være formulert annerledes.",
+  endedOn: "Fullmakten opphørte",
+  endedBy: "Avsluttet av",
+  formerHeading: "Tidligere opplysninger og dagen for hver endring",
+  noticesHeading: "Varslede belastninger",
+  toldByMerchant: "Varslet av butikken",
+
   previewNote: "Forhåndsvisning med eksempeldata: her kan ingenting betales.",
 };

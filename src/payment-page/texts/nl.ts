@@ -178,5 +178,19 @@ export const nl: Texts = {
   accountChanged: "Uw betalingen worden vanaf nu afgeschreven van {account}.",
   paymentsHeading: "Betalingen",
 
+  evidenceHeading: "Ondertekening",
+  acceptedByBox: "Akkoord door het vakje aan te vinken",
+  acceptedByPaying: "Akkoord door te betalen",
+  networkAddress: "IP-adres",
+  textVersion: "Versie van de tekst",
+  signedElsewhere: "Elders ondertekend; de handtekening wordt hier niet bewaard.",
+  otherWording:
+    "De tekst hierboven is die van het SEPA-schema. De tekst waarmee akkoord is gegaan, kan anders luiden.",
+  endedOn: "Machtiging beëindigd op",
+  endedBy: "Beëindigd door",
+  formerHeading: "Eerdere gegevens en de dag van elke wijziging",
+  noticesHeading: "Aangekondigde incasso’s",
+  toldByMerchant: "Aangekondigd door de winkel",
+
   previewNote: "Voorbeeld met fictieve gegevens: hier kan niets worden betaald.",
 };

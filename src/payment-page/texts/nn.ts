@@ -178,5 +178,18 @@ export const nn: Texts = {
   accountChanged: "Frå no av blir betalingane dine trekte frå {account}.",
   paymentsHeading: "Betalingar",
 
+  evidenceHeading: "Signatur",
+  acceptedByBox: "Godteke ved å krysse av i ruta",
+  acceptedByPaying: "Godteke ved å betale",
+  networkAddress: "IP-adresse",
+  textVersion: "Versjon av teksten",
+  signedElsewhere: "Signert ein annan stad; signaturen blir ikkje lagra her.",
+  otherWording: "Teksten ovanfor høyrer til ordninga. Teksten som vart godteken, kan vere formulert annleis.",
+  endedOn: "Mandatet tok slutt",
+  endedBy: "Avslutta av",
+  formerHeading: "Tidlegare opplysningar og dagen for kvar endring",
+  noticesHeading: "Varsla belastningar",
+  toldByMerchant: "Varsla av butikken",
+
   previewNote: "Førehandsvising med eksempeldata: Her kan ingenting betalast.",
 };

@@ -181,5 +181,18 @@ export const pt: Texts = {
   accountChanged: "A partir de agora os seus pagamentos são debitados em {account}.",
   paymentsHeading: "Pagamentos",
 
+  evidenceHeading: "Assinatura",
+  acceptedByBox: "Aceite ao assinalar a caixa",
+  acceptedByPaying: "Aceite ao pagar",
+  networkAddress: "Endereço IP",
+  textVersion: "Versão do texto",
+  signedElsewhere: "Assinada noutro local; a assinatura não é guardada aqui.",
+  otherWording: "O texto acima é o do esquema SEPA. O texto aceite pode ter outra redação.",
+  endedOn: "Fim da autorização",
+  endedBy: "Terminada por",
+  formerHeading: "Dados anteriores e dia de cada alteração",
+  noticesHeading: "Débitos anunciados",
+  toldByMerchant: "Anunciado pelo comerciante",
+
   previewNote: "Pré-visualização com dados de exemplo: aqui não é possível pagar.",
 };

@@ -182,5 +182,18 @@ export const ro: Texts = {
   accountChanged: "De acum plățile dumneavoastră se debitează din {account}.",
   paymentsHeading: "Plăți",
 
+  evidenceHeading: "Semnătură",
+  acceptedByBox: "Acceptat prin bifarea casetei",
+  acceptedByPaying: "Acceptat prin plată",
+  networkAddress: "Adresă IP",
+  textVersion: "Versiunea textului",
+  signedElsewhere: "Semnat în altă parte; semnătura nu este păstrată aici.",
+  otherWording: "Textul de mai sus este cel al schemei SEPA. Textul acceptat poate fi formulat altfel.",
+  endedOn: "Încetarea mandatului",
+  endedBy: "Încheiat de",
+  formerHeading: "Date anterioare și ziua fiecărei modificări",
+  noticesHeading: "Debitări anunțate",
+  toldByMerchant: "Anunțat de comerciant",
+
   previewNote: "Previzualizare cu date de probă: aici nu se poate plăti nimic.",
 };

@@ -50,7 +50,7 @@ export const sk: Texts = {
   mandateRights: "Vaše práva sú vysvetlené v dokumente, ktorý môžete získať vo svojej banke.",
   mandateRecurring: "Tento mandát platí pre opakované platby.",
   mandateOneOff: "Tento mandát platí pre jednu platbu.",
-  mandateDebtor: "Platiteľ a účet sú tie, ktoré uvediete na tejto stránke.",
+  mandateDebtor: "Mandát platí pre platiteľa a účet podľa údajov, ktoré uvediete na tejto stránke.",
   creditor: "Príjemca inkasa",
   creditorIdentifier: "Identifikátor príjemcu inkasa",
   mandateReference: "Referencia mandátu",
@@ -182,6 +182,19 @@ export const sk: Texts = {
     "Mandát zostáva rovnaký a platí potom pre nový účet. Inkaso, ktoré je už na ceste do vašej banky, sa ešte vykoná zo starého.",
   accountChanged: "Vaše platby sa odteraz inkasujú z {account}.",
   paymentsHeading: "Platby",
+
+  evidenceHeading: "Podpis",
+  acceptedByBox: "Súhlas udelený zaškrtnutím políčka",
+  acceptedByPaying: "Súhlas udelený zaplatením",
+  networkAddress: "IP adresa",
+  textVersion: "Verzia textu",
+  signedElsewhere: "Podpísané inde; podpis tu nie je uložený.",
+  otherWording: "Text vyššie je textom schémy SEPA. Text, s ktorým bol udelený súhlas, môže mať iné znenie.",
+  endedOn: "Koniec mandátu",
+  endedBy: "Mandát ukončil",
+  formerHeading: "Predchádzajúce údaje a deň každej zmeny",
+  noticesHeading: "Oznámené inkasá",
+  toldByMerchant: "Oznámil obchodník",
 
   previewNote: "Náhľad so vzorovými údajmi: tu sa nedá platiť.",
 };

@@ -183,5 +183,18 @@ export const sl: Texts = {
   accountChanged: "Vaša plačila se odslej bremenijo z računa {account}.",
   paymentsHeading: "Plačila",
 
+  evidenceHeading: "Podpis",
+  acceptedByBox: "Sprejeto z označitvijo polja",
+  acceptedByPaying: "Sprejeto s plačilom",
+  networkAddress: "Naslov IP",
+  textVersion: "Različica besedila",
+  signedElsewhere: "Podpisano drugje; podpis tu ni shranjen.",
+  otherWording: "Zgornje besedilo je besedilo sheme SEPA. Sprejeto besedilo je lahko drugače ubesedeno.",
+  endedOn: "Konec soglasja",
+  endedBy: "Soglasje končal",
+  formerHeading: "Prejšnji podatki in dan vsake spremembe",
+  noticesHeading: "Napovedane obremenitve",
+  toldByMerchant: "Napovedal trgovec",
+
   previewNote: "Predogled z vzorčnimi podatki: tu ni mogoče plačati.",
 };

@@ -183,5 +183,18 @@ export const sq: Texts = {
   accountChanged: "Që tani pagesat tuaja debitohen nga {account}.",
   paymentsHeading: "Pagesat",
 
+  evidenceHeading: "Nënshkrimi",
+  acceptedByBox: "Pranuar duke shënuar kutinë",
+  acceptedByPaying: "Pranuar duke paguar",
+  networkAddress: "Adresa IP",
+  textVersion: "Versioni i tekstit",
+  signedElsewhere: "Nënshkruar diku tjetër; nënshkrimi nuk ruhet këtu.",
+  otherWording: "Teksti më sipër është ai i skemës SEPA. Teksti i pranuar mund të jetë formuluar ndryshe.",
+  endedOn: "Fundi i mandatit",
+  endedBy: "Përfunduar nga",
+  formerHeading: "Të dhënat e mëparshme dhe dita e çdo ndryshimi",
+  noticesHeading: "Debitimet e njoftuara",
+  toldByMerchant: "Njoftuar nga tregtari",
+
   previewNote: "Pamje paraprake me të dhëna shembull: këtu nuk mund të paguhet asgjë.",
 };

@@ -184,5 +184,18 @@ export const srLatn: Texts = {
   accountChanged: "Vaša plaćanja se od sada zadužuju sa računa {account}.",
   paymentsHeading: "Plaćanja",
 
+  evidenceHeading: "Potpis",
+  acceptedByBox: "Prihvaćeno označavanjem polja",
+  acceptedByPaying: "Prihvaćeno plaćanjem",
+  networkAddress: "IP adresa",
+  textVersion: "Verzija teksta",
+  signedElsewhere: "Potpisano na drugom mestu; potpis se ovde ne čuva.",
+  otherWording: "Gornji tekst je tekst šeme SEPA. Prihvaćeni tekst može biti drugačije sročen.",
+  endedOn: "Prestanak ovlašćenja",
+  endedBy: "Ovlašćenje okončao",
+  formerHeading: "Raniji podaci i dan svake promene",
+  noticesHeading: "Najavljena zaduženja",
+  toldByMerchant: "Najavio trgovac",
+
   previewNote: "Pregled s primerima podataka: ovde se ništa ne može platiti.",
 };

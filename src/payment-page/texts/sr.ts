@@ -184,5 +184,18 @@ export const sr: Texts = {
   accountChanged: "Ваша плаћања се од сада задужују са рачуна {account}.",
   paymentsHeading: "Плаћања",
 
+  evidenceHeading: "Потпис",
+  acceptedByBox: "Прихваћено означавањем поља",
+  acceptedByPaying: "Прихваћено плаћањем",
+  networkAddress: "IP адреса",
+  textVersion: "Верзија текста",
+  signedElsewhere: "Потписано на другом месту; потпис се овде не чува.",
+  otherWording: "Горњи текст је текст шеме SEPA. Прихваћени текст може бити другачије срочен.",
+  endedOn: "Престанак овлашћења",
+  endedBy: "Овлашћење окончао",
+  formerHeading: "Ранији подаци и дан сваке промене",
+  noticesHeading: "Најављена задужења",
+  toldByMerchant: "Најавио трговац",
+
   previewNote: "Преглед с примерима података: овде се ништа не може платити.",
 };

@@ -176,5 +176,18 @@ export const sv: Texts = {
   accountChanged: "Från och med nu dras dina betalningar från {account}.",
   paymentsHeading: "Betalningar",
 
+  evidenceHeading: "Underskrift",
+  acceptedByBox: "Godkänt genom kryss i rutan",
+  acceptedByPaying: "Godkänt genom betalning",
+  networkAddress: "IP-adress",
+  textVersion: "Textens version",
+  signedElsewhere: "Undertecknat på annan plats; underskriften förvaras inte här.",
+  otherWording: "Texten ovan är SEPA-schemats. Den text som godkändes kan vara formulerad på annat sätt.",
+  endedOn: "Medgivandet upphörde",
+  endedBy: "Avslutat av",
+  formerHeading: "Tidigare uppgifter och dagen för varje ändring",
+  noticesHeading: "Aviserade debiteringar",
+  toldByMerchant: "Aviserat av handlaren",
+
   previewNote: "Förhandsvisning med exempeldata: här kan inget betalas.",
 };

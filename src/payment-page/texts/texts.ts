@@ -219,5 +219,25 @@ export interface Texts {
   readonly accountChanged: string;
   readonly paymentsHeading: string;
 
+  // The rest of a mandate's copy. Labels, before a colon and what they name; the sentences are those that end in a full stop.
+  readonly evidenceHeading: string;
+  /** Before a time. */
+  readonly acceptedByBox: string;
+  readonly acceptedByPaying: string;
+  readonly networkAddress: string;
+  readonly textVersion: string;
+  readonly signedElsewhere: string;
+  /** Where the copy shows other words than those that were accepted. */
+  readonly otherWording: string;
+  readonly endedOn: string;
+  /** Before the word for the creditor, the account holder or the bank. */
+  readonly endedBy: string;
+  /** Above days, each with what was so until then. */
+  readonly formerHeading: string;
+  /** Above the debits that the customer was told of. */
+  readonly noticesHeading: string;
+  /** In place of the address of a mail. */
+  readonly toldByMerchant: string;
+
   readonly previewNote: string;
 }

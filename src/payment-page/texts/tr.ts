@@ -178,5 +178,18 @@ export const tr: Texts = {
   accountChanged: "Bundan sonra ödemeleriniz {account} hesabından çekilir.",
   paymentsHeading: "Ödemeler",
 
+  evidenceHeading: "İmza",
+  acceptedByBox: "Kutu işaretlenerek kabul edildi",
+  acceptedByPaying: "Ödeme yapılarak kabul edildi",
+  networkAddress: "IP adresi",
+  textVersion: "Metnin sürümü",
+  signedElsewhere: "Başka bir yerde imzalandı; imza burada saklanmıyor.",
+  otherWording: "Yukarıdaki metin SEPA düzenine aittir. Kabul edilen metin farklı ifade edilmiş olabilir.",
+  endedOn: "Yetkinin sona erdiği gün",
+  endedBy: "Sona erdiren",
+  formerHeading: "Önceki bilgiler ve her değişikliğin günü",
+  noticesHeading: "Bildirilen borçlandırmalar",
+  toldByMerchant: "Satıcı bildirdi",
+
   previewNote: "Örnek verilerle önizleme: burada ödeme yapılamaz.",
 };
