@@ -66,7 +66,7 @@ import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/delivery/dispatch.ts";
 import { forgetReceiverAnswersJob, forgetDeliveriesJob } from "./webhooks/delivery/forget.ts";
-import { createSender, type Sender } from "./webhooks/delivery/send.ts";
+import { createSender, type Asker, type Sender } from "./webhooks/delivery/send.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { testReceiverRoutes } from "./webhooks/test-receiver-routes.ts";
 
@@ -109,40 +109,83 @@ export interface Overrides {
   readonly between?: (calls: Calls) => Calls;
 }
 
-function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {
-  return new Set(
-    urls.flatMap((url) => (url === null ? [] : [Number(new URL(url).port)])).filter((port) => port > 0),
-  );
-}
-
 /** Builds the service on a migrated database. @throws KeyError when its master keys are not those of the settings. */
 export async function createApp(
   config: Config,
   databaseUrl: string,
-  givenLog: Log,
+  log: Log,
   overrides: Overrides = {},
 ): Promise<App> {
-  const { clock = systemClock, between } = overrides;
-  const log = namingLog(givenLog);
   const metrics = createMetrics();
+  const foundation = await openFoundation(config, databaseUrl, namingLog(log), metrics, overrides);
+  const { deps } = foundation;
+  const senders = createSenders(config, databaseUrl, foundation, metrics, overrides);
+  const edge = await openEdge(config, foundation, metrics, overrides);
+  const { server } = edge;
+  const { held = () => false } = overrides;
+  let stopping = false;
+  const state = { stopping: () => stopping, ready: () => readiness(deps, held) };
+  const scrape = scrapes(deps, metrics);
+  const scraping = { access: metricsAccess(config), scrape };
+  const jobLog = createJobLog(deps.clock);
+  declareRoutes(server.router, deps, metrics, senders.webhooks, scraping, state);
+  declareConsole(foundation, edge, senders, await installationOf(config, foundation, jobLog, state.ready));
+  if (config.docs) declareDocs(config, server);
+  const integrations = integrationJobs(deps, {
+    sender: senders.webhooks.sender,
+    onActivity: (outcome) => metrics.postback(outcome),
+  });
+  const work = { ...edge, ...senders, integrations };
+  const jobs = jobsOfProcess(config, foundation, work, metrics).map((job) => jobLog.watched(job));
+  return {
+    deps,
+    server,
+    metrics,
+    jobs,
+    scrape,
+    startWork: () => startWork(databaseUrl, foundation, work, jobs, metrics),
+    drain() {
+      stopping = true;
+      server.drain();
+    },
+    async close() {
+      await senders.webhooks.close();
+      await senders.identity.close();
+      await edge.counters.close();
+      await foundation.close();
+    },
+  };
+}
+
+type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** What everything else stands on: the database and its replica, traces, the time, the keys, and the deps made of them. */
+async function openFoundation(
+  config: Config,
+  databaseUrl: string,
+  log: Log,
+  metrics: Metrics,
+  overrides: Overrides,
+) {
+  const { clock = systemClock, between, verify } = overrides;
   const onTogether = (statement: string, calls: number) => metrics.ranTogether(statement, calls);
-  const opened = openDatabase(databaseUrl, {
+  const pool = openDatabase(databaseUrl, {
     knows: await migrationCount(),
     connections: config.databaseConnections,
     onFailed: (errorClass) => metrics.databaseFailed(errorClass),
     onTogether,
     onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
-    ...(overrides.verify === undefined ? {} : { verify: overrides.verify }),
+    ...(verify === undefined ? {} : { verify }),
   });
-  const db: Database = between === undefined ? opened : grouped(between(opened), onTogether);
-  metrics.pool(() => opened.usage());
+  const db: Database = between === undefined ? pool : grouped(between(pool), onTogether);
+  metrics.pool(() => pool.usage());
   const replica = openReplica(config, db, { clock, log, metrics });
   const banks = await createBankDirectory(db, clock);
   const telemetry = await openTelemetry(config, { clock, log, ...overrides, metrics });
-  let announce = (): void => {};
   const time = config.environment === "staging" ? movableTime(db, clock) : null;
   await time?.refresh();
   const keys = await registerKeys(db, config.masterKeys, clock.now());
+  let announce = (): void => {};
   const deps = createDeps(config, db, keys, banks, metrics, log, {
     ...overrides,
     ...(time === null ? {} : { time }),
@@ -151,21 +194,64 @@ export async function createApp(
     tracer: telemetry?.tracer ?? null,
     mail: await openMail(config),
   });
-  const scrape = scrapes(deps, metrics);
+  return {
+    deps,
+    replica,
+    /** Null in production, where no time is moved. */
+    time,
+    connections: () => pool.usage(),
+    /** What is called when this process has written an event. */
+    onAnnounce: (listener: () => void) => {
+      announce = listener;
+    },
+    async close() {
+      await telemetry?.close();
+      await replica?.close();
+      await db.close();
+    },
+  };
+}
+
+interface Senders {
+  readonly webhooks: Webhooks;
+  /** Asks identity providers. */
+  readonly identity: Asker & Pick<Sender, "close">;
+}
+
+/** What calls servers that tenants name; none of them reaches the service's own ports. */
+function createSenders(
+  config: Config,
+  databaseUrl: string,
+  { deps }: Foundation,
+  metrics: Metrics,
+  { sender }: Overrides,
+): Senders {
+  const own = ownPorts([databaseUrl, config.databaseReadUrl, config.redisUrl]);
+  const { clock, allowPrivateTargets: allowPrivate } = deps;
   const webhooks = createWebhooks(deps, {
     onAttempt: ({ outcome, lagMs }) => metrics.webhookAttempt(outcome, lagMs),
     onInFlight: (change) => metrics.webhooksInFlight(change),
-    ...(overrides.sender === undefined ? {} : { sender: overrides.sender }),
-    send: {
-      showPrivate: config.showPrivateAnswers,
-      ownPorts: ownPorts([databaseUrl, config.databaseReadUrl, config.redisUrl]),
-    },
+    ...(sender === undefined ? {} : { sender }),
+    send: { showPrivate: config.showPrivateAnswers, ownPorts: own },
   });
+  return { webhooks, identity: createSender({ clock, allowPrivate, ownPorts: own }) };
+}
+
+function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {
+  return new Set(
+    urls.flatMap((url) => (url === null ? [] : [Number(new URL(url).port)])).filter((port) => port > 0),
+  );
+}
+
+type Edge = Awaited<ReturnType<typeof openEdge>>;
+
+/** The server, without routes yet, and what it keeps of requests. */
+async function openEdge(config: Config, { deps }: Foundation, metrics: Metrics, overrides: Overrides) {
   const counters = overrides.counters ?? (await createCounters(config, deps, metrics));
-  const answers = createAnswerStore(db);
+  const answers = createAnswerStore(deps.db);
   const requests = createRequestLog(deps, config.requestLogDays, (count) => metrics.requestsDropped(count));
   const server = createServer({
-    log,
+    log: deps.log,
     ...(overrides.held === undefined ? {} : { held: overrides.held }),
     clock: deps.clock,
     ids: deps.ids,
@@ -182,104 +268,107 @@ export async function createApp(
       requests.note(done);
     },
   });
-  const jobs = allJobs(deps, answers);
-  let stopping = false;
-  const identity = createSender({
-    clock: deps.clock,
-    allowPrivate: deps.allowPrivateTargets,
-    ownPorts: ownPorts([databaseUrl, config.databaseReadUrl, config.redisUrl]),
-  });
-  const scraping = { access: metricsAccess(config), scrape };
-  const { held = () => false } = overrides;
-  const state = { stopping: () => stopping, ready: () => readiness(deps, held) };
-  declareRoutes(server.router, deps, metrics, webhooks, scraping, state);
+  return { counters, answers, requests, server };
+}
+
+async function installationOf(
+  config: Config,
+  { deps, connections, replica }: Foundation,
+  jobLog: ReturnType<typeof createJobLog>,
+  ready: Installation["ready"],
+): Promise<Installation> {
+  return {
+    version: await serviceVersion(),
+    host: hostname(),
+    startedAt: deps.clock.now(),
+    ready,
+    jobs: () => jobLog.states(),
+    connections,
+    replicaLagMs: replica === null ? null : () => replica.lagMs(),
+    keyNames: config.masterKeys.map(keyName),
+  };
+}
+
+/** The console, and in staging the clock that its test mode moves. */
+function declareConsole(
+  { deps, time }: Foundation,
+  { answers, counters, server: { router } }: Edge,
+  senders: Senders,
+  installation: Installation,
+): void {
   const jobsOf = (tenant: number, moved: MovableTime) =>
     allJobs({ ...deps, time: movedOnlyBy(tenant, moved) }, answers, tenant);
   const clockwork: Clockwork | null =
     time === null ? null : { time, catchUp: (tenant) => catchUp(jobsOf(tenant, time)) };
-  const jobLog = createJobLog(clock);
-  const installation: Installation = {
-    version: await serviceVersion(),
-    host: hostname(),
-    startedAt: clock.now(),
-    ready: state.ready,
-    jobs: () => jobLog.states(),
-    connections: () => opened.usage(),
-    replicaLagMs: replica === null ? null : () => replica.lagMs(),
-    keyNames: config.masterKeys.map(keyName),
-  };
-  consoleRoutes(server.router, { ...deps, counters, identity, webhooks, clockwork, installation });
-  if (clockwork !== null) {
-    clockRoutes(server.router, deps, clockwork);
-    testReceiverRoutes(server.router, deps);
-  }
-  if (config.docs) {
-    const described = [...server.routes()];
-    const about = { serverUrl: config.publicUrl, version: API_VERSION };
-    docsRoutes(server.router, { openApi: () => openApiDocument(described, about) });
-  }
-  const integrations = integrationJobs(deps, {
-    sender: webhooks.sender,
-    onActivity: (outcome) => metrics.postback(outcome),
-  });
-  const { webhookDeliveriesKeptDays: deliveriesKeptDays } = config;
-  const everything: readonly Job[] = [
-    ...jobs,
+  consoleRoutes(router, { ...deps, ...senders, counters, clockwork, installation });
+  if (clockwork === null) return;
+  clockRoutes(router, deps, clockwork);
+  testReceiverRoutes(router, deps);
+}
+
+/** The reference page of what is declared so far. */
+function declareDocs({ publicUrl }: Config, server: Server): void {
+  const described = [...server.routes()];
+  const about = { serverUrl: publicUrl, version: API_VERSION };
+  docsRoutes(server.router, { openApi: () => openApiDocument(described, about) });
+}
+
+interface Work extends Pick<Edge, "answers" | "requests">, Pick<Senders, "webhooks"> {
+  readonly integrations: ReturnType<typeof integrationJobs>;
+}
+
+/** Those of every tenant, and those of this process alone. */
+function jobsOfProcess(
+  config: Config,
+  { deps, replica, time }: Foundation,
+  { answers, requests, webhooks, integrations }: Work,
+  metrics: Metrics,
+): readonly Job[] {
+  const { webhookAnswersKeptDays: answersKeptDays, webhookDeliveriesKeptDays: deliveriesKeptDays } = config;
+  return [
+    ...allJobs(deps, answers),
     ...webhooks.jobs,
-    forgetReceiverAnswersJob(deps, config.webhookAnswersKeptDays),
+    forgetReceiverAnswersJob(deps, answersKeptDays),
     ...(deliveriesKeptDays === 0 ? [] : [forgetDeliveriesJob(deps, deliveriesKeptDays)]),
     ...integrations.jobs,
     ...requests.jobs,
     ...(deps.mail === null ? [] : [messagesJob(deps, deps.mail, (state) => metrics.messageAttempt(state))]),
-    statisticsJob(db),
+    statisticsJob(deps.db),
     ...(replica === null ? [] : [replica.look]),
     ...(time === null ? [] : [clockJob(time)]),
   ];
-  const running = everything.map((job) => jobLog.watched(job));
-  return {
-    deps,
-    server,
-    metrics,
-    jobs: running,
-    scrape,
-    startWork() {
-      const listener = listen(databaseUrl, "webhooks", {
-        onNotice: () => webhooks.wake(),
-        onLost: (error) =>
-          log.warn("listening for notifications of other instances failed", { reason: error.message }),
-      });
-      // This process need not wait for its own notice, which a lost connection would keep from it.
-      announce = () => {
-        webhooks.wake();
-        listener.announce();
-      };
-      for (const { name, everyMs } of running) metrics.job(name, everyMs);
-      const onPass = (name: string, done: number, error: unknown) => {
-        metrics.jobPass(name, done, error);
-        if (error !== null) log.error("a job pass failed", error, { job: name });
-      };
-      const stopJobs = startJobs(running, onPass, deps.tracer);
-      return async () => {
-        integrations.stop();
-        await stopJobs();
-        await requests
-          .flush()
-          .catch((error: unknown) => log.error("the log of requests was not written", error));
-        await listener.close();
-      };
-    },
-    drain() {
-      stopping = true;
-      server.drain();
-    },
-    async close() {
-      await webhooks.close();
-      await identity.close();
-      await counters.close();
-      await telemetry?.close();
-      await replica?.close();
-      await db.close();
-    },
+}
+
+/** Starts the jobs and listens for what other instances announce; the returned function ends both. */
+function startWork(
+  databaseUrl: string,
+  { deps, onAnnounce }: Foundation,
+  { webhooks, integrations, requests }: Work,
+  jobs: readonly Job[],
+  metrics: Metrics,
+): () => Promise<void> {
+  const { log, tracer } = deps;
+  const listener = listen(databaseUrl, "webhooks", {
+    onNotice: () => webhooks.wake(),
+    onLost: (error) =>
+      log.warn("listening for notifications of other instances failed", { reason: error.message }),
+  });
+  // This process need not wait for its own notice, which a lost connection would keep from it.
+  onAnnounce(() => {
+    webhooks.wake();
+    listener.announce();
+  });
+  for (const { name, everyMs } of jobs) metrics.job(name, everyMs);
+  const onPass = (name: string, done: number, error: unknown) => {
+    metrics.jobPass(name, done, error);
+    if (error !== null) log.error("a job pass failed", error, { job: name });
+  };
+  const stopJobs = startJobs(jobs, onPass, tracer);
+  return async () => {
+    integrations.stop();
+    await stopJobs();
+    await requests.flush().catch((error: unknown) => log.error("the log of requests was not written", error));
+    await listener.close();
   };
 }
 

@@ -1,95 +1,20 @@
-/** The service in numbers, in the Prometheus text format. */
+/** The service in numbers, in the Prometheus text format: each group of metrics stands with what is told of it. */
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Family } from "../lib/telemetry.ts";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
-export interface Metrics {
-  /** A request was answered: `route` is the declared path, never the one that was called. */
-  requestDone(method: string, route: string, status: number, ms: number): void;
-  /** A job is there, with its pause between passes. */
-  job(name: string, everyMs: number): void;
-  /** A job has made a pass and did `done`; `error` is null when it went well. */
-  jobPass(name: string, done: number, error: unknown): void;
-  /** A payment attempt at a gateway of this adapter has ended as `kind` says; null where no gateway was asked. */
-  paymentOutcome(kind: string, adapter: string | null): void;
-  /** A call of a gateway has ended. */
-  gatewayAsked(call: {
-    readonly adapter: string;
-    readonly what: string;
-    readonly outcome: string;
-    readonly ms: number;
-  }): void;
-  /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
-  webhookAttempt(outcome: string, lagMs: number): void;
-  /** An attempt to send a message to a customer has ended, with the state that the message has then. */
-  messageAttempt(state: string): void;
-  /** A request to a webhook receiver begins (1) or has ended (-1). */
-  webhooksInFlight(change: 1 | -1): void;
-  /** A postback came in, was fetched, or was processed, with the outcome that it had then. */
-  postback(outcome: string): void;
-  /** A request was counted in the process because the shared counters did not answer. */
-  rateLimitFallback(): void;
-  /** Whether the shared rate-limit counters answer. */
-  rateLimitStore(up: boolean): void;
-  /** A statement failed, or no connection was to be had, by the class of the error. */
-  databaseFailed(errorClass: string): void;
-  /** A statement has run for so many calls at once. */
-  ranTogether(statement: string, calls: number): void;
-  /** Where the use of the connection pool is read at each scrape. */
-  pool(usage: () => PoolUsage): void;
-  /** Where the lag of the replica is read at each scrape, in milliseconds; null when it is not known. */
-  replica(lagMs: () => number | null): void;
-  /** Counts a read that may be a moment old. */
-  readFrom(from: "replica" | "database"): void;
-  /** Attempts without an outcome. */
-  attempts(figures: AttemptFigures): void;
-  /** What waits to be sent to receivers. */
-  webhooks(figures: WebhookFigures): void;
-  /** Messages to customers that wait to be sent. */
-  messages(figures: MessageFigures): void;
-  /** What of bank files waits now, by what for: `to_send`, `to_approve`, `to_download`, `unclear`, `unmatched`, … */
-  sepaWaiting(counts: Readonly<Record<string, number>>): void;
-  /** How many references have gateway news that could not be recorded. */
-  newsSetAside(count: number): void;
-  /** How many campaigns have stopped collecting within the last week. */
-  campaignsStopped(count: number): void;
-  /** Whether nothing may be sent, as the database was restored. */
-  held(isHeld: boolean): void;
-  /** Requests were not written to the log of requests: too many came, or the database was away. */
-  requestsDropped(count: number): void;
-  /** When the figures of the database were read. */
-  figuresRead(at: Date): void;
+export interface Metrics
+  extends
+    RequestMetrics,
+    JobMetrics,
+    PaymentMetrics,
+    WebhookMetrics,
+    MessageMetrics,
+    DatabaseMetrics,
+    AttentionMetrics {
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
   /** The same for an export. */
   families(): Promise<readonly Family[]>;
-}
-
-interface PoolUsage {
-  readonly max: number;
-  readonly open: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
-
-interface AttemptFigures {
-  readonly held: number;
-  readonly unresolved: number;
-  readonly under_way: number;
-  readonly awaiting_verification: number;
-  readonly oldest_seconds: number;
-}
-
-interface WebhookFigures {
-  readonly events: number;
-  readonly deliveries: number;
-  readonly oldest_seconds: number;
-  readonly failing: number;
-  readonly late_seconds: number;
-}
-
-interface MessageFigures {
-  readonly waiting: number;
-  readonly oldest_seconds: number;
 }
 
 /** From a hit on a warm cache to a gateway at its deadline. */
@@ -101,59 +26,39 @@ const CALLS_BUCKETS = [1, 2, 4, 8, 16, 32];
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
+  const registers: Registers = [registry];
+  return {
+    ...requestMetrics(registers),
+    ...jobMetrics(registers),
+    ...paymentMetrics(registers),
+    ...webhookMetrics(registers),
+    ...messageMetrics(registers),
+    ...databaseMetrics(registers),
+    ...attentionMetrics(registers),
+    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    families: () => registry.getMetricsAsJSON() as unknown as Promise<readonly Family[]>,
+  };
+}
+
+type Registers = [Registry];
+
+interface RequestMetrics {
+  /** A request was answered: `route` is the declared path, never the one that was called. */
+  requestDone(method: string, route: string, status: number, ms: number): void;
+  /** A request was counted in the process because the shared counters did not answer. */
+  rateLimitFallback(): void;
+  /** Whether the shared rate-limit counters answer. */
+  rateLimitStore(up: boolean): void;
+  /** Requests were not written to the log of requests: too many came, or the database was away. */
+  requestsDropped(count: number): void;
+}
+
+function requestMetrics(registers: Registers): RequestMetrics {
   const durations = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from a request to its response",
     labelNames: ["method", "route", "status"],
     buckets: DURATION_BUCKETS_SECONDS,
-    registers,
-  });
-  const passes = new Counter({
-    name: "job_passes_total",
-    help: "Passes of a background job",
-    labelNames: ["name", "result"],
-    registers,
-  });
-  const items = new Counter({
-    name: "job_items_total",
-    help: "Items processed by the passes of a background job",
-    labelNames: ["name"],
-    registers,
-  });
-  const outcomes = new Counter({
-    name: "payment_outcomes_total",
-    help: "Payment attempts by the adapter of their gateway and outcome",
-    labelNames: ["gateway", "outcome"],
-    registers,
-  });
-  const webhookAttempts = new Counter({
-    name: "webhook_attempts_total",
-    help: "Attempts to deliver a webhook, by outcome",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const webhookLag = new Histogram({
-    name: "webhook_lag_seconds",
-    help: "Time from a webhook's due time to its receiver's response",
-    buckets: DURATION_BUCKETS_SECONDS,
-    registers,
-  });
-  const messageAttempts = new Counter({
-    name: "message_attempts_total",
-    help: "Attempts to send a message to a customer, by the state of the message after it; waiting is tried again",
-    labelNames: ["state"],
-    registers,
-  });
-  const webhooksInFlight = new Gauge({
-    name: "webhook_requests_in_flight",
-    help: "Requests to webhook receivers that are under way",
-    registers,
-  });
-  const postbacks = new Counter({
-    name: "postbacks_total",
-    help: "Integration postbacks by result: received, repeated, skipped, recovered; matched, unmatched, failed",
-    labelNames: ["outcome"],
     registers,
   });
   const fallbacks = new Counter({
@@ -168,200 +73,17 @@ export function createMetrics(): Metrics {
     labelNames: ["store"],
     registers,
   });
-  const waiting = new Gauge({
-    name: "sepa_waiting",
-    help: "What waits of bank files, by what for; entries that match nothing; EBICS users whom the bank has stopped",
-    labelNames: ["what"],
-    registers,
-  });
-  const setAside = new Gauge({
-    name: "gateway_news_set_aside",
-    help: "References whose gateway news could not be recorded and is retried",
-    registers,
-  });
-  const gatewayCalls = new Histogram({
-    name: "gateway_call_duration_seconds",
-    help: "Time from a call of a gateway to its answer, by adapter, what was asked, and outcome",
-    labelNames: ["gateway", "call", "outcome"],
-    buckets: DURATION_BUCKETS_SECONDS,
-    registers,
-  });
-  const lastPass = new Gauge({
-    name: "job_last_pass_timestamp_seconds",
-    help: "When a background job has last ended a pass in this process",
-    labelNames: ["name"],
-    registers,
-  });
-  const interval = new Gauge({
-    name: "job_interval_seconds",
-    help: "The pause of a background job between passes that found little",
-    labelNames: ["name"],
-    registers,
-  });
-  const databaseErrors = new Counter({
-    name: "database_errors_total",
-    help: "Statements that failed and connections that were not to be had, by class of error",
-    labelNames: ["class"],
-    registers,
-  });
-  const requestsDropped = new Counter({
+  const dropped = new Counter({
     name: "request_log_dropped_total",
     help: "Requests that are missing in the log of requests",
     registers,
   });
-  const together = new Histogram({
-    name: "database_calls_together",
-    help: "Calls that one run of a statement has served",
-    labelNames: ["statement"],
-    buckets: CALLS_BUCKETS,
-    registers,
-  });
-  let poolUsage: () => PoolUsage = () => ({ max: 0, open: 0, idle: 0, waiting: 0 });
-  const connections = new Gauge({
-    name: "database_pool_connections",
-    help: "Connections of this process to the database: max, open, idle; waiting are calls without one",
-    labelNames: ["state"],
-    registers,
-  });
-  const reads = new Counter({
-    name: "database_reads_for_reports_total",
-    help: "Reads of lists and exports by where they were answered; only with a replica",
-    labelNames: ["from"],
-    registers,
-  });
-  const openAttempts = new Gauge({
-    name: "attempts_open",
-    help: "Payment attempts without an outcome by status, over all instances; counted up to 10,000. Refunds that are held were not attempted yet",
-    labelNames: ["status"],
-    registers,
-  });
-  const oldestAttempt = new Gauge({
-    name: "attempts_oldest_open_seconds",
-    help: "Age of the oldest attempt without an outcome, but for customers who are verifying and refunds that are held",
-    registers,
-  });
-  const webhooksWaiting = new Gauge({
-    name: "webhooks_waiting",
-    help: "Events without deliveries yet, deliveries that are not delivered; counted up to 10,000",
-    labelNames: ["what"],
-    registers,
-  });
-  const oldestWebhook = new Gauge({
-    name: "webhooks_oldest_waiting_seconds",
-    help: "Age of the oldest delivery that is not delivered, of those counted",
-    registers,
-  });
-  const failingReceivers = new Gauge({
-    name: "webhook_receivers_failing",
-    help: "Receivers whose last request failed and that something waits for",
-    registers,
-  });
-  const lateReceivers = new Gauge({
-    name: "webhooks_late_seconds",
-    help: "How long a receiver that is not paused should have been looked at by now",
-    registers,
-  });
-  const messagesWaiting = new Gauge({
-    name: "messages_waiting",
-    help: "Messages to customers that wait to be sent; counted up to 10,000",
-    registers,
-  });
-  const oldestMessage = new Gauge({
-    name: "messages_oldest_waiting_seconds",
-    help: "Age of the oldest message that waits to be sent, of those counted",
-    registers,
-  });
-  const stoppedCampaigns = new Gauge({
-    name: "campaigns_stopped",
-    help: "Campaigns that stopped collecting within the last seven days, as too much came back, and have not gone on",
-    registers,
-  });
-  const held = new Gauge({
-    name: "service_held",
-    help: "1 while the database is held after a restore: no payment is taken, nothing is sent",
-    registers,
-  });
-  const figuresRead = new Gauge({
-    name: "figures_read_timestamp_seconds",
-    help: "When the figures of the database (waiting, open, oldest) were last read",
-    registers,
-  });
   const observe = observers(durations);
-  const readPool = (): void => {
-    for (const [state, count] of Object.entries(poolUsage())) connections.set({ state }, count);
-  };
-
   return {
     requestDone: (method, route, status, ms) => observe(method, route, status)(ms / SECOND_MS),
-    job: (name, everyMs) => interval.set({ name }, everyMs / SECOND_MS),
-    jobPass(name, done, error) {
-      lastPass.setToCurrentTime({ name });
-      passes.inc({ name, result: error === null ? "ok" : "failed" });
-      items.inc({ name }, done);
-    },
-    paymentOutcome: (kind, adapter) => outcomes.inc({ gateway: adapter ?? "none", outcome: kind }),
-    gatewayAsked: ({ adapter, what, outcome, ms }) =>
-      gatewayCalls.observe({ gateway: adapter, call: what, outcome }, ms / SECOND_MS),
-    webhookAttempt(outcome, lagMs) {
-      webhookAttempts.inc({ outcome });
-      webhookLag.observe(lagMs / SECOND_MS);
-    },
-    messageAttempt: (state) => messageAttempts.inc({ state }),
-    webhooksInFlight: (change) => webhooksInFlight.inc(change),
-    postback: (outcome) => postbacks.inc({ outcome }),
     rateLimitFallback: () => fallbacks.inc(),
     rateLimitStore: (up) => store.set({ store: "redis" }, up ? 1 : 0),
-    databaseFailed: (errorClass) => databaseErrors.inc({ class: errorClass }),
-    requestsDropped: (count) => requestsDropped.inc(count),
-    ranTogether: (statement, calls) => together.observe({ statement }, calls),
-    pool(usage) {
-      poolUsage = usage;
-    },
-    replica(lagMs) {
-      const lag = new Gauge({
-        name: "database_replica_lag_seconds",
-        help: "How old what the replica answers may be; +Inf while it is away or not known",
-        registers: [],
-        collect() {
-          this.set((lagMs() ?? Number.POSITIVE_INFINITY) / SECOND_MS);
-        },
-      });
-      registry.registerMetric(lag);
-    },
-    readFrom: (from) => reads.inc({ from }),
-    attempts({ held: heldBack, unresolved, under_way, awaiting_verification, oldest_seconds }) {
-      openAttempts.set({ status: "held" }, heldBack);
-      openAttempts.set({ status: "unresolved" }, unresolved);
-      openAttempts.set({ status: "under_way" }, under_way);
-      openAttempts.set({ status: "awaiting_verification" }, awaiting_verification);
-      oldestAttempt.set(oldest_seconds);
-    },
-    webhooks({ events, deliveries, oldest_seconds, failing, late_seconds }) {
-      webhooksWaiting.set({ what: "events" }, events);
-      webhooksWaiting.set({ what: "deliveries" }, deliveries);
-      oldestWebhook.set(oldest_seconds);
-      failingReceivers.set(failing);
-      lateReceivers.set(late_seconds);
-    },
-    messages({ waiting: count, oldest_seconds }) {
-      messagesWaiting.set(count);
-      oldestMessage.set(oldest_seconds);
-    },
-    campaignsStopped: (count) => stoppedCampaigns.set(count),
-    held: (isHeld) => held.set(isHeld ? 1 : 0),
-    figuresRead: (at) => figuresRead.set(at.getTime() / SECOND_MS),
-    sepaWaiting(counts) {
-      for (const [what, count] of Object.entries(counts)) waiting.set({ what }, count);
-    },
-    newsSetAside: (count) => setAside.set(count),
-    async text() {
-      readPool();
-      return { contentType: registry.contentType, body: await registry.metrics() };
-    },
-    families() {
-      readPool();
-      return registry.getMetricsAsJSON() as unknown as Promise<readonly Family[]>;
-    },
+    requestsDropped: (count) => dropped.inc(count),
   };
 }
 
@@ -380,5 +102,350 @@ function observers(durations: Histogram): (method: string, route: string, status
       known.set(name, observe);
     }
     return observe;
+  };
+}
+
+interface JobMetrics {
+  /** A job is there, with its pause between passes. */
+  job(name: string, everyMs: number): void;
+  /** A job has made a pass and did `done`; `error` is null when it went well. */
+  jobPass(name: string, done: number, error: unknown): void;
+}
+
+function jobMetrics(registers: Registers): JobMetrics {
+  const passes = new Counter({
+    name: "job_passes_total",
+    help: "Passes of a background job",
+    labelNames: ["name", "result"],
+    registers,
+  });
+  const items = new Counter({
+    name: "job_items_total",
+    help: "Items processed by the passes of a background job",
+    labelNames: ["name"],
+    registers,
+  });
+  const lastPass = new Gauge({
+    name: "job_last_pass_timestamp_seconds",
+    help: "When a background job has last ended a pass in this process",
+    labelNames: ["name"],
+    registers,
+  });
+  const interval = new Gauge({
+    name: "job_interval_seconds",
+    help: "The pause of a background job between passes that found little",
+    labelNames: ["name"],
+    registers,
+  });
+  return {
+    job: (name, everyMs) => interval.set({ name }, everyMs / SECOND_MS),
+    jobPass(name, done, error) {
+      lastPass.setToCurrentTime({ name });
+      passes.inc({ name, result: error === null ? "ok" : "failed" });
+      items.inc({ name }, done);
+    },
+  };
+}
+
+interface PaymentMetrics {
+  /** A payment attempt at a gateway of this adapter has ended as `kind` says; null where no gateway was asked. */
+  paymentOutcome(kind: string, adapter: string | null): void;
+  /** A call of a gateway has ended. */
+  gatewayAsked(call: {
+    readonly adapter: string;
+    readonly what: string;
+    readonly outcome: string;
+    readonly ms: number;
+  }): void;
+  /** Attempts without an outcome. */
+  attempts(figures: AttemptFigures): void;
+  /** A postback came in, was fetched, or was processed, with the outcome that it had then. */
+  postback(outcome: string): void;
+}
+
+interface AttemptFigures {
+  readonly held: number;
+  readonly unresolved: number;
+  readonly under_way: number;
+  readonly awaiting_verification: number;
+  readonly oldest_seconds: number;
+}
+
+function paymentMetrics(registers: Registers): PaymentMetrics {
+  const outcomes = new Counter({
+    name: "payment_outcomes_total",
+    help: "Payment attempts by the adapter of their gateway and outcome",
+    labelNames: ["gateway", "outcome"],
+    registers,
+  });
+  const gatewayCalls = new Histogram({
+    name: "gateway_call_duration_seconds",
+    help: "Time from a call of a gateway to its answer, by adapter, what was asked, and outcome",
+    labelNames: ["gateway", "call", "outcome"],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  const open = new Gauge({
+    name: "attempts_open",
+    help: "Payment attempts without an outcome by status, over all instances; counted up to 10,000. Refunds that are held were not attempted yet",
+    labelNames: ["status"],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: "attempts_oldest_open_seconds",
+    help: "Age of the oldest attempt without an outcome, but for customers who are verifying and refunds that are held",
+    registers,
+  });
+  const postbacks = new Counter({
+    name: "postbacks_total",
+    help: "Integration postbacks by result: received, repeated, skipped, recovered; matched, unmatched, failed",
+    labelNames: ["outcome"],
+    registers,
+  });
+  return {
+    paymentOutcome: (kind, adapter) => outcomes.inc({ gateway: adapter ?? "none", outcome: kind }),
+    gatewayAsked: ({ adapter, what, outcome, ms }) =>
+      gatewayCalls.observe({ gateway: adapter, call: what, outcome }, ms / SECOND_MS),
+    attempts({ oldest_seconds, ...counts }) {
+      for (const status of ["held", "unresolved", "under_way", "awaiting_verification"] as const)
+        open.set({ status }, counts[status]);
+      oldest.set(oldest_seconds);
+    },
+    postback: (outcome) => postbacks.inc({ outcome }),
+  };
+}
+
+interface WebhookMetrics {
+  /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
+  webhookAttempt(outcome: string, lagMs: number): void;
+  /** A request to a webhook receiver begins (1) or has ended (-1). */
+  webhooksInFlight(change: 1 | -1): void;
+  /** What waits to be sent to receivers. */
+  webhooks(figures: WebhookFigures): void;
+}
+
+interface WebhookFigures {
+  readonly events: number;
+  readonly deliveries: number;
+  readonly oldest_seconds: number;
+  readonly failing: number;
+  readonly late_seconds: number;
+}
+
+function webhookMetrics(registers: Registers): WebhookMetrics {
+  const attempts = new Counter({
+    name: "webhook_attempts_total",
+    help: "Attempts to deliver a webhook, by outcome",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const lag = new Histogram({
+    name: "webhook_lag_seconds",
+    help: "Time from a webhook's due time to its receiver's response",
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: "webhook_requests_in_flight",
+    help: "Requests to webhook receivers that are under way",
+    registers,
+  });
+  const waiting = new Gauge({
+    name: "webhooks_waiting",
+    help: "Events without deliveries yet, deliveries that are not delivered; counted up to 10,000",
+    labelNames: ["what"],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: "webhooks_oldest_waiting_seconds",
+    help: "Age of the oldest delivery that is not delivered, of those counted",
+    registers,
+  });
+  const failingReceivers = new Gauge({
+    name: "webhook_receivers_failing",
+    help: "Receivers whose last request failed and that something waits for",
+    registers,
+  });
+  const late = new Gauge({
+    name: "webhooks_late_seconds",
+    help: "How long a receiver that is not paused should have been looked at by now",
+    registers,
+  });
+  return {
+    webhookAttempt(outcome, lagMs) {
+      attempts.inc({ outcome });
+      lag.observe(lagMs / SECOND_MS);
+    },
+    webhooksInFlight: (change) => inFlight.inc(change),
+    webhooks({ events, deliveries, oldest_seconds, failing, late_seconds }) {
+      waiting.set({ what: "events" }, events);
+      waiting.set({ what: "deliveries" }, deliveries);
+      oldest.set(oldest_seconds);
+      failingReceivers.set(failing);
+      late.set(late_seconds);
+    },
+  };
+}
+
+interface MessageMetrics {
+  /** An attempt to send a message to a customer has ended, with the state that the message has then. */
+  messageAttempt(state: string): void;
+  /** Messages to customers that wait to be sent. */
+  messages(figures: MessageFigures): void;
+}
+
+interface MessageFigures {
+  readonly waiting: number;
+  readonly oldest_seconds: number;
+}
+
+function messageMetrics(registers: Registers): MessageMetrics {
+  const attempts = new Counter({
+    name: "message_attempts_total",
+    help: "Attempts to send a message to a customer, by the state of the message after it; waiting is tried again",
+    labelNames: ["state"],
+    registers,
+  });
+  const waiting = new Gauge({
+    name: "messages_waiting",
+    help: "Messages to customers that wait to be sent; counted up to 10,000",
+    registers,
+  });
+  const oldest = new Gauge({
+    name: "messages_oldest_waiting_seconds",
+    help: "Age of the oldest message that waits to be sent, of those counted",
+    registers,
+  });
+  return {
+    messageAttempt: (state) => attempts.inc({ state }),
+    messages(figures) {
+      waiting.set(figures.waiting);
+      oldest.set(figures.oldest_seconds);
+    },
+  };
+}
+
+interface DatabaseMetrics {
+  /** A statement failed, or no connection was to be had, by the class of the error. */
+  databaseFailed(errorClass: string): void;
+  /** A statement has run for so many calls at once. */
+  ranTogether(statement: string, calls: number): void;
+  /** Where the use of the connection pool is read at each scrape. */
+  pool(usage: () => PoolUsage): void;
+  /** Where the lag of the replica is read at each scrape, in milliseconds; null when it is not known. */
+  replica(lagMs: () => number | null): void;
+  /** Counts a read that may be a moment old. */
+  readFrom(from: "replica" | "database"): void;
+}
+
+interface PoolUsage {
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+function databaseMetrics(registers: Registers): DatabaseMetrics {
+  const [registry] = registers;
+  const errors = new Counter({
+    name: "database_errors_total",
+    help: "Statements that failed and connections that were not to be had, by class of error",
+    labelNames: ["class"],
+    registers,
+  });
+  const together = new Histogram({
+    name: "database_calls_together",
+    help: "Calls that one run of a statement has served",
+    labelNames: ["statement"],
+    buckets: CALLS_BUCKETS,
+    registers,
+  });
+  let poolUsage: () => PoolUsage = () => ({ max: 0, open: 0, idle: 0, waiting: 0 });
+  const connections = new Gauge({
+    name: "database_pool_connections",
+    help: "Connections of this process to the database: max, open, idle; waiting are calls without one",
+    labelNames: ["state"],
+    registers: [],
+    collect() {
+      for (const [state, count] of Object.entries(poolUsage())) this.set({ state }, count);
+    },
+  });
+  registry.registerMetric(connections);
+  const reads = new Counter({
+    name: "database_reads_for_reports_total",
+    help: "Reads of lists and exports by where they were answered; only with a replica",
+    labelNames: ["from"],
+    registers,
+  });
+  return {
+    databaseFailed: (errorClass) => errors.inc({ class: errorClass }),
+    ranTogether: (statement, calls) => together.observe({ statement }, calls),
+    pool(usage) {
+      poolUsage = usage;
+    },
+    replica(lagMs) {
+      const lag = new Gauge({
+        name: "database_replica_lag_seconds",
+        help: "How old what the replica answers may be; +Inf while it is away or not known",
+        registers: [],
+        collect() {
+          this.set((lagMs() ?? Number.POSITIVE_INFINITY) / SECOND_MS);
+        },
+      });
+      registry.registerMetric(lag);
+    },
+    readFrom: (from) => reads.inc({ from }),
+  };
+}
+
+/** What needs a person, or waits for one. */
+interface AttentionMetrics {
+  /** What of bank files waits now, by what for: `to_send`, `to_approve`, `to_download`, `unclear`, `unmatched`, … */
+  sepaWaiting(counts: Readonly<Record<string, number>>): void;
+  /** How many references have gateway news that could not be recorded. */
+  newsSetAside(count: number): void;
+  /** How many campaigns have stopped collecting within the last week. */
+  campaignsStopped(count: number): void;
+  /** Whether nothing may be sent, as the database was restored. */
+  held(isHeld: boolean): void;
+  /** When the figures of the database were read. */
+  figuresRead(at: Date): void;
+}
+
+function attentionMetrics(registers: Registers): AttentionMetrics {
+  const waiting = new Gauge({
+    name: "sepa_waiting",
+    help: "What waits of bank files, by what for; entries that match nothing; EBICS users whom the bank has stopped",
+    labelNames: ["what"],
+    registers,
+  });
+  const setAside = new Gauge({
+    name: "gateway_news_set_aside",
+    help: "References whose gateway news could not be recorded and is retried",
+    registers,
+  });
+  const stoppedCampaigns = new Gauge({
+    name: "campaigns_stopped",
+    help: "Campaigns that stopped collecting within the last seven days, as too much came back, and have not gone on",
+    registers,
+  });
+  const held = new Gauge({
+    name: "service_held",
+    help: "1 while the database is held after a restore: no payment is taken, nothing is sent",
+    registers,
+  });
+  const figuresRead = new Gauge({
+    name: "figures_read_timestamp_seconds",
+    help: "When the figures of the database (waiting, open, oldest) were last read",
+    registers,
+  });
+  return {
+    sepaWaiting(counts) {
+      for (const [what, count] of Object.entries(counts)) waiting.set({ what }, count);
+    },
+    newsSetAside: (count) => setAside.set(count),
+    campaignsStopped: (count) => stoppedCampaigns.set(count),
+    held: (isHeld) => held.set(isHeld ? 1 : 0),
+    figuresRead: (at) => figuresRead.set(at.getTime() / SECOND_MS),
   };
 }

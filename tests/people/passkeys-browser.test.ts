@@ -48,7 +48,7 @@ async function device(): Promise<{ readonly page: Page; readonly complaints: str
 }
 
 test(
-  "an invitation is accepted with a passkey instead of a password, which then signs in by itself",
+  "an invitation is accepted with a passkey instead of a password, which alone signs in then",
   { skip: noBrowser },
   async () => {
     const { path } = await invited(service, company, "viewer");

@@ -443,7 +443,7 @@ test("a rejected file of refunds declines them all, whatever the report calls th
     assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "declined");
 });
 
-test("one unknown return in camt.052, 054 and 053 waits once; another of the same day and amount waits by itself", async () => {
+test("one unknown return in camt.052, 054 and 053 waits once; another of the same day and amount waits separately", async () => {
   const sent = await settledPayments();
   const unknown = { ...RETURN, names: { EndToEndId: "NOBODYS-ID" } };
   for (const [n, family] of (["camt.052", "camt.054", "camt.053"] as const).entries()) {
