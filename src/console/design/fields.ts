@@ -77,7 +77,7 @@ export function select(
 }
 
 /** One of a few values whose names are too long for a select. */
-export function oneOf(
+export function fewChoices(
   { name, label, value, hint }: Pick<Field, "name" | "label" | "hint"> & { readonly value: string },
   options: readonly Option[],
 ): Html {

@@ -12,7 +12,7 @@ import {
   tabs,
   toast,
 } from "../design/blocks.ts";
-import { choices, input, oneOf, select, textarea } from "../design/fields.ts";
+import { choices, input, fewChoices, select, textarea } from "../design/fields.ts";
 import { filterBar } from "../design/filters.ts";
 import { pages, table } from "../design/table.ts";
 import { timeline } from "../design/timeline.ts";
@@ -112,7 +112,7 @@ export function designPage(words: Words, now: Date, withDialog: boolean): Html {
               ["design-b", "Another"],
             ],
           )}
-          ${oneOf({ name: "design-one", label: "One of two", value: "a" }, [
+          ${fewChoices({ name: "design-one", label: "One of two", value: "a" }, [
             ["a", "What is usual, said in a sentence that is too long for a select"],
             ["b", "The other one"],
           ])}

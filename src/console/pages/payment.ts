@@ -5,7 +5,7 @@ import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, newsNotice, panel, rawBlock, toast } from "../design/blocks.ts";
-import { formActs, input, oneOf, textarea } from "../design/fields.ts";
+import { formActs, input, fewChoices, textarea } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
 import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { TextKey, Words } from "../words.ts";
@@ -269,7 +269,7 @@ function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refun
 /** Only while there is a choice. */
 function wayFields(words: Words, way: Refunding["way"], until: string): Html {
   const { say } = words;
-  return oneOf({ name: "way", label: say("way"), value: way ?? "transfer", hint: say("wayHint") }, [
+  return fewChoices({ name: "way", label: say("way"), value: way ?? "transfer", hint: say("wayHint") }, [
     ["transfer", say("wayTransfer")],
     ["reversal", say("wayReversal", { day: words.day(until) })],
   ]);
