@@ -23,8 +23,8 @@ test("the share of what came back counts one payment as one", () => {
   for (const [language, count, said] of [
     ["en", 1, "1 payment, 5% of what was collected"],
     ["en", 1200, "1,200 payments, 5% of what was collected"],
-    ["de", 1, "1 Zahlung, 5% des Eingezogenen"],
-    ["de", 0, "0 Zahlungen, 5% des Eingezogenen"],
+    ["de", 1, "1 Zahlung, 5% des eingezogenen Betrags"],
+    ["de", 0, "0 Zahlungen, 5% des eingezogenen Betrags"],
   ] as const) {
     const words = wordsFor(language, "UTC");
     assert.equal(words.count(words.texts.rateOf, count, { rate: "5%" }), said);
