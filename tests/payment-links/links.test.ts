@@ -137,6 +137,24 @@ test("the customer chooses an amount within the bounds, to the cent", async () =
   }
 });
 
+test("an amount is shown and taken as the customer's language writes it", async () => {
+  const terms = { amount_min: "5", amount_max: "1500", amount_suggested: "1200.50" };
+  const made = await link({ amount: null, ...terms });
+  const page = await openPage(service, `${pathOf(made)}?lang=de`);
+  assert.match(page.text, /name="amount"[^>]*value="1200,50"/);
+  const german = {
+    headers: { "accept-language": "de", "content-type": "application/x-www-form-urlencoded" },
+  };
+  for (const [amount, price] of [
+    ["1.200,50 €", "1200.50"],
+    ["1.000", "1000.00"],
+  ] as const) {
+    assert.equal((await begin(made, { amount }, german)).status, 303);
+    assert.equal((await sessionsOf(made)).at(-1)?.["amount"], price);
+  }
+  assert.equal((await begin(made, { amount: "1.000" })).status, 422, "in English it is no amount");
+});
+
 test("what the customer types of the amount does not matter where it is fixed", async () => {
   const made = await link();
   await begun(made, { amount: "0.01" });

@@ -123,7 +123,8 @@ function amountField(
 ): Html {
   const { row, words } = sheet;
   const { min, max } = boundsOf(sheet);
-  const value = typed.amount ?? row.amount_suggested ?? "";
+  const suggested = row.amount_suggested === null ? "" : words.typedAmount(row.amount_suggested);
+  const value = typed.amount ?? suggested;
   return field(
     words,
     "amount",
@@ -134,7 +135,7 @@ function amountField(
         name="amount"
         inputmode="decimal"
         required
-        maxlength="12"
+        maxlength="20"
         autocomplete="off"
         aria-describedby="amount-hint amount-error"
         value="${value}"

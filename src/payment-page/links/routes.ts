@@ -51,7 +51,8 @@ export function linkRoutes(router: Router, deps: Deps, pages: Pages): void {
       const link = await linkAt(deps, call.params.token);
       const { tenant, row } = link;
       const typed = trimmed(call.body);
-      const amount = chosenAmount(row, typed.amount ?? "");
+      const words = pages.wordsOf(row, { chosen: call.query.lang, headers: call.headers });
+      const amount = chosenAmount(row, words.plainAmount(typed.amount ?? ""));
       const wrong = wrongFields(row, typed, amount);
       if (wrong.length > 0) return show(deps, pages, call, link, typed, wrong);
       const { first_name = "", last_name = "", email = "", country = "" } = typed;

@@ -142,6 +142,52 @@ test("amounts, dates and lengths of time are written as the customer's country d
   assert.equal(wordsIn("en", "Q1").amount("1.00", "EUR"), "€1.00");
 });
 
+const AMOUNTS: readonly (readonly [
+  language: (typeof LANGUAGES)[number],
+  country: string,
+  typed: string,
+  plain: string,
+])[] = [
+  ["en", "IE", "7", "7"],
+  ["en", "IE", "7,25", "7.25"],
+  ["en", "IE", "€1,000.50", "1000.50"],
+  ["en", "IE", "1,000", "1000"],
+  ["en", "IE", "12,345,678.9", "12345678.9"],
+  ["en", "IE", "1.000", "1.000"],
+  ["en", "IE", "1,00,000", "1.00,000"],
+  ["de", "DE", "1.000,00 €", "1000.00"],
+  ["de", "DE", "1.000", "1000"],
+  ["de", "DE", "12,5", "12.5"],
+  ["de", "DE", "12.50", "12.50"],
+  ["de", "DE", "12,345", "12.345"],
+  ["de", "DE", "1.0000", "1.0000"],
+  ["de", "AT", "EUR 1 000,50", "1000.50"],
+  ["de", "CH", "1’000.50", "1000.50"],
+  ["fr", "FR", "1 000,50 eur", "1000.50"],
+  ["fr", "FR", "1\u202f000", "1000"],
+  ["fr", "FR", "1.000", "1.000"],
+  ["es", "ES", "1.000,50", "1000.50"],
+  ["pl", "PL", "1'000,5", "1000.5"],
+  ["de", "DE", "1 2", "1 2"],
+  ["de", "DE", "-5", "-5"],
+  ["de", "DE", "１.000", "１.000"],
+];
+
+test("an amount is read as a customer types it, with groups of thousands as the language has them, and never as another one", () => {
+  for (const [language, country, typed, expected] of AMOUNTS)
+    assert.equal(wordsIn(language, country).plainAmount(typed), expected, `${language}: ${typed}`);
+  for (const language of LANGUAGES) {
+    const words = wordsIn(language, null);
+    const written = words.amount("1234567.50", "EUR");
+    assert.equal(
+      words.plainAmount(written),
+      "1234567.50",
+      `${language}: ${written}, as the page itself writes it`,
+    );
+    assert.equal(words.plainAmount(words.typedAmount("20.00")), "20.00", language);
+  }
+});
+
 test("the day of a debit has the article that its number is spoken with, in Italian", () => {
   const words = wordsIn("it", "IT");
   const said = ["2026-04-01", "2026-04-08", "2026-04-11", "2026-04-18", "2026-08-10"].map((day) =>

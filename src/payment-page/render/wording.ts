@@ -17,6 +17,10 @@ export interface PageWords {
   count(key: PluralKey, name: string, number: number): string;
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   amount(decimal: string, currency: string): string;
+  /** What a customer has typed as an amount in euros, as `1234.50` if it is one: without the currency and what groups digits. */
+  plainAmount(typed: string): string;
+  /** @param decimal such as `29.90`, as the customer would type it: `29,90`. */
+  typedAmount(decimal: string): string;
   /** @param day `YYYY-MM-DD` or an instant, shown as the day in UTC. */
   date(day: string | Date): string;
   /** "14 days" */
@@ -46,6 +50,9 @@ function makeWords(language: Language, country: string | null, texts: Texts): Pa
   const locale = localeOf(language, country);
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
   const plurals = new Intl.PluralRules(language);
+  const euros = new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" });
+  const parts = euros.formatToParts(1_234_567.5);
+  const separator = (type: "group" | "decimal") => parts.find((part) => part.type === type)?.value ?? "";
   const countries = new Intl.DisplayNames(language, { type: "region" });
   return {
     language,
@@ -60,6 +67,8 @@ function makeWords(language: Language, country: string | null, texts: Texts): Pa
       new Intl.NumberFormat(locale, { style: "currency", currency }).format(
         decimal as Intl.StringNumericLiteral,
       ),
+    plainAmount: (typed) => plainAmount(typed, separator("group")),
+    typedAmount: (decimal) => decimal.replace(".", separator("decimal")),
     date: (day) => {
       const written = dates.format(typeof day === "string" ? new Date(`${day}T00:00:00Z`) : day);
       // Which Intl leaves out.
@@ -80,6 +89,20 @@ function elided(language: Language, text: string): string {
     /\b(?:il|(del|al|dal|nel|sul)) (?=(?:8|11) \p{L}+ \d{4})/gu,
     (_, joined: string | undefined) => (joined === undefined ? "l’" : `${joined}l’`),
   );
+}
+
+/**
+ * Thousands are grouped as in the customer's language, or by spaces or apostrophes, as in "1.000,50", "1 000,50" and "1’000.50". The
+ * decimals follow a dot or a comma, whichever does not group.
+ */
+function plainAmount(typed: string, group: string): string {
+  const sum = typed.replace(/^\s*(?:€|EUR)|(?:€|EUR)\s*$/giu, "").trim();
+  const decimal = new Map([
+    [".", ","],
+    [",", "."],
+  ]).get(group);
+  const grouped = new RegExp(`^\\d{1,3}(?:[\\s'’${group}]\\d{3})+(?=$|[${decimal ?? ".,"}]\\d{1,2}$)`);
+  return sum.replace(grouped, (digits) => digits.replace(/\D/g, "")).replace(",", ".");
 }
 
 /** A lead's country is any two letters; some are no region that Intl takes. */

@@ -65,12 +65,12 @@ function bodyOf(link: LinkTerms, chosen: string | null): CreatableBody {
   };
 }
 
-/** What was typed, with two decimals, when the link lets a customer choose it; else null. A comma is a decimal point. */
+/** The amount with two decimals, when the link lets a customer choose it; else null. */
 export function chosenAmount(
   { amount_min: min, amount_max: max }: Pick<LinkTerms, "amount_min" | "amount_max">,
-  typed: string,
+  amount: string,
 ): string | null {
-  const chosen = parseAmount(typed.trim().replace(",", "."));
+  const chosen = parseAmount(amount);
   if (chosen === null || min === null) return null;
   const isWithin = chosen >= centsFromDatabase(min) && (max === null || chosen <= centsFromDatabase(max));
   return isWithin ? formatAmount(chosen) : null;
