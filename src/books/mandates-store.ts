@@ -12,7 +12,9 @@ const AT_ONCE = "interval '1 minute'";
 export const USE = rule(
   "mandate_use",
   `with debits as (
-     select c.*, m.id as of_mandate, m.reference as mandate, m.status as mandate_status, m.cancelled_at, f.created_at as written_at
+     select c.*, m.id as of_mandate, m.reference as mandate, m.status as mandate_status, m.cancelled_at, f.created_at as written_at,
+            exists (select from sepa_news n
+                     where n.tenant = c.tenant and n.gateway_id = c.gateway_id and n.reference = c.reference and n.kind = 'returned') as was_rejected
        from sepa_collections c
        join sepa_files f   on f.tenant = c.tenant and f.id = c.file_id
        join transactions t on t.tenant = c.tenant and t.gateway_id = c.gateway_id and t.merchant_transaction_id = c.reference
@@ -27,11 +29,9 @@ export const USE = rule(
      from debits where due_date < not_before
     union all
    select tenant, 'MANDATE-4', format('Mandate %s used FRST %s times: %s.', min(mandate), count(*), string_agg(reference, ', ' order by reference))
-     from debits d
+     from debits
     -- After one that the bank rejected comes another FRST, even if the rejected one is paid later all the same.
-    where sequence_type = 'FRST' and state in ${SENT} and not exists (
-            select from sepa_news n
-             where n.tenant = d.tenant and n.gateway_id = d.gateway_id and n.reference = d.reference and n.kind = 'returned')
+    where sequence_type = 'FRST' and state in ${SENT} and not was_rejected
     group by tenant, of_mandate having count(*) > 1`,
 );
 
