@@ -126,6 +126,10 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
         const moment = { ...momentOf(deps, visit, {}), typed, faults: submitted.faults };
         return pages.session(visit.sheet, visit.view, moment, call.headers);
       }
+      if (submitted.kind === "link_in_use") {
+        const view = { kind: "link_in_use" } as const;
+        return pages.session(visit.sheet, view, momentOf(deps, visit, {}), call.headers);
+      }
       const what = submitted.kind === "to_bank" ? "to=bank" : submitted.paidNow ? "done=1" : "";
       return goTo(visit.path, call.query, what);
     },
@@ -259,11 +263,10 @@ function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
     const backPath = pages.pathOf(token);
     if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
     const retryAfter = answer.headers?.["retry-after"];
-    // 409: another customer is paying by the same link, and may fail.
-    if (answer.status === 429 || answer.status === 409) {
+    if (answer.status === 429) {
       // The browser reloads to see the payment's state.
       const more = { "retry-after": retryAfter ?? "1", refresh: `${retryAfter ?? "1"}; url=${backPath}` };
-      return pages.trouble(answer.status, "tooFast", { headers, backPath, more });
+      return pages.trouble(429, "tooFast", { headers, backPath, more });
     }
     const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
     const trouble = answer.status >= 500 ? "unavailable" : "badRequest";

@@ -5,7 +5,7 @@ import type { Creditor, Scheme } from "../mandates/creditor.ts";
 import type { DeclineCode } from "../sepa/reasons.ts";
 import { textsShown, type MandateTexts } from "./mandate-texts/store.ts";
 import { CREDITOR } from "../gateways/records/creditor-store.ts";
-import { linkIsOpen, linkIsUsedUp } from "../sessions/links/store.ts";
+import { linkState, type LinkState } from "../sessions/links/store.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "../sessions/session.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
@@ -84,8 +84,8 @@ export interface PageRow {
   /** Whom the next mandate is given. */
   readonly creditor: Creditor;
   readonly default_locale: string | null;
-  /** Its payment link takes no attempt any more, or has no use left. */
-  readonly is_link_over: boolean;
+  /** What is in the way of an attempt by its payment link; null: nothing, or no link has begun it. */
+  readonly link_state: LinkState | null;
   readonly test_mode: boolean;
   readonly descriptor: string | null;
   readonly page: PageSettings | null;
@@ -133,7 +133,7 @@ const FIND_PAGE = sql(
           l.first_name, l.last_name, l.country, l.city,
           g.id as gateway_id, g.adapter, g.settings, g.credentials, o.order_number, o.status as order_status,
           n.name as merchant_name, ${CREDITOR} as creditor, n.default_locale, g.test_mode, g.descriptor,
-          coalesce(k.id is not null and (not ${linkIsOpen("k", ":now::timestamptz")} or ${linkIsUsedUp("k")}), false) as is_link_over,
+          ${linkState("k", ":now::timestamptz")} as link_state,
           case when p.id is not null then ${PAGE_SETTINGS} end as page,
           case when p.id is not null then ${textsShown(`(${CREDITOR} ->> 'scheme')`)} end as mandate_texts,
           t.id as transaction_id, t.status as transaction_status, t.amount as transaction_amount,

@@ -28,6 +28,8 @@ type Submitted =
   | { readonly kind: "faults"; readonly faults: Faults }
   /** The state of the session tells the rest. `paidNow`: this very click has brought it about. */
   | { readonly kind: "look"; readonly paidNow: boolean }
+  /** Other customers have the last uses of its payment link. */
+  | { readonly kind: "link_in_use" }
   | { readonly kind: "to_bank" };
 
 /** The session has moved on since the form was shown: another tab, a second click, the merchant. */
@@ -43,9 +45,10 @@ const COLLECTS_NOTHING: ReadonlySet<RefusalKind> = new Set(["campaign_stopped", 
 /** @throws Refusal not_found, throttled, unavailable. */
 export async function submit(deps: PayParts, input: SubmitInput): Promise<Submitted> {
   const { row, typed } = input;
-  const payable = viewOf(row, deps.time.now(input.tenant)).kind === "form";
+  const { kind } = viewOf(row, deps.time.now(input.tenant));
+  if (kind === "link_in_use") return { kind };
   // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
-  if (!payable || !offeredReferences(deps.keys, input.tenant, row).includes(input.reference)) {
+  if (kind !== "form" || !offeredReferences(deps.keys, input.tenant, row).includes(input.reference)) {
     return { kind: "look", paidNow: false };
   }
   const faults: Faults = faultsOf(input, typed);
@@ -83,6 +86,7 @@ async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
   } catch (error) {
     if (error instanceof Refusal && error.kind === "duplicate_payment")
       return { kind: "faults", faults: { again: words.say("payAgain") } };
+    if (error instanceof Refusal && error.kind === "payment_link_in_use") return { kind: "link_in_use" };
     if (error instanceof Refusal && COLLECTS_NOTHING.has(error.kind)) throw new Refusal("unavailable");
     if (error instanceof Refusal && MOVED_ON.has(error.kind)) return { kind: "look", paidNow: false };
     throw error;

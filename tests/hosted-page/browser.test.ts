@@ -97,6 +97,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
         await page.getByRole("button", { name: "Confirm" }).click();
         await page.waitForURL(/[?&]done=1$/);
         assert.equal(await stateOf(page), "receipt-paid");
+        assert.equal(await page.locator("#print").isVisible(), scripts, "a button that does something");
         assert.deepEqual(complaints, []);
         await page.getByRole("link", { name: "Back to Shop" }).click();
         await page.waitForURL(/\/thanks\?/);

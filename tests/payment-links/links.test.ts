@@ -6,7 +6,7 @@ import { manualClock } from "../../src/lib/clock.ts";
 import { freeIdle, holdUse } from "../../src/sessions/links/store.ts";
 import { createRace, untilWaiting } from "../support/at-once.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
-import { openPage, payOnPage, sendForm, type Page } from "../support/page.ts";
+import { openPage, payOnPage, referenceOf, sendForm, type Page } from "../support/page.ts";
 import { readQrCode } from "../support/qr-code.ts";
 import { startService, type CallOptions, type Json, type Service } from "../support/service.ts";
 
@@ -223,7 +223,8 @@ test("a link for one use is paid once: of twelve customers who pay at once, one 
   const states = (await sessionsOf(made)).map(({ status }) => status);
   assert.equal(states.filter((status) => status === "COMPLETED").length, 1);
   const late = await openPage(service, pathOf(made));
-  assert.deepEqual([late.status, late.state], [410, "closed"]);
+  assert.deepEqual([late.status, late.state], [410, "linkUsed"]);
+  assert.match(late.words, /This link has been used No more payments can be made by it\./);
   assert.equal((await begin(made)).status, 410);
   for (const token of tokens) {
     const again = await merchant.pay(token, IBAN.approved);
@@ -246,6 +247,31 @@ test("two customers who are given the last use at the same moment: one pays, the
   );
   assert.equal(codes.filter((code) => code === "completed").length, 1, codes.join());
   assert.ok(codes.includes("payment_link_in_use") || codes.includes("payment_link_closed"), codes.join());
+});
+
+test("of two customers who send the form of a link for one use at once, the one who does not pay reads why and sees the end", async () => {
+  const made = await link({ uses_max: 1 });
+  const tokens = [await begun(made), await begun(made)] as const;
+  const shown = await Promise.all(tokens.map((token) => openPage(service, `/pay/${token}/`)));
+  const pages: Page[] = [];
+  const pay = async (index: 0 | 1) => {
+    const fields = { iban: IBAN.approved, reference: referenceOf(shown[index] as Page) };
+    pages.push(await sendForm(service, tokens[index], fields));
+  };
+  await race.atOnce(
+    service,
+    () => pay(0),
+    () => pay(1),
+  );
+  for (const { status, state, words } of pages)
+    assert.ok(status === 303 || state === "link-in-use", `${status} ${state} ${words}`);
+  const states = await Promise.all(tokens.map((token) => openPage(service, `/pay/${token}/`)));
+  assert.deepEqual(states.map(({ status, state }) => `${status} ${state}`).toSorted(), [
+    "200 receipt-paid",
+    "410 linkUsed",
+  ]);
+  const lost = states.find(({ status }) => status === 410);
+  assert.match(lost?.words ?? "", /This link has been used No more payments can be made by it\./);
 });
 
 test("customers who pay at once do not block each other while the link has uses for all", async () => {
@@ -273,20 +299,23 @@ test("a declined attempt gives the use back, to another customer and to the same
   assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
   const refused = await merchant.pay(first, IBAN.approved);
   assert.deepEqual([refused.status, refused.body["code"]], [410, "payment_link_closed"]);
-  assert.equal((await openPage(service, `/pay/${first}/`)).state, "closed");
+  assert.equal((await openPage(service, `/pay/${first}/`)).state, "linkUsed");
 });
 
 test("while one customer is at the bank no other can pay; one who comes back refused frees the use", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
+  const shown = await openPage(service, `/pay/${second}/`);
   const away = await merchant.pay(first, IBAN.verificationFails);
   assert.equal(away.body["status"], "awaiting_verification");
   const refused = await merchant.pay(second, IBAN.approved);
   assert.deepEqual([refused.status, refused.body["code"]], [409, "payment_link_in_use"]);
-  const onPage = await sendForm(service, second, { iban: IBAN.approved });
-  assert.equal(onPage.status, 409);
-  assert.match(onPage.words, /One moment, please/);
-  assert.ok(onPage.headers["refresh"], "the page looks again");
+  const sent = await sendForm(service, second, { iban: IBAN.approved, reference: referenceOf(shown) });
+  assert.equal(sent.state, "link-in-use");
+  const onPage = await openPage(service, `/pay/${second}/`);
+  assert.deepEqual([onPage.status, onPage.state], [409, "link-in-use"]);
+  assert.match(onPage.words, /Somebody else is paying by this link Nothing was charged\./);
+  assert.match(onPage.text, /<noscript><meta http-equiv="refresh"/, "the page looks again");
   const { verification_url: url } = away.body;
   const answer = await service.post(
     new URL(String(url)).pathname,

@@ -190,7 +190,13 @@ function submitLanguage(): void {
 /** A page that waits looks whether its state has changed, and shows the new one. */
 function watchState(): void {
   const state = document.querySelector("main")?.getAttribute("data-state") ?? "";
-  const everyMs = { processing: 2_000, held: 2_000, unclear: 8_000, verification: 8_000 }[state];
+  const everyMs = {
+    processing: 2_000,
+    held: 2_000,
+    "link-in-use": 2_000,
+    unclear: 8_000,
+    verification: 8_000,
+  }[state];
   if (everyMs === undefined) return;
   setInterval(async () => {
     if (document.hidden) return;
@@ -198,7 +204,9 @@ function watchState(): void {
       const response = await fetch(location.pathname);
       // Not parsed as a document: its styles would have another nonce than this page allows.
       const now = /<main data-state="([^"]+)"/.exec(await response.text())?.[1] ?? state;
-      if (response.ok && now !== state) location.replace(`${location.pathname}${location.search}`);
+      // 410: it is over. Any other error is not about the payment.
+      if ((response.ok || response.status === 410) && now !== state)
+        location.replace(`${location.pathname}${location.search}`);
     } catch {
       // The next look may succeed.
     }

@@ -1,6 +1,7 @@
 /** The page of a customer's account: what they have with the merchant, and what they can do about it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { IsoDate } from "../../lib/dates.ts";
+import { endOfAccount, factLines, type FactLine } from "../render/facts.ts";
 import { merchantPage, merchantPanel, type MerchantSheet } from "../render/frame.ts";
 import type { AccountMandate, AccountPayment, AccountPageRow, AccountSubscription } from "./store.ts";
 
@@ -25,7 +26,7 @@ export function accountPage(sheet: AccountSheet, account: Account): Html {
   const { subscriptions, mandates, changed } = account;
   const heading = words.say("accountHeading");
   const main = html`<h1>${heading}</h1>
-    ${changed !== null && html`<p class="mandate" role="status">${words.say("accountChanged", { account: accountEnd(changed) })}</p>`}
+    ${changed !== null && html`<p class="mandate" role="status">${words.say("accountChanged", { account: endOfAccount(changed) })}</p>`}
     ${subscriptions.map((one) => subscription(sheet, one, account))}
     ${mandates.map((one) => mandate(sheet, one))} ${account.payments.length > 0 && list(sheet, account)}`;
   return merchantPage(sheet, { title: heading, state: "account", main }, merchantPanel(sheet, NOTHING));
@@ -40,21 +41,28 @@ function subscription(
   const amount = words.amount(one.billing_amount, one.currency);
   return html`<section class="mandate" aria-label="${one.offer_name ?? amount}">
     <h2>${one.offer_name ?? amount}</h2>
-    <dl class="facts">
-      ${fact(words.say("amount"), one.billing_frequency === null ? amount : `${amount} ${words.interval(one.billing_frequency)}`)}
-      ${when(sheet, one, nextDebits.get(one.id) ?? null)}
-    </dl>
+    ${factLines([
+      [
+        words.say("amount"),
+        one.billing_frequency === null ? amount : `${amount} ${words.interval(one.billing_frequency)}`,
+      ],
+      ...when(sheet, one, nextDebits.get(one.id) ?? null),
+    ])}
     ${one.failed_id !== null && html`<p><a class="button" href="${failedPath(one.failed_id)}?lang=${words.language}">${words.say("payButton", { amount })}</a></p>`}
     ${one.status !== "CANCELLED" && !one.cancel_at_period_end && cancelForm(sheet, one)}
   </section>`;
 }
 
 /** When it is debited next, or ends. */
-function when({ words }: AccountSheet, one: AccountSubscription, nextDebit: IsoDate | null): Html {
-  if (one.cancelled_at !== null) return fact(words.say("subscriptionEnded"), words.date(one.cancelled_at));
+function when(
+  { words }: AccountSheet,
+  one: AccountSubscription,
+  nextDebit: IsoDate | null,
+): readonly FactLine[] {
+  if (one.cancelled_at !== null) return [[words.say("subscriptionEnded"), words.date(one.cancelled_at)]];
   if (one.cancel_at_period_end && one.next_billing_date !== null)
-    return fact(words.say("subscriptionEnds"), words.date(one.next_billing_date));
-  return nextDebit === null ? NOTHING : fact(words.say("nextPayment"), words.date(nextDebit));
+    return [[words.say("subscriptionEnds"), words.date(one.next_billing_date)]];
+  return [[words.say("nextPayment"), nextDebit && words.date(nextDebit)]];
 }
 
 /** Two steps without a script: unfolded, then sent. */
@@ -74,13 +82,14 @@ function mandate({ words, place }: AccountSheet, one: AccountMandate): Html {
   const path = `${place.path}mandates/${one.id}/`;
   return html`<section class="mandate" aria-label="${heading} ${one.reference}">
     <h2>${heading}</h2>
-    <dl class="facts">
-      ${fact(words.say("creditor"), creditor.name)}
-      ${creditor.identifier !== null && fact(words.say("creditorIdentifier"), creditor.identifier)}
-      ${fact(words.say("mandateReference"), one.reference)}
-      ${fact(words.say("accountHolder"), one.holder_name)} ${fact(words.say("account"), accountEnd(one))}
-    </dl>
-    <p>
+    ${factLines([
+      [words.say("creditor"), creditor.name],
+      [words.say("creditorIdentifier"), creditor.identifier],
+      [words.say("mandateReference"), one.reference],
+      [words.say("accountHolder"), one.holder_name],
+      [words.say("account"), endOfAccount(one)],
+    ])}
+    <p class="actions">
       ${one.type === "recurrent" && html`<a class="quiet" href="${path}?lang=${words.language}">${words.say("changeAccount")}</a>`}
       <a class="quiet" href="${path}document/" target="_blank">${words.say("details")}</a>
     </p>
@@ -97,7 +106,7 @@ const STATUS_WORDS = {
 
 function list(sheet: AccountSheet, { payments, debitDays }: Pick<Account, "payments" | "debitDays">): Html {
   const { words } = sheet;
-  return html`<section aria-labelledby="payments">
+  return html`<section class="payments" aria-labelledby="payments">
     <h2 id="payments">${words.say("paymentsHeading")}</h2>
     ${payments.map((one) => payment(sheet, one, debitDays.get(one.id) ?? null))}
   </section>`;
@@ -109,25 +118,11 @@ function payment({ words }: AccountSheet, one: AccountPayment, debitDay: IsoDate
   return html`<details>
     <summary>${words.date(one.paid_at)} · ${words.amount(one.amount, one.currency)} · ${status}</summary>
     ${debitDay !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(debitDay) })}</strong></p>`}
-    <dl class="facts">
-      ${one.creditor_name !== null && fact(words.say("creditor"), one.creditor_name)}
-      ${one.creditor_identifier !== null && fact(words.say("creditorIdentifier"), one.creditor_identifier)}
-      ${one.order_number !== null && fact(words.say("orderNumber"), one.order_number)}
-      ${one.mandate_reference !== null && fact(words.say("mandateReference"), one.mandate_reference)}
-    </dl>
+    ${factLines([
+      [words.say("creditor"), one.creditor_name],
+      [words.say("creditorIdentifier"), one.creditor_identifier],
+      [words.say("orderNumber"), one.order_number],
+      [words.say("mandateReference"), one.mandate_reference],
+    ])}
   </details>`;
-}
-
-function fact(name: string, value: string): Html {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`;
-}
-
-function accountEnd({
-  iban_country,
-  iban_last4,
-}: Pick<AccountMandate, "iban_country" | "iban_last4">): string {
-  return `${iban_country} •••• ${iban_last4}`;
 }

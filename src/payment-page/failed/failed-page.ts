@@ -1,9 +1,10 @@
 /** The page of a failed payment: what failed and why, and a button that has it made again. Opening it writes nothing. Pure. */
 import { html, type Html } from "../../files/html.ts";
-import type { IsoDate } from "../../lib/dates.ts";
+import type { Debit } from "../../gateways/gateway.ts";
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import type { FailedRow } from "../../subscriptions/failed/store.ts";
 import { merchantPage, merchantPanel, type Body, type MerchantSheet } from "../render/frame.ts";
+import { endOfAccount, factLines, type FactLine } from "../render/facts.ts";
 import { endedBody } from "../render/messages.ts";
 import type { FailedPageRow } from "./store.ts";
 
@@ -27,8 +28,10 @@ interface Shown {
   readonly state: FailedState;
   /** Why the newest attempt has failed. */
   readonly reason: string | null;
-  /** Of the newest attempt while it is under way, where its gateway says. */
-  readonly debitDay: IsoDate | null;
+  /** Of the newest attempt, once it is made. */
+  readonly paidAt: Date | null;
+  /** Of the newest attempt while it is under way or once it is made, where its gateway says. */
+  readonly debit: Debit | null;
 }
 
 export function failedPage(sheet: FailedSheet, shown: Shown): Html {
@@ -46,7 +49,8 @@ function panel(sheet: FailedSheet): Html {
   );
 }
 
-function bodyOf(sheet: FailedSheet, { state, reason, debitDay }: Shown): Body {
+function bodyOf(sheet: FailedSheet, shown: Shown): Body {
+  const { state, reason, debit } = shown;
   const { row, words } = sheet;
   switch (state) {
     case "open":
@@ -73,9 +77,10 @@ function bodyOf(sheet: FailedSheet, { state, reason, debitDay }: Shown): Body {
             <div class="tick" aria-hidden="true"></div>
             <h1>${heading}</h1>
             <p>${words.say(`${state}Text`, { merchant: row.merchant_name, creditor: row.creditor_name })}</p>
-            ${debitDay !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(debitDay) })}</strong></p>`}
+            ${state === "submitted" && debit !== null && html`<p><strong>${words.say("debitedFrom", { date: words.date(debit.day) })}</strong></p>`}
           </div>
-          ${factsOf(sheet, [])}`,
+          <h2>${words.say("receipt")}</h2>
+          ${factLines(receiptFacts(sheet, shown))}`,
       };
     }
   }
@@ -89,7 +94,12 @@ function openBody(sheet: FailedSheet): Body {
     state: "failed-payment",
     main: html`<h1>${heading}</h1>
       <p>${words.texts.reasons[(row.error_code ?? "unknown") as DeclineCode]}</p>
-      ${factsOf(sheet, [[words.say("date"), words.date(row.failed_at)]])}
+      ${factLines([
+        [words.say("date"), words.date(row.failed_at)],
+        [words.say("creditor"), row.creditor_name],
+        [words.say("account"), endOfAccount(row)],
+        [words.say("orderNumber"), row.order_number],
+      ])}
       <p>${words.say("askMerchant", { merchant: row.merchant_name })}</p>
       <form method="post" action="${place.path}?lang=${words.language}">
         <button class="pay">
@@ -99,20 +109,18 @@ function openBody(sheet: FailedSheet): Body {
   };
 }
 
-function factsOf({ row, words }: FailedSheet, more: readonly (readonly [string, string])[]): Html {
-  const facts = [
-    ...more,
+/** As on the receipt of a first payment. */
+function receiptFacts({ row, words }: FailedSheet, { state, paidAt, debit }: Shown): readonly FactLine[] {
+  return [
     [words.say("creditor"), row.creditor_name],
-    [words.say("account"), `${row.iban_country} •••• ${row.iban_last4}`],
     [words.say("orderNumber"), row.order_number],
-  ] as const;
-  return html`<dl class="facts">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+    [words.say("amount"), words.amount(row.amount, row.currency)],
+    [words.say("date"), paidAt && words.date(paidAt)],
+    [words.say("pendingUntil"), state === "submitted" ? debit && words.date(debit.pendingUntil) : null],
+    [words.say("accountHolder"), row.holder_name],
+    [words.say("account"), endOfAccount(row)],
+    [words.say("mandateReference"), row.mandate_reference],
+    [words.say("creditorIdentifier"), row.creditor_identifier],
+    [words.say("statementText"), debit && debit.statementText],
+  ];
 }

@@ -45,13 +45,14 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
         if (url !== null) return seeOther(url, query);
         const first = await findRepayable(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
         const state = first?.may_be_repaid === true ? "open" : "closed";
-        const shown = { state, reason: null, debitDay: null } as const;
+        const shown = { state, reason: null, paidAt: null, debit: null } as const;
         return pages.merchant(200, row, at, (sheet) => failedPage({ ...sheet, row }, shown));
       }
       const state = failedState(failed);
-      const debit =
-        state === "submitted" ? await debitOf(deps, tenant, failed, failed.newest_reference) : null;
-      const shown = { state, reason: failed.newest_error_code, debitDay: debit?.day ?? null };
+      const isMade = state === "submitted" || state === "paid";
+      const debit = isMade ? await debitOf(deps, tenant, failed, failed.newest_reference) : null;
+      const { newest_error_code: reason, newest_created_at: paidAt } = failed;
+      const shown = { state, reason, paidAt, debit };
       return pages.merchant(200, row, at, (sheet) => failedPage({ ...sheet, row }, shown));
     },
   });

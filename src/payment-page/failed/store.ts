@@ -16,7 +16,10 @@ export interface FailedPageRow {
   readonly offer_name: string | null;
   readonly failed_at: Date;
   readonly error_code: string | null;
+  readonly mandate_reference: string;
+  readonly holder_name: string;
   readonly creditor_name: string;
+  readonly creditor_identifier: string | null;
   readonly iban_country: string;
   readonly iban_last4: string;
 }
@@ -26,7 +29,7 @@ const FIND = sql(
   `select n.name as merchant_name, l.country, n.default_locale, g.test_mode,
           case when p.id is not null then ${PAGE_SETTINGS} end as page,
           t.amount, t.currency, o.order_number, s.offer_name, t.updated_at as failed_at, t.error_code,
-          m.creditor_name, m.iban_country, m.iban_last4
+          m.reference as mandate_reference, m.holder_name, m.creditor_name, m.creditor_identifier, m.iban_country, m.iban_last4
      from transactions t
      join tenants  n on n.tenant = :tenant
      join orders   o on o.tenant = :tenant and o.id = t.order_id

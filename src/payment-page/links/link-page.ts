@@ -32,7 +32,7 @@ const LABELS = {
 export function linkPage(sheet: LinkSheet, { takesPayments, typed, wrong }: LinkView): Html {
   const body = takesPayments
     ? { title: sheet.row.name, state: "link", main: form(sheet, typed, wrong) }
-    : endedBody(sheet, "closed", null, null);
+    : endedBody(sheet, sheet.row.is_used_up ? "linkUsed" : "closed", null, null);
   return merchantPage(sheet, body, panel(sheet, !takesPayments));
 }
 

@@ -114,7 +114,7 @@ function blank(
     credentials: null,
     order_number: "ORD-SAMPLE",
     order_status: "COMPLETED",
-    is_link_over: false,
+    link_state: null,
     test_mode: true,
     descriptor: null,
     transaction_id: null,

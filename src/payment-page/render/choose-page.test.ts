@@ -57,6 +57,19 @@ const ROWS: readonly (readonly [name: string, Partial<PageRow>, object])[] = [
     { ...open, expires_at: PAST, transaction_status: "submitted" },
     { kind: "processing" },
   ],
+  ["the uses of its link are paid", { link_state: "used" }, { kind: "ended", why: "linkUsed", reason: null }],
+  ["its link takes no payments", { link_state: "closed" }, { kind: "ended", why: "closed", reason: null }],
+  ["others have the last uses of its link", { link_state: "in_use" }, { kind: "link_in_use" }],
+  [
+    "at the bank when its link was switched off",
+    { ...away, transaction_status: "awaiting_verification", source: "hosted_page", link_state: "closed" },
+    { kind: "verification", url: "https://bank.example/", ours: true },
+  ],
+  [
+    "paid when its link is used up",
+    { ...completed, transaction_status: "approved", link_state: "used" },
+    { kind: "receipt", receipt: "paid" },
+  ],
   ["no certain answer", { ...open, transaction_status: "unresolved" }, { kind: "unclear" }],
   [
     "at the bank, from this page",

@@ -10,7 +10,7 @@ export interface Declined {
 }
 
 export type Receipt = "paid" | "submitted" | "signed" | "refunded" | "returned";
-type Ended = "failed" | "cancelled" | "expired" | "closed";
+type Ended = "failed" | "cancelled" | "expired" | "closed" | "linkUsed";
 
 export type View =
   | { readonly kind: "form"; readonly declined: Declined | null }
@@ -18,6 +18,8 @@ export type View =
   | { readonly kind: "processing" }
   /** It is unknown whether money moved: never an error (contract: Unknown outcomes). */
   | { readonly kind: "unclear" }
+  /** Other customers have the last uses of its payment link. */
+  | { readonly kind: "link_in_use" }
   | { readonly kind: "verification"; readonly url: string; readonly ours: boolean }
   | { readonly kind: "receipt"; readonly receipt: Receipt }
   | { readonly kind: "ended"; readonly why: Ended; readonly reason: DeclineCode | null };
@@ -39,8 +41,10 @@ export function viewOf(row: PageRow, now: Date): View {
 }
 
 function idle(row: PageRow): View {
+  if (row.link_state === "used") return { kind: "ended", why: "linkUsed", reason: null };
   const collectsNothing = !row.test_mode && row.creditor.identifier === null;
-  return row.is_link_over || collectsNothing ? { kind: "ended", why: "closed", reason: null } : form(row);
+  if (row.link_state === "closed" || collectsNothing) return { kind: "ended", why: "closed", reason: null };
+  return row.link_state === "in_use" ? { kind: "link_in_use" } : form(row);
 }
 
 function form(row: PageRow): View {

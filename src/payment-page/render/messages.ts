@@ -1,6 +1,7 @@
 /** The pages other than the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import { endOfAccount, factLines, type FactLine } from "./facts.ts";
 import type { Body, MerchantSheet, Sheet } from "./frame.ts";
 import type { Receipt } from "./choose-page.ts";
 import type { PageWords } from "./wording.ts";
@@ -17,6 +18,7 @@ export type WayBack = {
 /** How long a page without the script waits before it looks again. */
 const PROCESSING_REFRESH_SECONDS = 3;
 const UNCLEAR_REFRESH_SECONDS = 15;
+const IN_USE_REFRESH_SECONDS = 3;
 
 export function processingBody({ words, place }: Sheet): Body {
   return {
@@ -34,6 +36,15 @@ export function unclearBody({ words, place, row }: Sheet): Body {
     state: "unclear",
     refreshSeconds: UNCLEAR_REFRESH_SECONDS,
     main: waiting(words, place.path, words.say("unclearHeading"), text),
+  };
+}
+
+export function linkInUseBody({ words, place }: Sheet): Body {
+  return {
+    title: words.say("linkInUseHeading"),
+    state: "link-in-use",
+    refreshSeconds: IN_USE_REFRESH_SECONDS,
+    main: waiting(words, place.path, words.say("linkInUseHeading"), words.say("linkInUseText")),
   };
 }
 
@@ -106,26 +117,16 @@ export function receiptBody(sheet: Sheet, receipt: Receipt, wayBack: WayBack): B
         ${receipt === "returned" && html`<p>${words.say("returnedText")}</p>`}
       </div>
       <h2>${words.say("receipt")}</h2>
-      <dl class="facts">
-        ${receiptFacts(sheet, receipt).map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
-      ${back(words, merchant, wayBack)} ${row.mandate_id !== null && copyOfMandate(sheet)}
-      <p><button class="quiet" id="print" type="button" hidden>${words.say("print")}</button></p>`,
+      ${factLines(receiptFacts(sheet, receipt))} ${back(words, merchant, wayBack)}
+      <p class="actions">
+        ${row.mandate_id !== null && copyOfMandate(sheet)}
+        <button class="quiet" id="print" type="button" hidden>${words.say("print")}</button>
+      </p>`,
   };
 }
 
-function receiptFacts(
-  { words, row, debit }: Sheet,
-  receipt: Receipt,
-): readonly (readonly [string, string])[] {
-  const { iban_country: country, iban_last4: last4 } = row;
-  const facts: readonly (readonly [string, string | null])[] = [
+function receiptFacts({ words, row, debit }: Sheet, receipt: Receipt): readonly FactLine[] {
+  return [
     [words.say("creditor"), row.creditor_name ?? row.creditor.name],
     [words.say("orderNumber"), row.order_number],
     [words.say("amount"), row.transaction_amount && words.amount(row.transaction_amount, row.currency)],
@@ -135,7 +136,7 @@ function receiptFacts(
       receipt === "submitted" && debit.made !== null ? words.date(debit.made.pendingUntil) : null,
     ],
     [words.say("accountHolder"), row.holder_name],
-    [words.say("account"), country && last4 && `${country} •••• ${last4}`],
+    [words.say("account"), row.iban_last4 && endOfAccount(row)],
     [words.say("bank"), row.bank_name],
     [words.say("mandateReference"), row.mandate_reference],
     [
@@ -145,7 +146,6 @@ function receiptFacts(
     [words.say("statementText"), debit.made?.statementText ?? row.descriptor],
     [words.say("nextPayment"), debit.next && words.date(debit.next)],
   ];
-  return facts.filter((fact): fact is readonly [string, string] => fact[1] !== null && fact[1] !== "");
 }
 
 const LEAVE_AFTER_SECONDS = 20;
@@ -153,7 +153,7 @@ const LEAVE_AFTER_SECONDS = 20;
 /** The customer's own copy: the mandate as it was signed. */
 function copyOfMandate({ words, place, row }: Sheet): Html {
   const heading = row.mandate_scheme === "B2B" ? "businessHeading" : "mandateHeading";
-  return html`<p><a class="quiet" href="${place.path}mandate/" target="_blank">${words.say(heading)}</a></p>`;
+  return html`<a class="quiet" href="${place.path}mandate/" target="_blank">${words.say(heading)}</a>`;
 }
 
 /** The way back; the script counts down and can be stopped. */
@@ -183,6 +183,7 @@ const ENDED_TEXTS = {
   cancelled: ["cancelledHeading", "cancelledText"],
   expired: ["expiredHeading", "expiredText"],
   closed: ["closedHeading", "closedText"],
+  linkUsed: ["linkUsedHeading", "linkUsedText"],
   linkOver: ["linkOverHeading", "linkOverText"],
 } as const;
 

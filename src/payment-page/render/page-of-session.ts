@@ -5,6 +5,7 @@ import type { Html } from "../../files/html.ts";
 import { sessionPage, type Body, type Sheet } from "./frame.ts";
 import {
   endedBody,
+  linkInUseBody,
   processingBody,
   receiptBody,
   unclearBody,
@@ -32,9 +33,10 @@ export interface PageMoment {
   readonly preview: boolean;
 }
 
-/** 410 for what is over, 422 for a form that could not be used. */
+/** 410 for what is over, 409 while others are in the way, 422 for a form that could not be used. */
 export function statusOf(view: View, { faults }: Pick<PageMoment, "faults">): number {
   if (view.kind === "ended") return view.why === "failed" ? 200 : 410;
+  if (view.kind === "link_in_use") return 409;
   return Object.keys(faults).length > 0 ? 422 : 200;
 }
 
@@ -51,6 +53,8 @@ function bodyOf(sheet: Sheet, view: View, moment: PageMoment): Body {
       return processingBody(sheet);
     case "unclear":
       return unclearBody(sheet);
+    case "link_in_use":
+      return linkInUseBody(sheet);
     case "verification":
       return verificationBody(sheet, {
         url: bankUrl(sheet, view.url),

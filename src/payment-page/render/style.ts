@@ -6,6 +6,7 @@ import { Html } from "../../files/html.ts";
 export const STYLE = new Html(
   `
 *{box-sizing:border-box}
+[hidden]{display:none!important}
 :root{color-scheme:light;--ink:#111827;--soft:#4b5563;--line:#6b7280;--pale:#f3f4f6;--bad:#b91c1c;--bad-pale:#fef2f2;
 font:100%/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 body{margin:0;color:var(--ink);background:#fff;overflow-wrap:anywhere;-webkit-text-size-adjust:100%}
@@ -58,6 +59,9 @@ input::placeholder{color:#6b7280;opacity:1}
 .notice a{color:var(--bad)}
 .mandate{background:var(--pale);border-radius:.5rem;padding:1rem;font-size:.875rem;margin-block:1.25rem}
 .mandate p{margin-block-end:.5rem}
+.mandate>:last-child{margin-block-end:0}
+.test+.mandate,.mandate+.mandate{margin-block-start:0}
+form+.test{margin-block-start:.75rem}
 dl{margin:0}
 .mandate dl div,.facts div{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem}
 .mandate dd,.facts dd{margin:0;margin-inline-start:auto;font-weight:600;text-align:end}
@@ -73,8 +77,9 @@ background:var(--accent);color:var(--on-accent);box-shadow:0 1px 2px #0003}
 [aria-disabled=true]{cursor:progress}
 .button[aria-disabled=true]{opacity:.6}
 .quiet{display:inline-block;font-weight:600;background:#fff;color:var(--ink);border:1px solid var(--line);padding:.5rem 1rem;border-radius:.5rem;min-height:2.75rem;text-decoration:none}
-#leaving:not([hidden]){display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
-.mandate .quiet{margin-inline-end:.25rem}
+#leaving{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem}
+.actions{display:flex;flex-wrap:wrap;gap:.5rem}
+.payments summary{cursor:pointer;padding-block:.25rem}
 .facts{border-block-start:1px solid #d1d5db;margin-block-end:1.5rem}
 .facts div{border-block-end:1px solid #d1d5db;padding:.5rem 0}
 .facts dt{color:var(--soft)}

@@ -2,6 +2,7 @@
 import { html, type Html } from "../../files/html.ts";
 import type { Book } from "../../gateways/sandbox/store.ts";
 import { isUndecided } from "../../gateways/sandbox/verification.ts";
+import { endOfAccount, factLines, type FactLine } from "../render/facts.ts";
 import type { Body, Sheet } from "../render/frame.ts";
 
 /** The address of a sandbox verification in the language of the page that leads there; a real bank's stays as it is. */
@@ -15,26 +16,18 @@ export function bankUrl({ row, words }: Pick<Sheet, "row" | "words">, url: strin
 /** @param backUrl where the customer came from, once it is decided. */
 export function sandboxBankBody({ words, row, place }: Sheet, book: Book, backUrl: string | null): Body {
   const heading = words.say("verifyHeading");
-  const facts = [
+  const facts: readonly FactLine[] = [
     [words.say("creditor"), book.creditor_name],
     [words.say("amount"), words.amount(book.amount, book.currency)],
     [words.say("mandateReference"), book.mandate_reference],
-    [words.say("account"), `${row.iban_country ?? ""} •••• ${book.iban_last4}`.trim()],
-  ] as const;
+    [words.say("account"), endOfAccount({ ...row, iban_last4: book.iban_last4 })],
+  ];
   return {
     title: heading,
     state: "sandbox-bank",
     main: html`<p class="hint">${words.say("sandboxBank")}</p>
       <h1>${heading}</h1>
-      <dl class="facts">
-        ${facts.map(
-          ([name, value]) =>
-            html`<div>
-              <dt>${name}</dt>
-              <dd>${value}</dd>
-            </div>`,
-        )}
-      </dl>
+      ${factLines(facts)}
       ${isUndecided(book) ? choice(words, `${place.path}?lang=${words.language}`) : decided(words, backUrl)}`,
   };
 }

@@ -154,6 +154,10 @@ export const ca: Texts = {
   linkOverText: "Demaneu-ne un de nou a {merchant}.",
   closedHeading: "Ara mateix aquí no es pot pagar",
   closedText: "No s’ha cobrat res.",
+  linkUsedHeading: "Aquest enllaç ja s’ha utilitzat",
+  linkUsedText: "No s’hi poden fer més pagaments.",
+  linkInUseHeading: "Una altra persona està pagant amb aquest enllaç",
+  linkInUseText: "No s’ha cobrat res. D’aquí a un moment aquesta pàgina mostrarà si encara podeu pagar.",
   unknownHeading: "Aquest pagament no existeix",
   unknownText:
     "Reviseu l’adreça o torneu a obrir l’enllaç que us van donar. Si encara no s’obre, demaneu-ne un de nou a la botiga que us l’ha enviat.",

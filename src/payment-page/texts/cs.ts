@@ -153,6 +153,10 @@ export const cs: Texts = {
   linkOverText: "Požádejte {merchant} o nový odkaz.",
   closedHeading: "Tady teď nelze zaplatit",
   closedText: "Nic nebylo strženo.",
+  linkUsedHeading: "Tento odkaz už byl použit",
+  linkUsedText: "Další platby přes něj nejsou možné.",
+  linkInUseHeading: "Přes tento odkaz právě platí někdo jiný",
+  linkInUseText: "Nic nebylo strženo. Tato stránka za chvíli ukáže, zda ještě můžete zaplatit.",
   unknownHeading: "Taková platba neexistuje",
   unknownText:
     "Zkontrolujte adresu nebo ještě jednou otevřete odkaz, který jste dostali. Pokud se stále neotevře, požádejte obchod, který jej poslal, o nový.",

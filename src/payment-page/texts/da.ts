@@ -146,6 +146,10 @@ export const da: Texts = {
   linkOverText: "Bed {merchant} om et nyt link.",
   closedHeading: "Der kan ikke betales her lige nu",
   closedText: "Intet er trukket.",
+  linkUsedHeading: "Linket er allerede brugt",
+  linkUsedText: "Der kan ikke betales flere gange med det.",
+  linkInUseHeading: "En anden er ved at betale med dette link",
+  linkInUseText: "Intet er trukket. Siden viser om lidt, om du stadig kan betale.",
   unknownHeading: "Betalingen findes ikke",
   unknownText:
     "Kontrollér adressen, eller åbn det link, du fik, en gang til. Hvis det stadig ikke åbner, så bed butikken, der sendte det, om et nyt.",

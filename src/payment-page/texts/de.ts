@@ -152,6 +152,10 @@ export const de: Texts = {
   linkOverText: "Bitten Sie {merchant} um einen neuen Link.",
   closedHeading: "Hier kann zurzeit nicht bezahlt werden",
   closedText: "Es wurde nichts abgebucht.",
+  linkUsedHeading: "Dieser Link wurde schon benutzt",
+  linkUsedText: "Über ihn kann nicht mehr bezahlt werden.",
+  linkInUseHeading: "Über diesen Link bezahlt gerade jemand anderes",
+  linkInUseText: "Es wurde nichts abgebucht. Diese Seite zeigt gleich, ob Sie noch bezahlen können.",
   unknownHeading: "Diese Zahlung gibt es nicht",
   unknownText:
     "Bitte prüfen Sie die Adresse oder öffnen Sie noch einmal den Link, den Sie erhalten haben. Öffnet er sich dann immer noch nicht, bitten Sie den Shop, der ihn geschickt hat, um einen neuen.",

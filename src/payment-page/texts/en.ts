@@ -146,6 +146,10 @@ export const en: Texts = {
   linkOverText: "Please ask {merchant} for a new one.",
   closedHeading: "No payments can be made here at the moment",
   closedText: "Nothing was charged.",
+  linkUsedHeading: "This link has been used",
+  linkUsedText: "No more payments can be made by it.",
+  linkInUseHeading: "Somebody else is paying by this link",
+  linkInUseText: "Nothing was charged. This page shows in a moment whether you can still pay.",
   unknownHeading: "There is no such payment",
   unknownText:
     "Please check the address, or open the link that you were given once more. If it still does not open, ask the shop that sent it to you for a new one.",

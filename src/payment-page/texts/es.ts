@@ -151,6 +151,10 @@ export const es: Texts = {
   linkOverText: "Pida uno nuevo a {merchant}.",
   closedHeading: "En este momento no se puede pagar aquí",
   closedText: "No se ha cobrado nada.",
+  linkUsedHeading: "Este enlace ya se ha utilizado",
+  linkUsedText: "No se pueden hacer más pagos con él.",
+  linkInUseHeading: "Otra persona está pagando con este enlace",
+  linkInUseText: "No se ha cobrado nada. Esta página mostrará en un momento si todavía puede pagar.",
   unknownHeading: "Este pago no existe",
   unknownText:
     "Compruebe la dirección o abra de nuevo el enlace que recibió. Si sigue sin abrirse, pida uno nuevo a la tienda que se lo envió.",

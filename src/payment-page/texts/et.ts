@@ -146,6 +146,10 @@ export const et: Texts = {
   linkOverText: "Küsige uut linki: {merchant}.",
   closedHeading: "Praegu ei saa siin maksta",
   closedText: "Midagi ei debiteeritud.",
+  linkUsedHeading: "Seda linki on juba kasutatud",
+  linkUsedText: "Selle kaudu ei saa enam maksta.",
+  linkInUseHeading: "Keegi teine maksab praegu selle lingi kaudu",
+  linkInUseText: "Midagi ei debiteeritud. See leht näitab hetke pärast, kas saate veel maksta.",
   unknownHeading: "Sellist makset ei ole",
   unknownText:
     "Kontrollige aadressi või avage saadud link uuesti. Kui see ikka ei avane, küsige saatnud poelt uus.",

@@ -149,6 +149,10 @@ export const fi: Texts = {
   linkOverText: "Pyydä uusi linkki: {merchant}.",
   closedHeading: "Täällä ei voi maksaa juuri nyt",
   closedText: "Mitään ei veloitettu.",
+  linkUsedHeading: "Tämä linkki on jo käytetty",
+  linkUsedText: "Sillä ei voi enää maksaa.",
+  linkInUseHeading: "Joku muu maksaa juuri nyt tällä linkillä",
+  linkInUseText: "Mitään ei veloitettu. Sivu näyttää hetken kuluttua, voitko vielä maksaa.",
   unknownHeading: "Tällaista maksua ei ole",
   unknownText:
     "Tarkista osoite tai avaa saamasi linkki uudelleen. Jos se ei vieläkään avaudu, pyydä uusi kaupasta, joka sen lähetti.",

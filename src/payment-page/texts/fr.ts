@@ -154,6 +154,10 @@ export const fr: Texts = {
   linkOverText: "Demandez-en un nouveau à {merchant}.",
   closedHeading: "Il n’est pas possible de payer ici pour le moment",
   closedText: "Rien n’a été débité.",
+  linkUsedHeading: "Ce lien a déjà été utilisé",
+  linkUsedText: "Il ne permet plus aucun paiement.",
+  linkInUseHeading: "Quelqu’un d’autre paie actuellement avec ce lien",
+  linkInUseText: "Rien n’a été débité. Cette page affichera dans un instant si vous pouvez encore payer.",
   unknownHeading: "Ce paiement n’existe pas",
   unknownText:
     "Vérifiez l’adresse ou ouvrez à nouveau le lien que vous avez reçu. S’il ne s’ouvre toujours pas, demandez-en un nouveau à la boutique qui vous l’a envoyé.",

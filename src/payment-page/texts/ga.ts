@@ -159,6 +159,10 @@ export const ga: Texts = {
   linkOverText: "Iarr ceann nua ar {merchant}.",
   closedHeading: "Ní féidir íoc anseo faoi láthair",
   closedText: "Níor gearradh aon rud.",
+  linkUsedHeading: "Úsáideadh an nasc seo cheana",
+  linkUsedText: "Ní féidir aon íocaíocht eile a dhéanamh leis.",
+  linkInUseHeading: "Tá duine eile ag íoc leis an nasc seo",
+  linkInUseText: "Níor gearradh aon rud. Taispeánfaidh an leathanach go luath an féidir leat íoc fós.",
   unknownHeading: "Níl a leithéid d’íocaíocht ann",
   unknownText:
     "Seiceáil an seoladh, nó oscail an nasc a tugadh duit arís. Mura n-osclaíonn sé fós, iarr ceann nua ar an siopa a sheol chugat é.",

@@ -152,6 +152,10 @@ export const hr: Texts = {
   linkOverText: "Zatražite novu od trgovca {merchant}.",
   closedHeading: "Ovdje se trenutačno ne može platiti",
   closedText: "Ništa nije naplaćeno.",
+  linkUsedHeading: "Ova je poveznica već iskorištena",
+  linkUsedText: "Njome se više ne može platiti.",
+  linkInUseHeading: "Netko drugi upravo plaća ovom poveznicom",
+  linkInUseText: "Ništa nije naplaćeno. Ova će stranica uskoro pokazati možete li još platiti.",
   unknownHeading: "Takvo plaćanje ne postoji",
   unknownText:
     "Provjerite adresu ili ponovno otvorite poveznicu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od trgovine koja ju je poslala.",

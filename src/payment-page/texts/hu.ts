@@ -148,6 +148,10 @@ export const hu: Texts = {
   linkOverText: "Kérjen újat innen: {merchant}.",
   closedHeading: "Itt most nem lehet fizetni",
   closedText: "Nem történt terhelés.",
+  linkUsedHeading: "Ezt a hivatkozást már felhasználták",
+  linkUsedText: "Ezzel már nem lehet fizetni.",
+  linkInUseHeading: "Valaki más éppen ezzel a hivatkozással fizet",
+  linkInUseText: "Nem történt terhelés. Ez az oldal hamarosan megmutatja, hogy tud-e még fizetni.",
   unknownHeading: "Nincs ilyen fizetés",
   unknownText:
     "Ellenőrizze a címet, vagy nyissa meg újra a kapott hivatkozást. Ha így sem nyílik meg, kérjen újat a bolttól, amely küldte.",

@@ -146,6 +146,10 @@ export const is: Texts = {
   linkOverText: "Biddu {merchant} um nýjan hlekk.",
   closedHeading: "Ekki er hægt að greiða hér núna",
   closedText: "Ekkert var skuldfært.",
+  linkUsedHeading: "Þessi hlekkur hefur verið notaður",
+  linkUsedText: "Ekki er hægt að greiða oftar með honum.",
+  linkInUseHeading: "Einhver annar er að greiða með þessum hlekk",
+  linkInUseText: "Ekkert var skuldfært. Síðan sýnir rétt strax hvort þú getir enn greitt.",
   unknownHeading: "Þessi greiðsla er ekki til",
   unknownText:
     "Athugaðu slóðina eða opnaðu hlekkinn sem þú fékkst aftur. Ef hann opnast ekki enn skaltu biðja verslunina sem sendi hann um nýjan.",

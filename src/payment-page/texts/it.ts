@@ -152,6 +152,10 @@ export const it: Texts = {
   linkOverText: "Ne chieda uno nuovo a {merchant}.",
   closedHeading: "In questo momento qui non si può pagare",
   closedText: "Nulla è stato addebitato.",
+  linkUsedHeading: "Questo link è già stato utilizzato",
+  linkUsedText: "Non permette altri pagamenti.",
+  linkInUseHeading: "Un’altra persona sta pagando con questo link",
+  linkInUseText: "Nulla è stato addebitato. Tra un momento questa pagina mostrerà se può ancora pagare.",
   unknownHeading: "Questo pagamento non esiste",
   unknownText:
     "Controlli l’indirizzo o apra di nuovo il link ricevuto. Se non si apre ancora, ne chieda uno nuovo al negozio che l’ha inviato.",

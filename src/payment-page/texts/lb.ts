@@ -150,6 +150,10 @@ export const lb: Texts = {
   linkOverText: "Frot w.e.g. bei {merchant} en neie Link.",
   closedHeading: "Hei kann de Moment net bezuelt ginn",
   closedText: "Et gouf näischt ofgebucht.",
+  linkUsedHeading: "Dëse Link gouf scho benotzt",
+  linkUsedText: "Domat kann net méi bezuelt ginn.",
+  linkInUseHeading: "Iwwer dëse Link bezilt grad een aneren",
+  linkInUseText: "Et gouf näischt ofgebucht. Dës Säit weist gläich, ob Dir nach bezuele kënnt.",
   unknownHeading: "Dës Bezuelung gëtt et net",
   unknownText:
     "Kuckt w.e.g. d’Adress no oder maacht de Link, deen Dir kritt hutt, nach eng Kéier op. Wann en ëmmer nach net opgeet, frot de Buttek, deen en geschéckt huet, no engem neien.",

@@ -154,6 +154,10 @@ export const lt: Texts = {
   linkOverText: "Paprašykite naujos nuorodos: {merchant}.",
   closedHeading: "Šiuo metu čia sumokėti negalima",
   closedText: "Nieko nenurašyta.",
+  linkUsedHeading: "Ši nuoroda jau panaudota",
+  linkUsedText: "Per ją daugiau mokėti negalima.",
+  linkInUseHeading: "Per šią nuorodą šiuo metu moka kitas asmuo",
+  linkInUseText: "Nieko nenurašyta. Šis puslapis netrukus parodys, ar dar galite sumokėti.",
   unknownHeading: "Tokio mokėjimo nėra",
   unknownText:
     "Patikrinkite adresą arba dar kartą atverkite gautą nuorodą. Jei ji vis tiek neatsidaro, paprašykite naujos parduotuvės, kuri ją atsiuntė.",

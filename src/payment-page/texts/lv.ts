@@ -151,6 +151,10 @@ export const lv: Texts = {
   linkOverText: "Lūdziet jaunu saiti: {merchant}.",
   closedHeading: "Pašlaik šeit nevar samaksāt",
   closedText: "Nekas nav debetēts.",
+  linkUsedHeading: "Šī saite jau ir izmantota",
+  linkUsedText: "Ar to vairs nevar samaksāt.",
+  linkInUseHeading: "Ar šo saiti pašlaik maksā kāds cits",
+  linkInUseText: "Nekas nav debetēts. Šī lapa pēc brīža parādīs, vai vēl varat samaksāt.",
   unknownHeading: "Šāda maksājuma nav",
   unknownText:
     "Pārbaudiet adresi vai vēlreiz atveriet saņemto saiti. Ja tā joprojām neatveras, palūdziet jaunu veikalam, kas to nosūtīja.",

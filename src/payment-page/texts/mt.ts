@@ -155,6 +155,10 @@ export const mt: Texts = {
   linkOverText: "Itlob waħda ġdida lil {merchant}.",
   closedHeading: "Bħalissa ma tistax tħallas hawn",
   closedText: "Ma nġabar xejn.",
+  linkUsedHeading: "Din il-link diġà ntużat",
+  linkUsedText: "Ma jistgħux isiru aktar ħlasijiet biha.",
+  linkInUseHeading: "Xi ħadd ieħor qed iħallas b’din il-link",
+  linkInUseText: "Ma nġabar xejn. Din il-paġna dalwaqt turi jekk għadekx tista’ tħallas.",
   unknownHeading: "Dan il-ħlas ma jeżistix",
   unknownText:
     "Iċċekkja l-indirizz jew erġa’ iftaħ il-link li tawk. Jekk xorta ma jinfetaħx, staqsi għal ieħor lill-ħanut li bagħtu.",

@@ -146,6 +146,10 @@ export const nb: Texts = {
   linkOverText: "Be {merchant} om en ny lenke.",
   closedHeading: "Det er ikke mulig å betale her akkurat nå",
   closedText: "Ingenting er trukket.",
+  linkUsedHeading: "Lenken er allerede brukt",
+  linkUsedText: "Det kan ikke betales flere ganger med den.",
+  linkInUseHeading: "Noen andre betaler med denne lenken akkurat nå",
+  linkInUseText: "Ingenting er trukket. Siden viser straks om du fortsatt kan betale.",
   unknownHeading: "Denne betalingen finnes ikke",
   unknownText:
     "Kontroller adressen, eller åpne lenken du fikk, en gang til. Åpner den seg fortsatt ikke, kan du be butikken som sendte den, om en ny.",

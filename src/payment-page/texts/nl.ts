@@ -148,6 +148,10 @@ export const nl: Texts = {
   linkOverText: "Vraag {merchant} om een nieuwe link.",
   closedHeading: "Hier kan nu niet worden betaald",
   closedText: "Er is niets afgeschreven.",
+  linkUsedHeading: "Deze link is al gebruikt",
+  linkUsedText: "Er kan niet meer mee worden betaald.",
+  linkInUseHeading: "Iemand anders betaalt nu met deze link",
+  linkInUseText: "Er is niets afgeschreven. Deze pagina laat zo zien of u nog kunt betalen.",
   unknownHeading: "Deze betaling bestaat niet",
   unknownText:
     "Controleer het adres of open de link die u hebt gekregen nog een keer. Opent hij nog steeds niet, vraag dan een nieuwe aan de winkel die hem heeft gestuurd.",

@@ -148,6 +148,10 @@ export const nn: Texts = {
   linkOverText: "Be {merchant} om ei ny lenkje.",
   closedHeading: "Det er ikkje mogleg å betale her akkurat no",
   closedText: "Ingenting er trekt.",
+  linkUsedHeading: "Lenkja er alt brukt",
+  linkUsedText: "Det går ikkje an å betale fleire gonger med henne.",
+  linkInUseHeading: "Nokon andre betaler med denne lenkja akkurat no",
+  linkInUseText: "Ingenting er trekt. Denne sida viser snart om du framleis kan betale.",
   unknownHeading: "Denne betalinga finst ikkje",
   unknownText:
     "Sjekk adressa, eller opne lenkja du fekk, ein gong til. Opnar ho seg framleis ikkje, kan du be butikken som sende ho, om ei ny.",

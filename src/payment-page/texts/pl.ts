@@ -155,6 +155,10 @@ export const pl: Texts = {
   linkOverText: "Proszę poprosić o nowy: {merchant}.",
   closedHeading: "W tej chwili nie można tu zapłacić",
   closedText: "Nic nie zostało pobrane.",
+  linkUsedHeading: "Ten link został już wykorzystany",
+  linkUsedText: "Nie można już nim zapłacić.",
+  linkInUseHeading: "Ktoś inny właśnie płaci tym linkiem",
+  linkInUseText: "Nic nie zostało pobrane. Ta strona za chwilę pokaże, czy można jeszcze zapłacić.",
   unknownHeading: "Nie ma takiej płatności",
   unknownText:
     "Proszę sprawdzić adres lub jeszcze raz otworzyć otrzymany link. Jeśli nadal się nie otwiera, proszę poprosić sklep o nowy link.",

@@ -151,6 +151,10 @@ export const pt: Texts = {
   linkOverText: "Peça uma nova a {merchant}.",
   closedHeading: "Neste momento não é possível pagar aqui",
   closedText: "Nada foi cobrado.",
+  linkUsedHeading: "Esta ligação já foi utilizada",
+  linkUsedText: "Já não permite mais pagamentos.",
+  linkInUseHeading: "Outra pessoa está a pagar com esta ligação",
+  linkInUseText: "Nada foi cobrado. Esta página mostrará dentro de momentos se ainda pode pagar.",
   unknownHeading: "Este pagamento não existe",
   unknownText:
     "Verifique o endereço ou abra novamente a ligação que recebeu. Se mesmo assim não abrir, peça uma nova à loja que a enviou.",

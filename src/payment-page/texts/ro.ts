@@ -152,6 +152,10 @@ export const ro: Texts = {
   linkOverText: "Cereți unul nou de la {merchant}.",
   closedHeading: "Momentan nu se poate plăti aici",
   closedText: "Nu s-a debitat nimic.",
+  linkUsedHeading: "Acest link a fost deja folosit",
+  linkUsedText: "Nu se mai poate plăti cu el.",
+  linkInUseHeading: "Altcineva plătește acum cu acest link",
+  linkInUseText: "Nu s-a debitat nimic. Această pagină va arăta imediat dacă mai puteți plăti.",
   unknownHeading: "Nu există o astfel de plată",
   unknownText:
     "Verificați adresa sau deschideți încă o dată linkul primit. Dacă tot nu se deschide, cereți unul nou magazinului care l-a trimis.",

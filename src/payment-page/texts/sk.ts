@@ -153,6 +153,10 @@ export const sk: Texts = {
   linkOverText: "Požiadajte {merchant} o nový odkaz.",
   closedHeading: "Tu sa momentálne nedá zaplatiť",
   closedText: "Nič nebolo strhnuté.",
+  linkUsedHeading: "Tento odkaz už bol použitý",
+  linkUsedText: "Ďalšie platby cezeň nie sú možné.",
+  linkInUseHeading: "Cez tento odkaz práve platí niekto iný",
+  linkInUseText: "Nič nebolo strhnuté. Táto stránka o chvíľu ukáže, či ešte môžete zaplatiť.",
   unknownHeading: "Takáto platba neexistuje",
   unknownText:
     "Skontrolujte adresu alebo ešte raz otvorte odkaz, ktorý ste dostali. Ak sa stále neotvorí, požiadajte obchod, ktorý ho poslal, o nový.",

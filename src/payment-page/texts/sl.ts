@@ -153,6 +153,10 @@ export const sl: Texts = {
   linkOverText: "Za novo prosite trgovca {merchant}.",
   closedHeading: "Tukaj trenutno ni mogoče plačati",
   closedText: "Nič ni bilo bremenjeno.",
+  linkUsedHeading: "Ta povezava je že uporabljena",
+  linkUsedText: "Z njo ni več mogoče plačati.",
+  linkInUseHeading: "S to povezavo trenutno plačuje nekdo drug",
+  linkInUseText: "Nič ni bilo bremenjeno. Ta stran bo čez trenutek pokazala, ali še lahko plačate.",
   unknownHeading: "Takega plačila ni",
   unknownText:
     "Preverite naslov ali še enkrat odprite povezavo, ki ste jo prejeli. Če se še vedno ne odpre, prosite trgovino, ki jo je poslala, za novo.",

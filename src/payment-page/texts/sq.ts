@@ -152,6 +152,10 @@ export const sq: Texts = {
   linkOverText: "Kërkoni një të re te {merchant}.",
   closedHeading: "Për momentin këtu nuk mund të paguhet",
   closedText: "Nuk është tërhequr asnjë shumë.",
+  linkUsedHeading: "Kjo lidhje është përdorur tashmë",
+  linkUsedText: "Me të nuk mund të paguhet më.",
+  linkInUseHeading: "Dikush tjetër po paguan me këtë lidhje",
+  linkInUseText: "Nuk është tërhequr asnjë shumë. Kjo faqe tregon së shpejti nëse mund të paguani ende.",
   unknownHeading: "Kjo pagesë nuk ekziston",
   unknownText:
     "Ju lutemi, kontrolloni adresën ose hapeni edhe një herë lidhjen që ju është dhënë. Nëse ende nuk hapet, kërkojini një të re dyqanit që jua dërgoi.",

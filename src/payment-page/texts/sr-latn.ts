@@ -154,6 +154,10 @@ export const srLatn: Texts = {
   linkOverText: "Zatražite novu od trgovca {merchant}.",
   closedHeading: "Ovde trenutno nije moguće platiti",
   closedText: "Ništa nije naplaćeno.",
+  linkUsedHeading: "Ova veza je već iskorišćena",
+  linkUsedText: "Preko nje više nije moguće platiti.",
+  linkInUseHeading: "Preko ove veze upravo plaća neko drugi",
+  linkInUseText: "Ništa nije naplaćeno. Ova stranica će uskoro pokazati da li još možete da platite.",
   unknownHeading: "Takvo plaćanje ne postoji",
   unknownText:
     "Proverite adresu ili još jednom otvorite vezu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od prodavnice koja vam ju je poslala.",

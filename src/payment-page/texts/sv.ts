@@ -146,6 +146,10 @@ export const sv: Texts = {
   linkOverText: "Be {merchant} om en ny länk.",
   closedHeading: "Det går inte att betala här just nu",
   closedText: "Inget har dragits.",
+  linkUsedHeading: "Länken har redan använts",
+  linkUsedText: "Det går inte att betala fler gånger med den.",
+  linkInUseHeading: "Någon annan betalar just nu med den här länken",
+  linkInUseText: "Inget har dragits. Sidan visar strax om du fortfarande kan betala.",
   unknownHeading: "Betalningen finns inte",
   unknownText:
     "Kontrollera adressen eller öppna länken du fick en gång till. Om den ändå inte öppnas, be butiken som skickade den om en ny.",

@@ -186,9 +186,15 @@ export interface Texts {
   readonly linkOverHeading: string;
   /** `{merchant}` */
   readonly linkOverText: string;
-  /** Of a payment link that takes no payments: it has ended or is used up, or what it sells is not collected now. */
+  /** Of a payment link that takes no payments: it has ended, or what it sells is not collected now. */
   readonly closedHeading: string;
   readonly closedText: string;
+  /** Of a payment link whose uses are paid. */
+  readonly linkUsedHeading: string;
+  readonly linkUsedText: string;
+  /** While other customers have the last uses of a payment link. */
+  readonly linkInUseHeading: string;
+  readonly linkInUseText: string;
   readonly unknownHeading: string;
   readonly unknownText: string;
   readonly tooFastHeading: string;

@@ -148,6 +148,11 @@ export const tr: Texts = {
   linkOverText: "{merchant} ile iletişime geçip yeni bir bağlantı isteyin.",
   closedHeading: "Şu anda buradan ödeme yapılamaz",
   closedText: "Hiçbir tutar tahsil edilmedi.",
+  linkUsedHeading: "Bu bağlantı kullanılmış",
+  linkUsedText: "Bununla artık ödeme yapılamaz.",
+  linkInUseHeading: "Şu anda başka biri bu bağlantıyla ödeme yapıyor",
+  linkInUseText:
+    "Hiçbir tutar tahsil edilmedi. Bu sayfa birazdan hâlâ ödeme yapıp yapamayacağınızı gösterecek.",
   unknownHeading: "Böyle bir ödeme yok",
   unknownText:
     "Lütfen adresi kontrol edin veya size verilen bağlantıyı bir kez daha açın. Hâlâ açılmıyorsa, bağlantıyı gönderen mağazadan yenisini isteyin.",

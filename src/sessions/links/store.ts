@@ -175,8 +175,25 @@ export function linkTerms<Now extends string>(now: Now) {
 }
 
 /** Whether a link has no use left that is not paid. @param k its alias. */
-export function linkIsUsedUp<K extends string>(k: K) {
+function linkIsUsedUp<K extends string>(k: K) {
   return `coalesce(${k}.uses_max is not null
             and (select count(*) from sessions u
                   where u.tenant = :tenant and u.payment_link_id = ${k}.id and u.status = 'COMPLETED') >= ${k}.uses_max, false)` as const;
+}
+
+/** Why a session without an attempt cannot begin one by its link: all uses are paid, it takes none now, or others have the last uses. */
+export type LinkState = "used" | "closed" | "in_use";
+
+/**
+ * SQL: the `LinkState` of the link `k`; null when nothing is in the way, or there is no link.
+ * @param now a parameter or column.
+ */
+export function linkState<K extends string, Now extends string>(k: K, now: Now) {
+  return `case when ${k}.id is null then null
+               when ${linkIsUsedUp(k)} then 'used'
+               when not ${linkIsOpen(k, now)} then 'closed'
+               when ${k}.uses_max is not null
+                and (select count(*) from sessions u
+                      where u.tenant = :tenant and u.payment_link_id = ${k}.id
+                        and (u.status = 'COMPLETED' or u.open_transaction_id is not null)) >= ${k}.uses_max then 'in_use' end` as const;
 }

@@ -34,6 +34,8 @@ export interface FailedRow extends GatewayAccountRow {
   /** Of the cycle's newest attempt. */
   readonly newest_status: TransactionRow["status"];
   readonly newest_error_code: string | null;
+  /** Of the cycle's newest attempt. */
+  readonly newest_created_at: Date;
   /** Of the cycle's newest attempt, by which its gateway knows it. */
   readonly newest_reference: string;
   readonly may_be_put_right: boolean;
@@ -42,7 +44,7 @@ export interface FailedRow extends GatewayAccountRow {
 const FIND = sql(
   "failed_payments.find",
   `select u.id as subscription_id, c.cycle, c.due_date, c.status as cycle_status, w.status as newest_status,
-          w.error_code as newest_error_code, w.merchant_transaction_id as newest_reference,
+          w.error_code as newest_error_code, w.created_at as newest_created_at, w.merchant_transaction_id as newest_reference,
           w.gateway_id, g.adapter, g.settings, g.credentials, coalesce(${MAY_BE_PUT_RIGHT}, false) as may_be_put_right
      from transactions t
      join tenants        n on n.tenant = :tenant
