@@ -5,7 +5,7 @@ import type { WordsOf } from "../mandates/sheet.ts";
 import { isUuid } from "../lib/ids.ts";
 import { findMandateText } from "./mandate-texts/store.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import type { Keyring } from "../lib/keyring.ts";
+import { sha256, type Keyring } from "../lib/keyring.ts";
 import { must } from "../lib/assert.ts";
 import { mandateReferenceFrom } from "../payments/transaction.ts";
 import { languageOf } from "./language.ts";
@@ -61,6 +61,18 @@ function formerTexts(scheme: Scheme, version: string): FormerTexts | null {
 export function shownVersion(row: Pick<PageRow, "creditor" | "mandate_texts">, language: string): string {
   const own = row.mandate_texts?.[language];
   return own === undefined ? textVersion(row.creditor.scheme, language) : `${own.id}/${language}`;
+}
+
+/**
+ * Stands for the text of a mandate that exists, as a form shows it; it changes with the creditor, the scheme's text and the
+ * merchant's, so that customers agree to what they have read.
+ */
+export function textOnForm(
+  row: Pick<PageRow, "creditor" | "mandate_texts">,
+  language: string,
+  version = shownVersion(row, language),
+): string {
+  return sha256(canonicalJson([version, { ...row.creditor }])).toString("base64url");
 }
 
 /**

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
 import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";
+import { textOnForm } from "../../src/payment-page/mandate-text.ts";
 import { renewDue } from "../../src/subscriptions/renew.ts";
 import { createRace } from "../support/at-once.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
@@ -15,7 +16,7 @@ import {
   lead,
   type Merchant,
 } from "../support/merchant.ts";
-import { openPage, textOf } from "../support/page.ts";
+import { openPage, textOf, textShown } from "../support/page.ts";
 import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
@@ -76,12 +77,14 @@ function send(
   return service.call("POST", path, new URLSearchParams(fields).toString(), { headers, ...from });
 }
 
-function change(
+async function change(
   { path, mandateId }: Customer,
   iban: string,
   from: { readonly from?: string; readonly cookie?: string } = {},
 ): Promise<Response> {
-  return send(`${path}mandates/${mandateId}/`, { iban, accepted: "yes" }, from);
+  const form = `${path}mandates/${mandateId}/`;
+  const text = textShown(await openPage(service, form));
+  return send(form, { iban, accepted: "yes", text }, from);
 }
 
 function cancel({ path, id }: Customer): Promise<Response> {
@@ -361,12 +364,76 @@ test("a failed payment is paid from the new account", async () => {
 
 test("the text that is agreed to is kept in the language in which it was shown", async () => {
   const one = await customer();
-  const sent = await send(`${one.path}mandates/${one.mandateId}/?lang=de`, {
-    iban: IBAN.approvedDutch,
-    accepted: "yes",
-  });
+  const path = `${one.path}mandates/${one.mandateId}/?lang=de`;
+  const text = textShown(await openPage(service, path));
+  const sent = await send(path, { iban: IBAN.approvedDutch, accepted: "yes", text });
   assert.equal(sent.status, 303, sent.text);
   assert.equal((await mandateOf(one))["amendments"][0].text_version, "2026-11-3/de");
+});
+
+/** What comes between the form that is shown and the form that is sent. */
+const OTHER_TEXTS: readonly (readonly [name: string, change: (one: Customer) => Promise<unknown>])[] = [
+  [
+    "the merchant's creditor name",
+    ({ merchant: { key }, mandateId }) =>
+      service.post(`management/mandates/${mandateId}/amend/`, { creditor_name: "Other GmbH" }, { key }),
+  ],
+  [
+    "the merchant's own text",
+    async ({ merchant: { key }, mandateId }) => {
+      const page = await createRecord(service, key, "hosted-pages", { name: "Late" });
+      await service.rows(
+        "update sessions set hosted_page_id = $1 where id = (select session_id from mandates where id = $2)",
+        [page["id"], mandateId],
+      );
+      const body = { language: "en", text: "Other words: {creditor} {identifier} {reference} {type}" };
+      return service.post(`management/hosted-pages/${page["id"]}/mandate-texts/`, body, { key });
+    },
+  ],
+];
+for (const [name, otherwise] of OTHER_TEXTS) {
+  test(`a customer whose form showed another text than today's (${name}) sees today's, and has agreed to nothing`, async () => {
+    const one = await customer();
+    const path = `${one.path}mandates/${one.mandateId}/`;
+    const text = textShown(await openPage(service, path));
+    await otherwise(one);
+    const sent = await send(path, { iban: IBAN.approvedDutch, accepted: "yes", text });
+    assert.equal(sent.status, 422, sent.text);
+    assert.match(textOf(sent.text), /Other .*Tick the box to agree to the mandate|Tick the box.*Other /);
+    assert.doesNotMatch(sent.text, /name="accepted"[^>]* checked/);
+    assert.deepEqual([(await mandateOf(one))["iban_last4"], await told(one)], ["3000", []]);
+    assert.equal(
+      (await send(path, { iban: IBAN.approvedDutch, accepted: "yes" })).status,
+      422,
+      "of a former release",
+    );
+    assert.equal((await change(one, IBAN.approvedDutch)).status, 303);
+    assert.equal((await mandateOf(one))["iban_last4"], "4300");
+  });
+}
+
+test("the text on the form is another one for each version of the scheme's text, language and creditor", () => {
+  const creditor = {
+    name: "Shop",
+    identifier: null,
+    address: null,
+    postal_code: null,
+    city: null,
+    country: null,
+  };
+  const row = (scheme: "CORE" | "B2B", name = "Shop") => ({
+    creditor: { ...creditor, name, scheme, pre_notification_days: 14 },
+    mandate_texts: null,
+  });
+  const shown = [
+    textOnForm(row("CORE"), "en"),
+    textOnForm(row("CORE"), "de"),
+    textOnForm(row("B2B"), "en"),
+    textOnForm(row("CORE", "Other"), "en"),
+    textOnForm(row("CORE"), "en", "2026-11-2/en"),
+  ];
+  assert.equal(new Set(shown).size, shown.length);
+  assert.equal(textOnForm(row("CORE"), "en"), shown[0]);
 });
 
 test("a B2B mandate shows its own text, and waits for the new account's bank", async () => {

@@ -6,7 +6,7 @@ import { followSoon } from "../../src/gateways/sepa-batch/incoming/follow.ts";
 import { collectDue } from "../../src/gateways/sepa-batch/outgoing/write-files.ts";
 import { bankMerchant, followed, type BankMerchant } from "../support/sepa-bank.ts";
 import { createRecord, lead } from "../support/merchant.ts";
-import { textOf } from "../support/page.ts";
+import { textOf, textShown } from "../support/page.ts";
 import { startService, type Service } from "../support/service.ts";
 import { uploadForm } from "../support/upload.ts";
 
@@ -80,7 +80,8 @@ test("a customer who is debited live and enters a documentation IBAN reads that 
   const { body } = await service.post(link, {}, { key: merchant.key });
   const path = `${new URL(body["url"]).pathname}mandates/${row?.["mandate_id"]}/?lang=en`;
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const fields = new URLSearchParams({ iban: DOCUMENTED, accepted: "yes" }).toString();
+  const text = textShown(await service.get(path));
+  const fields = new URLSearchParams({ iban: DOCUMENTED, accepted: "yes", text }).toString();
   const answer = await service.call("POST", path, fields, { headers });
   assert.equal(answer.status, 422, answer.text);
   assert.match(textOf(answer.text), /Your bank does not know this account/);

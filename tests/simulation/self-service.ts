@@ -1,6 +1,8 @@
 /** What customers do by the links that they were sent: pay what failed, change their account, end their subscription. */
 import { must } from "../../src/lib/assert.ts";
 import { accountUrl } from "../../src/payment-page/account/link.ts";
+import { activeMandateOf } from "../../src/payment-page/account/store.ts";
+import { textOnForm } from "../../src/payment-page/mandate-text.ts";
 import { failedPaymentUrl } from "../../src/subscriptions/failed/token.ts";
 import { IBAN } from "../support/merchant.ts";
 import { HOUR_MS, type Act, type Stage } from "./stage.ts";
@@ -54,8 +56,12 @@ export function selfService(stage: Stage): Readonly<Record<keyof typeof SELF_SER
       const shop = stage.shop();
       const mandate = await stage.some(shop, MANDATES);
       if (mandate === null) return;
-      const path = `${accountPath(shop, mandate["lead_id"])}mandates/${mandate["id"]}/`;
-      await press(shop, "change-own-account", path, { iban: random().pick(IBANS), accepted: "yes" });
+      const { id, lead_id: leadId } = mandate;
+      const path = `${accountPath(shop, leadId)}mandates/${id}/?lang=en`;
+      // As it stands on the form, which is read past the gate: the mandate may be amended before it is sent.
+      const shown = must(await activeMandateOf(world.db, shop.tenant, leadId, id), "an active mandate");
+      const text = textOnForm(shown, "en");
+      await press(shop, "change-own-account", path, { iban: random().pick(IBANS), accepted: "yes", text });
     },
     async cancelOwn() {
       const shop = stage.shop();

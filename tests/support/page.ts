@@ -31,6 +31,11 @@ export interface FormFields {
   readonly reference?: string;
 }
 
+/** What stands for the mandate's text on the form for another account; empty where there is no form. */
+export function textShown(form: Pick<Response, "text">): string {
+  return /name="text"\s+value="([^"]+)"/.exec(form.text)?.[1] ?? "";
+}
+
 /** Fills the form of a page and sends it; the answer as it comes. */
 export async function sendForm(
   service: Service,

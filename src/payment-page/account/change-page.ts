@@ -3,12 +3,14 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import { acceptanceBox, ibanField, notice, type Faults } from "../render/form.ts";
 import { merchantPage, merchantPanel } from "../render/frame.ts";
 import { mandateText } from "../render/mandate.ts";
+import { textOnForm } from "../mandate-text.ts";
 import type { AccountSheet } from "./account-page.ts";
 import type { AccountMandate } from "./store.ts";
 
 interface ChangeForm {
   readonly mandate: AccountMandate;
   readonly now: Date;
+  /** The box was ticked under the text that is shown. */
   readonly isAccepted: boolean;
   readonly faults: Faults;
 }
@@ -22,6 +24,7 @@ export function changePage(sheet: AccountSheet, { mandate, now, isAccepted, faul
     ${notice(words, { faults, declined: null })}
     <p>${words.say("changeAccountText")}</p>
     <form method="post" action="${place.path}mandates/${mandate.id}/?lang=${words.language}" novalidate>
+      <input type="hidden" name="text" value="${textOnForm(mandate, words.language)}" />
       ${ibanField(words, row.country, faults.iban)}
       <dl class="facts">
         <div>

@@ -13,7 +13,7 @@ import { nextDebits } from "../../subscriptions/next-debit.ts";
 import { failedPaymentUrl } from "../../subscriptions/failed/token.ts";
 import { NOTHING } from "../../files/html.ts";
 import type { Pages } from "../build-pages.ts";
-import { mandateWordsOf } from "../mandate-text.ts";
+import { mandateWordsOf, textOnForm } from "../mandate-text.ts";
 import type { Faults } from "../render/form.ts";
 import { merchantPage, merchantPanel } from "../render/frame.ts";
 import { endedBody } from "../render/messages.ts";
@@ -47,6 +47,8 @@ const Query = Type.Object({
 const ChangeForm = Type.Object({
   iban: Type.Optional(Type.String()),
   accepted: Type.Optional(Type.String()),
+  /** The text on the form that was sent. */
+  text: Type.Optional(Type.String()),
 });
 /** Who has opened the page. */
 interface Visit {
@@ -107,10 +109,10 @@ export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages):
       const { operationId } = call;
       const { tenant, leadId, account } = visit;
       const mandate = await changeable(deps, visit, call.params.id);
-      const isAccepted = call.body.accepted !== undefined;
-      const { iban = "" } = call.body;
+      const { iban = "", accepted, text } = call.body;
       const author = customerAuthor(call);
       const words = pages.wordsOf(account, { chosen: call.query.lang, headers: call.headers });
+      const isAccepted = accepted !== undefined && text === textOnForm(mandate, words.language);
       const device = deviceOf(deps, tenant, account.device_accounts_max, call);
       const whose = { tenant, leadId, account, mandate, words, operationId, author };
       const faults = await changeAccount(deps, { ...whose, iban, isAccepted, device });
