@@ -73,7 +73,7 @@ test("a chargeback explains its reason and what can be done, and links to its pa
   const evil = `<img src=x onerror=alert(1)>`;
   const { id, transaction_id: payment } = await chargedBack({ reason_code: "MD01", reason_message: evil });
   const page = await viewer.browser.get(`${PATH}${id}/`);
-  assert.match(wordsOf(page), /no mandate \(MD01\).*Send the bank the mandate with its evidence/);
+  assert.match(wordsOf(page), /No mandate \(MD01\).*Send the bank the mandate with its evidence/);
   assert.ok(page.text.includes(`/console/payments/${payment}/`) && !page.text.includes("<img"));
   const { body } = await service.get(`management/transactions/${payment}/`, { key: shop.key });
   assert.ok(page.text.includes(`/console/mandates/${body["mandate_id"]}/`));

@@ -347,5 +347,5 @@ test("the doctor knows the secret and says which part of a request is wrong, and
 test("test accounts are shown with what each plays", async () => {
   const page = wordsOf(await support.browser.get("/console/developers/test-accounts/"));
   assert.match(page, /DE89370400440532013000/);
-  assert.match(page, /not enough money on the account \(AM04\)/);
+  assert.match(page, /Not enough money on the account \(AM04\)/);
 });

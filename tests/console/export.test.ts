@@ -187,6 +187,7 @@ test("a spreadsheet has the rows of the CSV with numbers and dates, by the same 
     status: "approved",
     error_code: null,
     gateway_code: null,
+    chargeback_code: null,
     amount_refunded: 0,
     order_number: read.body["order_number"],
   });

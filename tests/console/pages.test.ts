@@ -399,7 +399,7 @@ test("the filters of a list are in its address; blank ones are ignored, invalid 
     "/console/payments/?status=declined&from=&to=&amount_min=55.55&amount_max=55.55&country=",
   );
   assert.match(found.text, new RegExp(`/console/payments/${declined}/`));
-  assert.match(wordsOf(found), /not enough money on the account \(AM04\)/);
+  assert.match(wordsOf(found), /Not enough money on the account \(AM04\)/);
   assert.match(wordsOf(found), /1 result/);
   assert.match(
     await list("amount_min=x&country=Germany"),
@@ -555,6 +555,121 @@ test("a reason on the home page leads to its payments of the chosen days, and to
     ],
   );
   assert.match(wordsOf(await reader.browser.get("/console/?days=7")), /1 100% €19\.90/);
+});
+
+test("a link of the home page's figures finds just what they have counted, also where a day begins at another time", async () => {
+  const company = await createCompany(service, "Early shop");
+  gateways.set(company, await createSandbox(service, company.key));
+  const reader = await member(service, company, "viewer");
+  await service.rows("update people set time_zone = 'Asia/Tokyo' where id = $1 returning id", [reader.id]);
+  const today = new Date().toISOString().slice(0, 10);
+  // In Tokyo the first is of the day before the span's first in UTC, the second of tomorrow.
+  for (const [time, daysAgo] of [
+    ["00:30", 6],
+    ["23:30", 7],
+    ["23:30", 1],
+  ] as const) {
+    const id = await paid(company, {}, IBAN.insufficientFunds);
+    await service.rows(
+      "update transactions set created_at = ($2::date - $3::integer + $4::time) at time zone 'UTC' where id = $1",
+      [id, today, daysAgo, time],
+    );
+  }
+  const home = await reader.browser.get("/console/?days=7");
+  assert.match(wordsOf(home), /Not enough money on the account 2 100%/);
+  assert.match(wordsOf(home), /Days on this page are days in UTC, where it is/);
+  const link = /href="(\/console\/payments\/\?[^"]*reason=[^"]*)"/.exec(home.text)?.[1] ?? "";
+  const list = await reader.browser.get(link.replaceAll("&#38;", "&").replaceAll("&amp;", "&"));
+  assert.match(wordsOf(list), /2 results/);
+  assert.match(wordsOf(list), /Date: [^:]*, UTC/);
+  assert.ok(!wordsOf(await owner.browser.get("/console/")).includes("days in UTC"), "it is their own zone");
+});
+
+test("what came back is compared with the time before, and a week of it leads to its payments with their reasons", async () => {
+  const company = await createCompany(service, "Returned shop");
+  const atAcceptance = { completed_event_at: "acceptance" };
+  gateways.set(company, await createSandbox(service, company.key, atAcceptance));
+  const reader = await member(service, company, "viewer");
+  const returned = async (reason: string, daysAgo: number) => {
+    const id = await paid(company);
+    const given = { transaction_id: id, reason_code: reason };
+    const { status, text } = await service.post("management/chargebacks/", given, { key: company.key });
+    assert.equal(status, 201, text);
+    await service.rows(
+      "update transactions set created_at = created_at - make_interval(days => $2) where id = $1",
+      [id, daysAgo],
+    );
+    return id;
+  };
+  const newer = await returned("MD06", 0);
+  await paid(company);
+  const older = await returned("AC04", 8);
+  const home = await reader.browser.get("/console/?days=7");
+  assert.match(wordsOf(home), /1 payment, 50% of those collected; €19\.90, 100% in the period before/);
+  const weeks = [
+    ...home.text.matchAll(/href="(\/console\/payments\/\?status=charged_back&[^"]*from=[^"]*)"/g),
+  ]
+    .map(([, path = ""]) => path.replaceAll("&#38;", "&").replaceAll("&amp;", "&"))
+    .filter((path) => !path.includes("reason="));
+  const lists = await Promise.all(weeks.map((path) => reader.browser.get(path)));
+  assert.deepEqual(
+    [older, newer].map((id) => lists.filter(({ text }) => text.includes(id)).length),
+    [1, 1],
+  );
+  const [first] = lists.filter(({ text }) => text.includes(older));
+  assert.match(first === undefined ? "" : wordsOf(first), /Returned The account is closed \(AC04\)/);
+  const payment = await reader.browser.get(`/console/payments/${newer}/`);
+  assert.match(wordsOf(payment), /Ada Example · The customer asked for the money back \(MD06\)/);
+  const csv = await service.get(`management/transactions/export/?columns=status,chargeback_code`, {
+    key: company.key,
+  });
+  assert.match(csv.text, /charged_back,AC04/);
+});
+
+test("many filters share a form, and one that is set is changed where it stands", async () => {
+  const { text } = await owner.browser.get("/console/payments/?country=DE");
+  const choices = [...text.matchAll(/<details name="filter">\s*<summary>([^<]*)<\/summary>/g)].map(
+    ([, title = ""]) => title,
+  );
+  assert.deepEqual(choices, [
+    "Save view",
+    "Country: Germany",
+    "Status",
+    "Date",
+    "Amount",
+    "Type",
+    "Reason",
+    "Account ends in",
+    "E-mail",
+    "More filters",
+  ]);
+  const both = await owner.browser.get("/console/payments/?held=&gateway_id=&campaign_id=&country=NL");
+  assert.match(wordsOf(both), /Country: Netherlands/);
+  assert.ok(!both.text.includes("callout bad"), "what is left blank says nothing");
+});
+
+test("a payment of a subscription leads to it", async () => {
+  const created = await service.post(
+    "payment-sessions/",
+    {
+      lead: lead(),
+      gateway_id: gateways.get(shop),
+      amount: "9.90",
+      currency: "EUR",
+      billing_type: "RECURRING",
+      billing_frequency: "MONTHLY",
+    },
+    { key: shop.key },
+  );
+  assert.equal(created.status, 201, created.text);
+  const paidNow = await service.post(
+    `payment-sessions/${created.body["session_token"]}/pay/`,
+    { iban: IBAN.approved, iban_holder_name: "Ada Example", mandate_acceptance: { accepted: true } },
+    { key: shop.key },
+  );
+  const { transaction, subscription } = paidNow.body;
+  const page = await viewer.browser.get(`/console/payments/${transaction.id}/`);
+  assert.ok(page.text.includes(`href="/console/subscriptions/${subscription.id}/"`));
 });
 
 test("nothing of the console is kept by browsers or shared caches", async () => {

@@ -180,6 +180,8 @@ test("the audit log is found by record, person and day, shows what changed, and 
   assert.notEqual(entry, "");
   const page = await owner.browser.get(`${path}${entry}/`);
   assert.ok(!page.text.includes("<script>alert") && wordsOf(page).includes("<script>alert"));
+  assert.match(wordsOf(page), /Changed Name Before After ID .* Price – 9\.90 Currency – EUR Created – /);
+  assert.ok(!wordsOf(page).includes("– –"), "what was nothing and is nothing has not changed");
   assert.equal((await stranger.browser.get(`${path}${entry}/`)).status, 404);
   assert.equal((await developer.browser.get(path)).status, 403);
   await service.rows("update people set locale = 'de-DE' where id = $1 returning id", [owner.id]);

@@ -122,7 +122,7 @@ export function rangeFilter(
   };
 }
 
-/** The parameters `from` and `to`, or a `period`: days in the person's time zone. */
+/** The parameters `from` and `to`, or a `period`: days in the person's time zone, or in the `zone` that a link names. */
 export function daysFilter(words: Words, query: Query, title: string, now: Date): Filter {
   const { say, texts } = words;
   const ends = [
@@ -132,7 +132,7 @@ export function daysFilter(words: Words, query: Query, title: string, now: Date)
   const range = rangeFilter(query, title, ends, { type: "date" });
   return {
     ...range,
-    names: ["period", ...range.names],
+    names: ["period", "zone", ...range.names],
     shown: daysShown(words, query, now),
     offers: NAMED_PERIODS.map((period) => [texts.periods[period], { period }] as const),
     form: html`${range.form}
@@ -141,12 +141,13 @@ export function daysFilter(words: Words, query: Query, title: string, now: Date)
 }
 
 /** The days that are asked for, in words; null for all. */
-function daysShown(words: Words, { period, from, to }: Query, now: Date): string | null {
+function daysShown(words: Words, { period, from, to, zone }: Query, now: Date): string | null {
   if (period !== undefined) {
     const days = daysOfPeriod(period as Period, words.today(now));
     return `${words.texts.periods[period as Period]} (${words.days(days.from, days.to)})`;
   }
-  return spanShown(words, from, to);
+  const span = spanShown(words, from, to);
+  return span === null || zone === undefined ? span : `${span}, ${zone}`;
 }
 
 /** From one day to another, either of which may be open, in words; null for all. */
@@ -166,7 +167,11 @@ export function linkedFilters(
     .map(([name, title]) => textFilter(query, name, title));
 }
 
+/** So many filters have a form each; the others share one. */
+const ALONE_MAX = 7;
+
 /**
+ * What is set comes first, each to change or to remove; then what else may be.
  * @param path of the list. @param query what is set now, without the page.
  * @param more what else the bar has, such as the choice of columns.
  */
@@ -177,52 +182,64 @@ export function filterBar(
   filters: readonly Filter[],
   more: Html = NOTHING,
 ): Html {
-  const set = filters.filter(({ shown }) => shown !== null);
+  const set = filters.filter(isShown);
+  const alone = filters.slice(0, ALONE_MAX).filter((one) => !isShown(one));
+  const others = filters.slice(ALONE_MAX).filter((one) => !isShown(one));
+  const choice = (title: string, some: readonly Filter[]) => filterChoice(words, path, query, title, some);
   return html`<div class="filters">
-    ${set.map(
-      ({ title, shown, names }) =>
-        html`<span class="chip"
-          >${title}: ${shown}
-          <a
-            href="${addressWith(path, without(query, names))}"
-            aria-label="${words.say("removeFilter", { name: title, value: shown ?? "" })}"
-            >${icon("cross")}</a
-          ></span
-        >`,
-    )}
-    ${filters.map(
-      ({ title, names, form, offers = [] }) =>
-        html`<details name="filter">
-          <summary>${title}</summary>
-          <div>
-            ${
-              offers.length > 0 &&
-              html`<ul class="offers">
-                ${offers.map(([text, sets]) => offered(text, addressWith(path, { ...without(query, names), ...sets }), isSet(query, sets)))}
-              </ul>`
-            }
-            <form method="get" action="${path}">
-              ${hidden(without(query, names))} ${form}
-              <button class="main">${words.say("apply")}</button>
-            </form>
-          </div>
-        </details>`,
-    )}
-    ${
-      set.length > 1 &&
-      html`<a
-        href="${addressWith(
-          path,
-          without(
-            query,
-            set.flatMap(({ names }) => names),
-          ),
-        )}"
-        >${words.say("clear")}</a
-      >`
-    }
+    <div class="offered">
+      ${set.map(
+        (filter) =>
+          html`<span class="chip"
+            >${choice(`${filter.title}: ${filter.shown}`, [filter])}
+            <a
+              href="${addressWith(path, without(query, filter.names))}"
+              aria-label="${words.say("removeFilter", { name: filter.title, value: filter.shown ?? "" })}"
+              >${icon("cross")}</a
+            ></span
+          >`,
+      )}
+      ${alone.map((filter) => choice(filter.title, [filter]))}
+      ${others.length > 0 && choice(others.length > 1 ? words.say("moreFilters") : (others[0]?.title ?? ""), others)}
+      ${set.length > 1 && html`<a class="clear" href="${addressWith(path, without(query, namesOf(set)))}">${words.say("clear")}</a>`}
+    </div>
     ${more}
   </div>`;
+}
+
+function isShown({ shown }: Filter): boolean {
+  return shown !== null;
+}
+
+function namesOf(filters: readonly Filter[]): readonly string[] {
+  return filters.flatMap(({ names }) => names);
+}
+
+/** Opens the form of one filter, or of several. */
+function filterChoice(
+  words: Words,
+  path: string,
+  query: Query,
+  title: string,
+  filters: readonly Filter[],
+): Html {
+  const others = without(query, namesOf(filters));
+  const offers = filters.flatMap((one) => one.offers ?? []);
+  return html`<details name="filter">
+    <summary>${title}</summary>
+    <div>
+      ${
+        offers.length > 0 &&
+        html`<ul class="offers">
+          ${offers.map(([text, sets]) => offered(text, addressWith(path, { ...others, ...sets }), isSet(query, sets)))}
+        </ul>`
+      }
+      <form method="get" action="${path}">
+        ${hidden(others)} ${filters.map(({ form }) => form)}
+        <button class="main">${words.say("apply")}</button>
+      </form>
+    </div>
+  </details>`;
 }
 
 function offered(text: string, address: string, isNow: boolean): Html {

@@ -138,7 +138,7 @@ export function chargebackPage({ words, now, chargeback, gateway, mandate, raw }
         payment === null
           ? []
           : [html`<a class="button main" href="${PAYMENTS_PATH}${payment}/">${say("thePayment")}</a>`],
-      lead: html`${say("bankTookBack")}: ${why(words, chargeback)}`,
+      lead: html`${say("bankTookBack")} · ${why(words, chargeback)}`,
     })}
     <div class="split">
       <div class="stack">

@@ -60,7 +60,7 @@ interface HomePage {
 }
 
 export function homePage(page: HomePage): Html {
-  const { words, now, waiting, newest, span, asOf } = page;
+  const { words, now, waiting, newest, span } = page;
   const say = words.say;
   return html`${heading(say("home"))}
     <div class="stack">
@@ -77,9 +77,7 @@ export function homePage(page: HomePage): Html {
         spanPath(span),
         SPANS.map((one) => [spanPath(one), words.texts.spans[one]]),
       )}
-      ${figuresOf(page)}
-      ${asOf !== null && html`<p class="soft">${say("asOf", { time: words.time(asOf) })}</p>`}
-      ${returnsPanel(words, page.returns, page.today)} ${expectedPanel(page)}
+      ${figuresOf(page)} ${returnsPanel(words, page.returns, page.today)} ${expectedPanel(page)}
       ${panel(
         say("newest"),
         newest.length === 0
@@ -127,7 +125,7 @@ function entry({ words, may }: HomePage, { kind, count, more }: Waiting): Html {
 }
 
 /** A merchant has one currency as a rule; figures of others have their own rows in the API. */
-function figuresOf({ words, span, today, figures, reasons }: HomePage): Html {
+function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Html {
   const currency = mainCurrency(figures) ?? "EUR";
   const rows = figures.filter((row) => row.currency === currency);
   const from = addDays(today, 1 - span);
@@ -142,7 +140,7 @@ function figuresOf({ words, span, today, figures, reasons }: HomePage): Html {
       : say("against", { change: words.change(share), before: amount });
   };
   const [success, successBefore] = [successRate(shown), successRate(before)];
-  const returned = returnRate(shown);
+  const returned = { now: returnRate(shown), before: returnRate(before) };
   return html`${stats([
       {
         name: say("collected"),
@@ -157,10 +155,18 @@ function figuresOf({ words, span, today, figures, reasons }: HomePage): Html {
       {
         name: say("returned"),
         value: money(words, shown.returned.amount, currency),
-        change:
-          returned === null
+        change: [
+          returned.now === null
             ? "–"
-            : words.count(words.texts.rateOf, shown.returned.count, { rate: words.percent(returned) }),
+            : words.count(words.texts.rateOf, shown.returned.count, { rate: words.percent(returned.now) }),
+          returned.before !== null &&
+            say("returnedBefore", {
+              amount: words.money(before.returned.amount, currency),
+              rate: words.percent(returned.before),
+            }),
+        ]
+          .filter((part) => part !== false)
+          .join("; "),
       },
       {
         name: say("refunds"),
@@ -175,6 +181,10 @@ function figuresOf({ words, span, today, figures, reasons }: HomePage): Html {
           : { change: say("againstNothing", { before: words.percent(successBefore) }) }),
       },
     ])}
+    <p class="soft">
+      ${words.timeZone !== "UTC" && say("daysInUtc", { day: words.day(today) })}
+      ${asOf !== null && say("asOf", { time: words.time(asOf) })}
+    </p>
     ${span > 1 && panel(say("byDay"), overTime(words, { rows, currency, from, span }))}
     <div class="halves">
       ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, { kind: "declined", from, to: today }))}
@@ -214,7 +224,7 @@ function overTime(
 
 const REASONS_SHOWN = 8;
 
-/** The most frequent first; each leads to its payments of these days. */
+/** The most frequent first; each leads to its payments of these days, which are counted in UTC. */
 function reasonsTable(
   words: Words,
   rows: readonly FigureRow[],
@@ -242,7 +252,8 @@ function reasonsTable(
       .map((row) => [
         row.group_id === null
           ? words.say("noReason")
-          : html`<a href="${addressWith(PAYMENTS_PATH, { status, reason: row.group_id, from, to })}"
+          : html`<a
+              href="${addressWith(PAYMENTS_PATH, { status, reason: row.group_id, from, to, zone: "UTC" })}"
               >${reason(words, row.group_id)}</a
             >`,
         words.number(row[kind]),

@@ -19,13 +19,18 @@ export interface GivenQuery<Query = unknown> {
 }
 
 /**
- * Reads a query by the rules of the API's own list. One that has days may also have a `period`: read them with `daysAsked`.
+ * Reads a query by the rules of the API's own list. One that has days may also have a `period`
+ * or a `zone`: read them with `daysAsked`.
  * @returns a function, made once for each list.
  */
 export function listQueryOf<S extends TObject>(schema: S): (given: unknown) => GivenQuery<Static<S>> {
   const hasDays = "from" in schema.properties && "to" in schema.properties;
   const known = hasDays
-    ? Type.Object({ ...schema.properties, period: Type.Optional(oneOf(NAMED_PERIODS)) })
+    ? Type.Object({
+        ...schema.properties,
+        period: Type.Optional(oneOf(NAMED_PERIODS)),
+        zone: Type.Optional(oneOf(["UTC"])),
+      })
     : schema;
   const check = queryCheck(known, { closed: true });
   const amounts = amountFields(schema);
@@ -61,14 +66,17 @@ function boxesAsLists(given: object): Readonly<Record<string, string>> {
   return lists;
 }
 
-/** The days that an address asks for, as those of the person: a period by its name, or from one day to another. */
+/**
+ * The days that an address asks for: a period by its name, or from one day to another. They are the person's, or those of UTC where
+ * the address says so.
+ */
 export function daysAsked(
-  { usable: { period, from, to } }: Pick<GivenQuery, "usable">,
+  { usable: { period, from, to, zone } }: Pick<GivenQuery, "usable">,
   words: Pick<Words, "today" | "timeZone">,
   now: Date,
 ): Days {
   const span = period === undefined ? { from, to } : daysOfPeriod(period as Period, words.today(now));
-  return daysOf(span.from, span.to, words.timeZone);
+  return daysOf(span.from, span.to, zone ?? words.timeZone);
 }
 
 /** Filters that could not be read, each with what it should be. */

@@ -24,7 +24,7 @@ const COLUMNS = {
   status: {
     title: "status",
     cell: (row, { words }) => html`${stateBadge(words, shownStatus(row.status))} ${below(words, row)}`,
-    fields: ["status", "error_code", "gateway_code", "amount_refunded"],
+    fields: ["status", "error_code", "gateway_code", "chargeback_code", "amount_refunded"],
   },
   customer: {
     title: "customer",
@@ -70,7 +70,7 @@ const COLUMNS = {
       const code = codeOf(row);
       return code === null ? orNone(row.reason) : reason(words, code);
     },
-    fields: ["error_code", "gateway_code", "reason"],
+    fields: ["error_code", "gateway_code", "chargeback_code", "reason"],
   },
   order: { title: "order", as: "short", cell: (row) => orNone(row.order_number), fields: ["order_number"] },
   own_reference: {
@@ -118,15 +118,16 @@ export function exportColumns({ names }: ShownColumns<PaymentColumnName>): reado
   return [...new Set(names.flatMap((name): readonly ExportColumn[] => COLUMNS[name].fields))];
 }
 
-/** Why it failed: the bank's code before ours. */
-function codeOf(row: ListedTransaction): string | null {
-  return row.gateway_code ?? row.error_code;
+/** Why it failed or came back: the bank's code before ours. */
+export function codeOf(row: ListedTransaction): string | null {
+  return row.chargeback_code ?? row.gateway_code ?? row.error_code;
 }
 
-/** What a state alone does not say: why it failed, how much of it was given back. */
+/** What a state alone does not say: why it failed or came back, how much of it was given back. */
 function below(words: Words, row: ListedTransaction): Html | false {
   const why = codeOf(row);
-  if (row.status === "declined" && why !== null) return html`<div class="soft">${reason(words, why)}</div>`;
+  if ((row.status === "declined" || row.status === "charged_back") && why !== null)
+    return html`<div class="soft">${reason(words, why)}</div>`;
   if (row.status === "approved" && row.amount_refunded !== "0.00")
     return html`<div class="soft">
       ${words.say("refunded")}: ${money(words, row.amount_refunded, row.currency)}

@@ -11,7 +11,9 @@ import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time 
 import type { TextKey, Words } from "../words.ts";
 import { DELIVERIES_PATH } from "../developers/tabs.ts";
 import { MANDATES_PATH } from "./mandates.ts";
+import { codeOf } from "./payment-columns.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
+import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
 interface PaymentPage {
   readonly words: Words;
@@ -158,7 +160,8 @@ function webhookActs(
 function leadOf(words: Words, payment: ListedTransaction): Html {
   const who = payment.customer_name ?? payment.customer_email ?? "";
   const type = words.texts.types[payment.type] ?? payment.type;
-  const why = payment.status === "declined" ? (payment.gateway_code ?? payment.error_code) : null;
+  const hasFailed = payment.status === "declined" || payment.status === "charged_back";
+  const why = hasFailed ? codeOf(payment) : null;
   return html`${type} · ${who}${why !== null && html` · ${reason(words, why)}`}`;
 }
 
@@ -215,6 +218,12 @@ function factsOf({ words, payment, debit, isReversal, now }: PaymentPage): reado
             : html`<a class="code" href="${MANDATES_PATH}${payment.mandate_id}/"
                 >${payment.mandate_reference_id}</a
               >`,
+        ],
+        [
+          words.texts.kinds.subscription,
+          payment.subscription_id === null
+            ? null
+            : html`<a href="${SUBSCRIPTIONS_PATH}${payment.subscription_id}/">${say("theSubscription")}</a>`,
         ],
         [say("way"), isReversal ? say("byReversal") : null],
         [say("reason"), payment.reason],

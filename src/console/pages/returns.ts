@@ -4,8 +4,10 @@ import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { ReturnsOfWeek } from "../../reports/statistics/returns.ts";
 import { AGE_WEEKS } from "../../reports/statistics/store.ts";
 import { panel } from "../design/blocks.ts";
+import { addressWith } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import type { Words } from "../words.ts";
+import { PAYMENTS_PATH } from "./payments.ts";
 
 export const RETURNS_CSV_PATH = "/console/returns.csv";
 
@@ -42,11 +44,18 @@ export function returnsPanel(words: Words, rows: readonly ReturnsOfWeek[], today
             rows.map((row) => [
               words.shortDay(row.week),
               words.number(row.collected),
-              html`${words.number(row.returned)} (${words.percent(row.returned / row.collected)})`,
+              returnedOf(words, row),
               ...ages.map((age) => cell(words, row, age, today)),
             ]),
           )}`;
   return panel(say("returnsByWeek"), body, html`<a href="${RETURNS_CSV_PATH}">CSV</a>`);
+}
+
+/** How many came back, and which share: leads to them. */
+function returnedOf(words: Words, { week: from, returned, collected }: ReturnsOfWeek): Html {
+  const said = html`${words.number(returned)} (${words.percent(returned / collected)})`;
+  const which = { status: "charged_back", from, to: addDays(from, 6), zone: "UTC" };
+  return returned === 0 ? said : html`<a href="${addressWith(PAYMENTS_PATH, which)}">${said}</a>`;
 }
 
 function cell(words: Words, row: ReturnsOfWeek, age: number, today: IsoDate): Html | string {

@@ -167,7 +167,9 @@ function entryPage(words: Words, row: AuditLogRow, tabs: Html, now: Date): Html 
   const { say } = words;
   const [before, after] = [fieldsIn(row.before), fieldsIn(row.after)];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const changed = names.filter(
+    (name) => JSON.stringify(before[name] ?? null) !== JSON.stringify(after[name] ?? null),
+  );
   return html`${heading(actName(words, row), {
       lead: `${resourceName(words, row.resource)} · ${row.actor_name}`,
     })}
@@ -179,7 +181,7 @@ function entryPage(words: Words, row: AuditLogRow, tabs: Html, now: Date): Html 
           table(
             say("changed"),
             [{ title: say("name") }, { title: say("before") }, { title: say("after") }],
-            changed.map((name) => [name, valueOf(before[name]), valueOf(after[name])]),
+            changed.map((name) => [fieldName(words, name), valueOf(before[name]), valueOf(after[name])]),
           ),
         )}
       </div>
@@ -203,6 +205,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsIn(value: unknown): Fields {
   return (value ?? {}) as Fields;
+}
+
+/** As the forms call it. */
+function fieldName({ texts }: Words, name: string): Html | string {
+  return texts.fields[name] ?? texts.loggedFields[name] ?? html`<span class="code">${name}</span>`;
 }
 
 function valueOf(value: unknown): Html | string {

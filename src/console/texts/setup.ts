@@ -105,5 +105,7 @@ export interface SetupTexts {
   /** Of the audit log. */
   readonly acts: Readonly<Record<string, string>>;
   /** One record of each kind that the audit log names. */
+  /** Of records in the audit log: those that no form has. */
+  readonly loggedFields: Readonly<Record<string, string>>;
   readonly resources: Readonly<Record<string, string>>;
 }

@@ -21,10 +21,10 @@ test("no text of a part is replaced by another one under its key", () => {
 
 test("the share of what came back counts one payment as one", () => {
   for (const [language, count, said] of [
-    ["en", 1, "1 payment, 5% of what was collected"],
-    ["en", 1200, "1,200 payments, 5% of what was collected"],
-    ["de", 1, "1 Zahlung, 5% des eingezogenen Betrags"],
-    ["de", 0, "0 Zahlungen, 5% des eingezogenen Betrags"],
+    ["en", 1, "1 payment, 5% of those collected"],
+    ["en", 1200, "1,200 payments, 5% of those collected"],
+    ["de", 1, "1 Zahlung, 5% der eingezogenen"],
+    ["de", 0, "0 Zahlungen, 5% der eingezogenen"],
   ] as const) {
     const words = wordsFor(language, "UTC");
     assert.equal(words.count(words.texts.rateOf, count, { rate: "5%" }), said);
@@ -41,4 +41,31 @@ test("each kind of record in the audit log has a name in each language", async (
   assert.ok(kinds.size >= 30, `only ${kinds.size} were found`);
   for (const { resources } of [en, de])
     assert.deepEqual(Object.keys(resources).toSorted(), [...kinds].toSorted());
+});
+
+/** The records whose changes the audit log has field by field. */
+const LOGGED = [
+  "ApiKey",
+  "Campaign",
+  "Chargeback",
+  "Gateway",
+  "HostedPage",
+  "Integration",
+  "Mandate",
+  "Offer",
+  "PaymentLink",
+  "Person",
+  "Subscription",
+  "Tenant",
+  "WebhookProfile",
+];
+
+test("each field of a record in the audit log has a name in each language", async () => {
+  const path = join(import.meta.dirname, "../../../docs/openapi.json");
+  const { schemas } = JSON.parse(await readFile(path, "utf8")).components;
+  for (const { fields, loggedFields } of [en, de])
+    for (const name of LOGGED.flatMap((record) => Object.keys(schemas[record].properties)))
+      assert.ok(fields[name] ?? loggedFields[name], name);
+  assert.deepEqual(Object.keys(en.loggedFields), Object.keys(de.loggedFields));
+  for (const name of Object.keys(en.loggedFields)) assert.ok(!(name in en.fields), `${name} has two names`);
 });

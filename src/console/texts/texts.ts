@@ -57,6 +57,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly exportCsv: string;
   readonly exportXlsx: string;
   readonly filters: string;
+  readonly moreFilters: string;
   /** `{number}` */
   readonly moreThan: string;
   readonly apply: string;
@@ -313,6 +314,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly bankTookBack: string;
   readonly takenBackByBank: string;
   readonly thePayment: string;
+  readonly theSubscription: string;
   readonly theMandate: string;
   readonly whatToDo: string;
   readonly sameReason: string;
@@ -444,6 +446,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly againstNothing: string;
   /** Also `{rate}`. */
   readonly rateOf: Plural;
+  readonly returnedBefore: string;
+  readonly daysInUtc: string;
   readonly timeBefore: string;
   readonly byDay: string;
   readonly whyDeclined: string;

@@ -59,6 +59,9 @@ export const ManagedTransaction = Type.Object(
     error_message: NullableText,
     gateway_code: NullableText,
     gateway_message: NullableText,
+    chargeback_code: nullable(
+      Type.String({ description: "The bank's reason of the chargeback that stands, such as MD06." }),
+    ),
     reason: NullableText,
     held_until: nullable(Time),
   },

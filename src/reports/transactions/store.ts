@@ -28,6 +28,8 @@ interface Beside {
   readonly error_message: string | null;
   readonly gateway_code: string | null;
   readonly gateway_message: string | null;
+  /** The bank's reason of the chargeback that stands. */
+  readonly chargeback_code: string | null;
   /** Of a refund: why. */
   readonly reason: string | null;
   /** Of a refund that a guard holds back: until when. */
@@ -68,7 +70,13 @@ const COLUMNS = `
   coalesce(l.first_name || ' ' || l.last_name, t.customer_name_csv) as customer_name,
   l.country, t.refunded as amount_refunded,
   case when t.status = 'approved' and t.type <> 'sdd_refund' then t.amount - t.refund_claimed else 0.00 end as amount_refundable,
-  t.error_code, t.error_message, t.gateway_code, t.gateway_message, t.reason,
+  t.error_code, t.error_message, t.gateway_code, t.gateway_message,
+  case when t.status = 'charged_back' then (
+            select c.reason_code from chargebacks c
+             where c.tenant = :tenant and c.transaction_id = t.id and c.withdrawn_on is null
+             order by c.report_date desc limit 1)
+   end as chargeback_code,
+  t.reason,
   case when ${isHeld("t")} then t.held_until end as held_until` as const;
 
 const JOINED = `
