@@ -39,7 +39,7 @@ import { mandateWordsOf } from "./payment-page/mandate-text.ts";
 import { progressOn } from "./lib/progress.ts";
 import { serviceVersion } from "./lib/version.ts";
 import { systemClock } from "./lib/clock.ts";
-import { utcDate } from "./lib/dates.ts";
+import { isDay, utcDate, type IsoDate } from "./lib/dates.ts";
 import {
   BANK_PROFILES,
   notInFiles,
@@ -67,6 +67,13 @@ class UsageError extends Error {}
 
 /** The command ran and found a problem; the message says which. */
 class Found extends Error {}
+
+/** What is wrong with a path that was given. */
+const PATH_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: "There is no such file",
+  EISDIR: "This is a folder, not a file",
+  EACCES: "This file may not be opened",
+};
 
 const LISTEN_PORT = 4400;
 /** A count of what is sealed reads whole tables. */
@@ -180,7 +187,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "sepa import": {
     usage: "sepa import --gateway ID FILE…",
-    does: "reads pain.002 and camt files from the bank, or ZIPs of them, and prints the result of each",
+    does: "reads pain.002 and camt files from the bank, or ZIPs of them, and prints the result of each; exits with 1 if one is refused",
     run: importSepaFiles,
   },
   "ebics keys": ebics(
@@ -223,7 +230,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "sepa calendar": {
     usage: "sepa calendar [--due YYYY-MM-DD]",
     does: "prints the deadlines of a due date (submission, returns, refunds) and when the next files are written",
-    run: (args) => withService((deps) => calendar(deps, options(args).due ?? null)),
+    async run(args) {
+      const { due } = options(args);
+      const day = due === undefined ? null : dayIn(due);
+      return withService((deps) => calendar(deps, day));
+    },
   },
   "webhooks verify": {
     usage: "webhooks verify --secret SECRET --signature HEX < BODY",
@@ -306,11 +317,14 @@ function emailIn(args: readonly string[]): string {
   return email;
 }
 
+/** @throws Found when a file is refused. */
 async function importSepaFiles(args: readonly string[]): Promise<string> {
   const { gateway } = options(args);
   const files = positionals(args);
   if (gateway === undefined || files.length === 0) throw new UsageError("Name the gateway and the files.");
-  return withService((deps) => importBankFiles(deps, gateway, files));
+  const { text, complete } = await withService((deps) => importBankFiles(deps, gateway, files));
+  if (!complete) throw new Found(text);
+  return text;
 }
 
 /** A step of the exchange of keys with a bank. */
@@ -618,17 +632,25 @@ async function listenToWebhooks(args: readonly string[]): Promise<string> {
 async function checkSepaFile(args: readonly string[]): Promise<string> {
   const [path] = positionals(args);
   if (path === undefined) throw new UsageError("Name the file.");
-  const { on = utcDate(systemClock.now()) } = options(args);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(on)) throw new UsageError("The day is YYYY-MM-DD.");
-  const file = await readSentFile(createReadStream(path));
-  const { bank } = options(args);
+  const { bank, on: given } = options(args);
+  const on = given === undefined ? utcDate(systemClock.now()) : dayIn(given);
+  const file = await readSentFile(createReadStream(path)).catch((error: unknown) => {
+    // What to do about it is said to those who have a file from their bank.
+    throw error instanceof BankFileRefused ? new Found(`${error.what}.`, { cause: error }) : error;
+  });
   const profile = bankOf(bank);
   const problems = problemsOf(file, on, profile);
-  const notes = bank === undefined ? [] : bankNotes(profile);
+  const notes = bank === undefined || bank === "generic" ? [] : bankNotes(profile);
   if (problems.length > 0) throw new Found([...problems, ...notes].join("\n"));
   const orders = file.blocks.reduce((count, block) => count + block.orders.length, 0);
   const found = `${file.kind} ${file.messageId}: ${orders} orders in ${file.blocks.length} blocks, no rule is broken on ${on}`;
   return [found, ...notes].join("\n");
+}
+
+/** @throws UsageError for anything but a day that there is. */
+function dayIn(text: string): IsoDate {
+  if (!isDay(text)) throw new UsageError(`${text} is not a day: it is written YYYY-MM-DD.`);
+  return text;
 }
 
 /** What the check could not hold the file to: what no file shows, and what is not public. */
@@ -704,6 +726,9 @@ function explained(error: unknown): string {
     return error.message;
   if (error instanceof Refusal) return error.detail;
   if (error instanceof FieldErrors) return JSON.stringify(error.fields);
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return error.message;
+  if (error instanceof Error && "code" in error) {
+    const words = PATH_ERRORS[String(error.code)];
+    if (words !== undefined) return "path" in error ? `${words}: ${String(error.path)}` : `${words}.`;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

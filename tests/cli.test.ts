@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,4 +84,33 @@ test("webhooks listen on a port that is taken says so in a line", async () => {
     err,
     new RegExp(`^Port ${port} is in use by another program: choose another with --port.\nUsage:`),
   );
+});
+
+test("sepa check and sepa calendar name what was mistyped in a line", async () => {
+  const data = await mkdtemp(join(folder, "mistyped-"));
+  await mkdir(join(data, "folder"));
+  await writeFile(join(data, "text.xml"), "not a file of orders");
+  await writeFile(
+    join(data, "camt.xml"),
+    '<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt/></Document>',
+  );
+  for (const [args, said] of [
+    [
+      ["sepa", "check", "text.xml", "--on", "2026-02-30"],
+      /^2026-02-30 is not a day: it is written YYYY-MM-DD\.\nUsage: sepa check/,
+    ],
+    [["sepa", "calendar", "--due", "tomorrow"], /^tomorrow is not a day.*\nUsage: sepa calendar/],
+    [["sepa", "check", "none.xml"], /^There is no such file: .*none\.xml\n$/],
+    [["sepa", "check", "folder"], /^This is a folder, not a file\.\n$/],
+    [["sepa", "check", "text.xml"], /^The file is not well-formed XML \([^)]+\)\.\n$/],
+    [
+      ["sepa", "check", "camt.xml"],
+      /^This is not a file of direct debits, transfers or reversals \([^)]+\)\.\n$/,
+    ],
+  ] as const) {
+    const paths = args.map((arg) => (/\.xml$|^folder$/.test(arg) ? join(data, arg) : arg));
+    const { code, out, err } = await cli(paths);
+    assert.deepEqual([code, out], [1, ""], args.join(" "));
+    assert.match(err, said);
+  }
 });

@@ -8,6 +8,15 @@ export function utcDate(at: Date): IsoDate {
   return at.toISOString().slice(0, 10);
 }
 
+/** Whether a text is a day of the calendar in this form: 30 February is not. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  const there = new Date(0);
+  there.setUTCFullYear(year, month - 1, day);
+  return utcDate(there) === text;
+}
+
 export function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }

@@ -200,16 +200,16 @@ const PROFILES = {
       { about: "statement kinds", value: "camt.053, MT940 (which is not read here)", from: RABOBANK_CASH },
     ],
   },
+  /** Any other bank: the scheme's rules, and the defaults of the settings. */
+  generic: { name: "Generic" },
 } as const satisfies Readonly<Record<string, BankProfile>>;
 
 export type BankProfileName = keyof typeof PROFILES;
 export const BANK_PROFILES = Object.keys(PROFILES) as readonly BankProfileName[];
 
-const GENERIC: BankProfile = { name: "Generic" };
-
-/** @param name null for a bank without a profile. */
+/** @param name null where none is set: as `generic`. */
 export function profileOf(name: BankProfileName | null): BankProfile {
-  return name === null ? GENERIC : PROFILES[name];
+  return PROFILES[name ?? "generic"];
 }
 
 /** The name in settings and on the command line; null for an unknown one. */
@@ -227,6 +227,7 @@ export function notPublic(profile: BankProfile): readonly ProfileField[] {
 export function profilesTable(): string {
   const rows = BANK_PROFILES.flatMap((name) => {
     const profile: BankProfile = PROFILES[name];
+    if (name === "generic") return [`| \`${name}\` (or none) | all | the scheme's rules | |`];
     const facts = factsOf(profile).toSorted(
       (a, b) => PROFILE_FIELDS.indexOf(a.about) - PROFILE_FIELDS.indexOf(b.about),
     );

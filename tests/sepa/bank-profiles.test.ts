@@ -13,7 +13,7 @@ const OWN = {
 };
 
 test("every fact of every bank has a source, and every download is an order", () => {
-  for (const name of BANK_PROFILES) {
+  for (const name of BANK_PROFILES.filter((one) => one !== "generic")) {
     const { name: shown, notes = [], downloads, ...facts } = profileOf(name);
     assert.ok(shown.length > 0);
     for (const { from } of [...notes, ...Object.values(facts)]) assert.ok(from.length > 10, name);
@@ -37,6 +37,10 @@ test("what is known of the bank is the default of a setting, and what is set tak
   assert.equal(fetched({ downloads: ["EOP/CH//ZIP/camt.053"] }), 1);
   const german = ebicsSettings({ ebics_version: "H004" }).downloads.length;
   assert.equal(fetched({ ebics_version: "H004" }), german);
+});
+
+test("the generic profile is that of an account without one", () => {
+  assert.deepEqual(sepaSettings({ ...OWN, bank_profile: "generic" }), sepaSettings(OWN));
 });
 
 test("a setting that the bank is known to refuse is refused", () => {

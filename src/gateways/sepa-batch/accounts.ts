@@ -3,7 +3,9 @@ import type { Deps } from "../../deps.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { addTargetDays } from "../../sepa/target.ts";
 import { nextCutOff, submissionDay } from "../../sepa/windows.ts";
-import { findAccounts, sumWaiting, type WaitingSum } from "./files-store.ts";
+import { isUuid } from "../../lib/ids.ts";
+import { Refusal } from "../../refusals.ts";
+import { type AccountRow, findAccounts, sumWaiting, type WaitingSum } from "./files-store.ts";
 import { sepaSettings, transportOf } from "./settings.ts";
 
 export interface BankAccount {
@@ -40,4 +42,15 @@ export async function accountsOf(
         .map(({ currency, count, amount }) => ({ currency, count, amount })),
     };
   });
+}
+
+/**
+ * An account by what an operator has typed, of whichever tenant.
+ * @throws Refusal `not_found` for anything but the id of a gateway of this kind.
+ */
+export async function accountNamed({ db }: Pick<Deps, "db">, gatewayId: string): Promise<AccountRow> {
+  const [account] = isUuid(gatewayId) ? await findAccounts(db, null, gatewayId) : [];
+  if (account === undefined)
+    throw new Refusal("not_found", { detail: `${gatewayId} is not a sepa_batch gateway.` });
+  return account;
 }

@@ -12,15 +12,18 @@ import { nextCutOff, windowsOf } from "../../sepa/windows.ts";
 import { addTargetDays, isTargetDay } from "../../sepa/target.ts";
 import { collectDue } from "./outgoing/write-files.ts";
 import { readDelivery } from "./incoming/read-delivery.ts";
-import { findAccounts, type AccountRow } from "./files-store.ts";
+import { accountNamed } from "./accounts.ts";
+import { findAccounts } from "./files-store.ts";
 
-/** Writes today's files at once, of one account or of all. @throws Error for an unknown gateway. */
+/** Writes today's files at once, of one account or of all. @throws Refusal for an unknown gateway. */
 export async function collectNow(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">,
   gatewayId: string | null,
 ): Promise<string> {
   const lines: string[] = [];
-  for (const account of await accounts(deps, gatewayId)) {
+  const accounts =
+    gatewayId === null ? await findAccounts(deps.db, null) : [await accountNamed(deps, gatewayId)];
+  for (const account of accounts) {
     const { files, instructions, why } = await collectDue(deps, account, { evenBeforeCutOff: true });
     const reason = why === null ? "" : ` (${why})`;
     lines.push(`${account.id}: ${instructions} instructions in ${files} files${reason}`);
@@ -28,39 +31,45 @@ export async function collectNow(
   return lines.length === 0 ? "There is no sepa_batch gateway." : lines.join("\n");
 }
 
-/** Reads files as if they had been uploaded. @throws Error for an unknown gateway. */
+/** What a command did, and whether all of it went well. */
+interface Done {
+  readonly text: string;
+  readonly complete: boolean;
+}
+
+/** Reads files as if they had been uploaded; complete unless one is refused. @throws Refusal for an unknown gateway. */
 export async function importBankFiles(
   deps: Pick<Deps, "db" | "ids" | "keys" | "log" | "newsReady" | "reached" | "time">,
   gatewayId: string,
   paths: readonly string[],
-): Promise<string> {
-  const [account] = await accounts(deps, gatewayId);
-  if (account === undefined) throw new Error("There is no sepa_batch gateway.");
+): Promise<Done> {
+  const account = await accountNamed(deps, gatewayId);
   const lines: string[] = [];
+  let complete = true;
   for (const path of paths) {
     for (const { file, known } of await readDelivery(deps, account, basename(path), createReadStream(path))) {
       const what = file.status === "refused" ? String(file.error) : JSON.stringify(file.report);
       lines.push(`${file.name}: ${known ? "already read, nothing done" : `${file.status} ${what}`}`);
+      complete &&= file.status !== "refused";
     }
   }
   await deps.newsReady(account.tenant);
-  return lines.join("\n");
+  return { text: lines.join("\n"), complete };
 }
 
 /**
  * Records that the bank has files that a restored database does not know as sent; says what a person has to look into.
  * @param messageIds of files that the books know.
  * @param paths of files that they may not know.
- * @throws Error for an unknown gateway. @throws BankFileRefused unless they are files of the account's orders.
+ * @throws Refusal for an unknown gateway. @throws BankFileRefused unless they are files of the account's orders.
  */
 export async function recordLostFiles(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "time">,
   author: Author,
   gatewayId: string,
   { messageIds, paths }: { readonly messageIds: readonly string[]; readonly paths: readonly string[] },
-): Promise<{ readonly text: string; readonly complete: boolean }> {
-  const [account] = await accounts(deps, gatewayId);
-  if (account === undefined) throw new Error("There is no sepa_batch gateway.");
+): Promise<Done> {
+  const account = await accountNamed(deps, gatewayId);
   const lines: string[] = [];
   let complete = true;
   for (const messageId of messageIds) {
@@ -106,10 +115,4 @@ export async function calendar(
     lines.push(`next file of ${account.id} at ${next.toISOString()}`);
   }
   return lines.join("\n");
-}
-
-async function accounts(deps: Pick<Deps, "db">, gatewayId: string | null): Promise<readonly AccountRow[]> {
-  const found = await findAccounts(deps.db, null, gatewayId);
-  if (found.length === 0 && gatewayId !== null) throw new Error(`${gatewayId} is not a sepa_batch gateway.`);
-  return found;
 }

@@ -1,6 +1,6 @@
 /** Command-line operations on EBICS users; each returns the text to print. */
 import { COMMAND_LINE } from "../../../../management/audit/audit.ts";
-import { findAccounts } from "../../files-store.ts";
+import { accountNamed } from "../../accounts.ts";
 import { hexPairs } from "./letter.ts";
 import type { LetterLanguage } from "./letter-texts.ts";
 import type { EbicsDeps } from "./session.ts";
@@ -27,7 +27,7 @@ const STEPS: Readonly<Record<string, (deps: EbicsDeps, command: UserCommand) => 
   status: async () => {},
 };
 
-/** @throws Error for an unknown gateway; Refusal for what is not possible now. */
+/** @throws Refusal for an unknown gateway, and for what is not possible now. */
 export async function ebicsStep(deps: EbicsDeps, step: string, gatewayId: string): Promise<string> {
   const command = await commandOf(deps, gatewayId);
   await STEPS[step]?.(deps, command);
@@ -55,8 +55,7 @@ export async function ebicsLetter(
 }
 
 async function commandOf(deps: EbicsDeps, gatewayId: string): Promise<UserCommand> {
-  const [account] = await findAccounts(deps.db, null, gatewayId);
-  if (account === undefined) throw new Error("There is no such sepa_batch gateway.");
+  const account = await accountNamed(deps, gatewayId);
   return { account, operationId: deps.ids.uuid(), author: COMMAND_LINE };
 }
 
