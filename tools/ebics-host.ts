@@ -1,6 +1,6 @@
 /**
  * `npm run ebics:bank`: the simulated bank's EBICS host on this machine, and next to it the bank's counter, where a tester lets
- * users in, looks at what has arrived and lays out what is to be fetched.
+ * users in or resets them, looks at what has arrived, releases it and lays out what is to be fetched.
  */
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
@@ -47,13 +47,16 @@ console.log(`EBICS host TESTBANK at ${url}, partner PARTNER1, user USER1 (class 
 The bank's letter says:
   X002 ${hash("authentication")}
   E002 ${hash("encryption")}
-Counter at http://127.0.0.1:${Number(port) + 1}: POST /let-in, GET /orders, GET /order/ID, POST /lay-out/ORDER with a file`);
+Counter at http://127.0.0.1:${Number(port) + 1}: POST /let-in, POST /reset, GET /orders, GET /order/ID, POST /release/ID, POST /lay-out/ORDER with a file`);
 
 function atTheCounter(what: string, name: string, body: Buffer): string {
   switch (what) {
     case "let-in":
       for (const user of books.users.values()) if (user.state === "both") user.state = "ready";
-      return [...books.users.values()].map(({ userId, state }) => `${userId}: ${state}`).join("\n");
+      return usersLine();
+    case "reset":
+      for (const user of books.users.values()) user.state = "new";
+      return usersLine();
     case "orders":
       return books.taken
         .map(
@@ -65,10 +68,28 @@ function atTheCounter(what: string, name: string, body: Buffer): string {
       return (
         books.taken.find(({ orderId }) => orderId === name)?.data.toString() ?? "There is no such order."
       );
+    case "release":
+      return release(name);
     case "lay-out":
       books.waiting.set(name, [...(books.waiting.get(name) ?? []), body]);
       return `${name}: ${books.waiting.get(name)?.length} to be fetched`;
     default:
-      return "let-in, orders, order/ID, lay-out/ORDER";
+      return "let-in, reset, orders, order/ID, release/ID, lay-out/ORDER";
   }
+}
+
+function usersLine(): string {
+  return [...books.users.values()].map(({ userId, state }) => `${userId}: ${state}`).join("\n");
+}
+
+/** A person at the company releases an order in the bank's application: the protocol says that it is done. */
+function release(orderId: string): string {
+  const at = books.taken.findIndex((order) => order.orderId === orderId && order.waits);
+  const order = books.taken[at];
+  if (order === undefined) return "No such order waits.";
+  const { userId } = order;
+  books.taken[at] = { ...order, waits: false };
+  const said = { action: "ORDER_HAC_FINAL_POS", reason: "DS07", text: "all done" };
+  books.protocol.push({ ...said, orderId, userId, at: new Date() });
+  return `${orderId}: released`;
 }

@@ -476,6 +476,20 @@ test("new keys are not put under a session that is under way, and a turn that wa
   assert.deepEqual(after, before);
 });
 
+test("new keys that the bank takes none of replace nothing: what it has goes on signing, and it can be asked again", async () => {
+  const keysPath = `management/ebics/${merchant.accountId}/keys/`;
+  const user = () => get(`ebics/${merchant.accountId}/`).then(({ body: { updated_at: _, ...rest } }) => rest);
+  const before = await user();
+  assert.equal(before["state"], "ready");
+  const refused = await service.post(keysPath, { anew: true }, { key: merchant.key });
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.text, /091002.*The bank has not reset the user.*the ones of before stay/);
+  assert.deepEqual(await user(), before);
+  const id = await stored("<after-the-refusal/>");
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
+});
+
 test("two who make the first keys at once: the bank gets one of the two", async () => {
   const own = await startTestBank();
   try {
@@ -589,11 +603,18 @@ test("settings of another user: the keys of the one before sign nothing for it",
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("a user that was suspended sends nothing more", async () => {
+test("a user that was suspended sends nothing more, and starts again with new keys once the bank has reset it", async () => {
   assert.equal((await ebicsPost(service, merchant, "suspend")).state, "suspended");
   assert.equal(bank.user.state, "suspended");
   const id = await stored("<late/>");
   const requests = bank.server.messages.length;
   await send(service.app.deps);
   assert.deepEqual([bank.server.messages.length, (await fileRow(service, id)).status], [requests, "stored"]);
+  const keysPath = `management/ebics/${merchant.accountId}/keys/`;
+  const early = await service.post(keysPath, { anew: true }, { key: merchant.key });
+  assert.equal(early.status, 409, early.text);
+  assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "suspended");
+  bank.user.state = "new";
+  const anew = await service.post(keysPath, { anew: true }, { key: merchant.key });
+  assert.deepEqual([anew.status, anew.body["state"]], [200, "sent"], anew.text);
 });

@@ -14,6 +14,16 @@ export async function findUser(db: Reader, tenant: number, gatewayId: string): P
   return (await db.query(FIND, { tenant, gatewayId }))[0] ?? null;
 }
 
+const HOLD = sql(
+  "ebics_users.hold",
+  "select * from ebics_users where tenant = :tenant and gateway_id = :gatewayId for update",
+).gives<EbicsUserRow>();
+
+/** The user as it stays until the transaction ends. */
+export async function holdUser(tx: Tx, tenant: number, gatewayId: string): Promise<EbicsUserRow | null> {
+  return (await tx.query(HOLD, { tenant, gatewayId }))[0] ?? null;
+}
+
 /** Where a user stands with the bank. */
 export type ListedUser = Pick<
   EbicsUserRow,

@@ -28,7 +28,7 @@ import {
   type EbicsDeps,
   type Turn,
 } from "./session.ts";
-import { findUser, keepKeys, saveUser, type UserChange } from "./users-store.ts";
+import { findUser, holdUser, keepKeys, saveUser, type UserChange } from "./users-store.ts";
 import type { UploadOutcome } from "./upload.ts";
 
 /** A person's command about the user of an account. */
@@ -43,7 +43,7 @@ const COMMAND_MS_MAX = 100_000;
 
 /**
  * Makes three pairs of keys and gives the bank the public ones (INI, HIA). Asked again it goes on where it ended.
- * @param anew other keys than those that there are: the bank has to have reset the user.
+ * @param anew other keys than those that there are: the bank has to have reset the user, or the ones of before stay.
  * @throws Refusal ebics_not_now, ebics_refused.
  */
 export async function initialise(deps: EbicsDeps, command: UserCommand, anew: boolean): Promise<void> {
@@ -51,6 +51,7 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
   const { tenant, id } = account;
   await refusing(async () => {
     const { subscriber } = settingsOf(account);
+    let replaced: EbicsUserRow | null = null;
     if (anew || (await findUser(deps.db, tenant, id)) === null) {
       const now = deps.clock.now();
       const made = await makeKeys(deps.ids, subscriber.userId, now);
@@ -58,6 +59,7 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
       await deps.db.transaction(async (tx) => {
         const { hostId: host_id, partnerId: partner_id, userId: user_id } = subscriber;
         const user = { tenant, gateway_id: id, host_id, partner_id, user_id, keys };
+        replaced = await holdUser(tx, tenant, id);
         if (await keepKeys(tx, user, anew, now)) await note(deps, tx, command, null, { state: "made" });
         else if (anew) throw new NotNow("Another EBICS session is under way.", true);
       });
@@ -66,9 +68,46 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
       if (turn.user.state !== "made") {
         throw new NotNow("The bank has keys of this user. New ones need the bank to reset the user first.");
       }
-      await giveKeys(deps, turn);
+      await giveKeys(deps, turn).catch(async (error: unknown) => {
+        if (replaced === null || !tookNothing(error) || !isOf(replaced, turn.user)) throw error;
+        await putBack(deps, command, turn.user, replaced);
+        throw new NotNow(
+          `${error.message}. The bank has not reset the user and has taken no new keys: the ones of before stay.`,
+        );
+      });
     });
   });
+}
+
+/** A bank that takes neither INI nor HIA, asked for the first time, has none of the new keys. */
+function tookNothing(error: unknown): error is BankRefused {
+  return error instanceof BankRefused && HAS_KEYS.has(error.code);
+}
+
+function isOf(one: EbicsUserRow, other: EbicsUserRow): boolean {
+  return (["host_id", "partner_id", "user_id"] as const).every((field) => one[field] === other[field]);
+}
+
+/** The user is again as it was before new keys were made for it. */
+async function putBack(
+  deps: EbicsDeps,
+  command: UserCommand,
+  user: EbicsUserRow,
+  before: EbicsUserRow,
+): Promise<void> {
+  const { state, keys, next_keys, ini_sent_at, hia_sent_at, confirmed_at, stop_reason } = before;
+  const change: UserChange = {
+    state,
+    keys,
+    next_keys,
+    ini_sent_at,
+    hia_sent_at,
+    confirmed_at,
+    stop_reason,
+    bank_keys: before.bank_keys as StoredBankKeys | null,
+    offered_bank_keys: before.offered_bank_keys as StoredBankKeys | null,
+  };
+  await save(deps, user, change, command, { state, keys: "kept" });
 }
 
 /**
