@@ -29,9 +29,14 @@ const TAP = "--test-reporter=tap";
 const AT_ONCE = 4;
 const TEST_MS_MAX = 90_000;
 
-/** They start and stop many processes of the service, or walk through every page in a browser: a third of the time of all the others. */
+/** They start and stop many processes, or walk through pages in a browser (but the payment page): half the time of all the others. */
 const LONG = [
   "tests/console/browser.test.ts",
+  "tests/console/bank-browser.test.ts",
+  "tests/console/lists-browser.test.ts",
+  "tests/payment-links/browser.test.ts",
+  "tests/people/passkeys-browser.test.ts",
+  "src/embedded-postgres/server.test.ts",
   "tests/chaos.test.ts",
   "tests/keys-rotation.test.ts",
   "tests/upgrades.test.ts",
