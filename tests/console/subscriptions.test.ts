@@ -68,7 +68,9 @@ async function form(who: Member, id: string, act: "cancel" | "collect") {
 test("subscriptions are listed with their next day, filtered by the address, and only the company's own", async () => {
   const id = await bought("7.77");
   const page = await viewer.browser.get(PATH);
-  assert.match(wordsOf(page), /€7\.77 Active Monthly Dec 2, 2026/);
+  assert.match(wordsOf(page), /€7\.77 Active Ada Example ada\d*@example\.com Monthly Dec 2, 2026/);
+  const own = await viewer.browser.get(`${PATH}${id}/`);
+  assert.match(wordsOf(own), /Ada Example · Monthly · .* Customer Ada Example Mandate MND-/);
   assert.match(page.text, new RegExp(`${PATH}${id}/`));
   assert.match(
     wordsOf(await viewer.browser.get(`${PATH}?status=CANCELLED`)),

@@ -61,10 +61,10 @@ export function money(words: Words, amount: string, currency: string): Html {
   return html`<span class="money">${words.money(amount, currency)}</span>`;
 }
 
-/** The time within a day as a span, later as a date; exactly on hover. */
+/** The time within a day as a span, later as a date; exactly on hover. In a narrow cell it breaks between day and time only. */
 export function time(words: Words, at: Date, now: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}"
-    >${words.since(at, now)}</time
+    >${words.since(at, now).replaceAll(/(?<!,) /g, "\u00a0")}</time
   >`;
 }
 

@@ -17,7 +17,7 @@ export const CUSTOMERS_PATH = "/console/customers/";
 
 export const CUSTOMER_COLUMNS = {
   all: {
-    name: { title: "name", cell: (row) => `${row.first_name} ${row.last_name}` },
+    name: { title: "name", cell: (row) => fullName(row) },
     email: { title: "email", cell: ({ email }) => email },
     country: { title: "country", cell: ({ country }, { words }) => words.country(country) },
     created: {
@@ -33,6 +33,10 @@ export const CUSTOMER_COLUMNS = {
   },
   usual: { names: ["name", "email", "country", "created"], spare: ["country"] },
 } as const satisfies ListColumns<ListedCustomer>;
+
+export function fullName(customer: Pick<ListedCustomer, "first_name" | "last_name">): string {
+  return `${customer.first_name} ${customer.last_name}`;
+}
 
 export function customersPage(page: ColumnedPage<ListedCustomer>): Html {
   const { words } = page;
@@ -71,7 +75,7 @@ export function customerPage(page: DetailPage): Html {
   const path = `${CUSTOMERS_PATH}${customer.id}/`;
   const canErase = page.mayErase && customer.erased_at === null;
   const all = addressWith(PAYMENTS_PATH, { lead_id: customer.id });
-  return html`${heading(`${customer.first_name} ${customer.last_name}`, {
+  return html`${heading(fullName(customer), {
       lead:
         customer.erased_at === null
           ? customer.email
@@ -123,7 +127,7 @@ export function customerPage(page: DetailPage): Html {
 function eraseDialog({ words, csrf, customer }: DetailPage, path: string, problem: string | null): Html {
   const say = words.say;
   return dialog(
-    `${say("erase")}: ${customer.first_name} ${customer.last_name}`,
+    `${say("erase")}: ${fullName(customer)}`,
     html`<p>${say("eraseWhat")}</p>
       ${problem !== null && callout("bad", problem)}
       <form method="post" action="${path}erase/">

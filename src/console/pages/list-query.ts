@@ -16,6 +16,8 @@ export interface GivenQuery<Query = unknown> {
   readonly asked: Query;
   /** Why the rest is not. */
   readonly problems: FieldMessages;
+  /** Those of the rest that the list does not have. */
+  readonly unknown: readonly string[];
 }
 
 /**
@@ -50,6 +52,7 @@ export function listQueryOf<S extends TObject>(schema: S): (given: unknown) => G
       usable: Object.fromEntries(trimmed.filter(isUsable)),
       asked: Object.fromEntries(Object.entries(read).filter(isUsable)) as Static<S>,
       problems,
+      unknown: Object.keys(problems).filter((name) => !(name in known.properties)),
     };
   };
 }
@@ -79,7 +82,13 @@ export function daysAsked(
   return daysOf(span.from, span.to, zone ?? words.timeZone);
 }
 
-/** Filters that could not be read, each with what it should be. */
-export function problems({ problems: found }: GivenQuery): readonly Html[] {
-  return Object.entries(found).map(([name, messages]) => callout("bad", `${name}: ${String(messages)}`));
+/** Filters that were left out, each with what it should be. */
+export function problems(
+  { say }: Pick<Words, "say">,
+  { problems: found, unknown }: GivenQuery,
+): readonly Html[] {
+  return Object.entries(found).map(([name, messages]) => {
+    const why = unknown.includes(name) ? say("noSuchFilter") : String(messages);
+    return callout("bad", say("filterLeftOut", { filter: `${name}: ${why}` }));
+  });
 }

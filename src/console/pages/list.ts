@@ -46,7 +46,7 @@ export function listPage<Row>({ words, given, rows, newer, older }: ListPage<Row
   const { acts = [], tabs = NOTHING, above = NOTHING } = list;
   return html`${heading(list.title, { acts })} ${tabs}
     <div class="stack">
-      ${above} ${problems(given)} ${given.usable["cursor"] === undefined && newsNotice(words)}
+      ${above} ${problems(words, given)} ${given.usable["cursor"] === undefined && newsNotice(words)}
       <section class="panel">
         ${filterBar(words, list.path, query, list.filters(query), list.columns?.(query))}
         ${rows.length > 0 ? list.table() : empty(...none)}

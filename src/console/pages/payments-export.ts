@@ -28,7 +28,7 @@ export function paymentsExportPage(
       : words.number(counted);
   return html`${heading(say("exportPayments"))}
     <div class="stack">
-      ${problems(given)} ${filters.length === 0 && callout("attention", say("exportAll"))}
+      ${problems(words, given)} ${filters.length === 0 && callout("attention", say("exportAll"))}
       <section class="panel narrow">
         ${facts([
           [say("payments"), number],

@@ -22,7 +22,7 @@ import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { bankPageRoutes } from "./bank-routes.ts";
 import { chargebackPageRoutes } from "./chargeback-routes.ts";
-import { CUSTOMER_COLUMNS, customerPage, customersPage, CUSTOMERS_PATH } from "./customers.ts";
+import { CUSTOMER_COLUMNS, customerPage, customersPage, CUSTOMERS_PATH, fullName } from "./customers.ts";
 import { OPERATOR_PATH } from "../operator/places.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
@@ -237,7 +237,7 @@ async function showCustomer(
     mayErase: call.may("customers.erase"),
     erasing,
   });
-  return call.page(`${customer.first_name} ${customer.last_name}`, body, {
+  return call.page(fullName(customer), body, {
     headed: true,
     status: erasing !== null && erasing.problem !== null ? 409 : 200,
   });

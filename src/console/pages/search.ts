@@ -42,7 +42,7 @@ interface Results {
 
 /** @param text what was looked for; null when it was a whole IBAN, which is not repeated. */
 export function searchPage(words: Words, text: string | null, results: Results): Html {
-  const title = text === null ? words.say("search") : words.say("searchFor", { text });
+  const title = text === null || text === "" ? words.say("search") : words.say("searchFor", { text });
   const count = results.places.length + results.found.length;
   return html`${heading(title, { lead: words.count(words.texts.found, count) })}
     <section class="panel">${resultsOf(words, results)}</section>`;

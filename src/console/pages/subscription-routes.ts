@@ -7,6 +7,7 @@ import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
+import { findCustomers } from "../../reports/customers/store.ts";
 import { expectedAsOf, expectedByDay } from "../../reports/statistics/expected.ts";
 import { transactionFilters } from "../../reports/transactions/routes.ts";
 import { listTransactions } from "../../reports/transactions/store.ts";
@@ -51,7 +52,13 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
         ),
         viewsOf(deps, call, "subscriptions"),
       ]);
-      const body = subscriptionsPage({ words, now: deps.time.now(tenant), given, views, ...page });
+      const customers = await findCustomers(
+        deps.db,
+        tenant,
+        page.rows.map((row) => row.lead_id),
+      );
+      const now = deps.time.now(tenant);
+      const body = subscriptionsPage({ words, now, given, views, customers, ...page });
       return call.page(words.say("subscriptions"), body, { headed: true });
     },
   });
@@ -195,7 +202,8 @@ async function show(
   if (subscription === null) throw new Refusal("not_found");
   const filters = transactionFilters({ subscription_id: id });
   const window = { ...NEWEST_FIRST, limit: PAYMENTS_SHOWN };
-  const [payments, gateways] = await Promise.all([
+  const [customers, payments, gateways] = await Promise.all([
+    findCustomers(deps.db, tenant, [subscription.lead_id]),
     listTransactions(deps.db, tenant, filters, window),
     ending?.act === "change" ? gatewaysToChoose(deps, tenant, id) : [],
   ]);
@@ -204,6 +212,7 @@ async function show(
     now: deps.time.now(tenant),
     csrf: call.csrf,
     subscription,
+    customer: customers.get(subscription.lead_id) ?? null,
     payments,
     gateways,
     mayWrite: call.may("subscriptions.write"),

@@ -1,11 +1,12 @@
 /** Pages of subscriptions: the list, and one with its cycles and what can be done about it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { ListedCustomer } from "../../reports/customers/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { SUBSCRIPTION_STATUSES } from "../../subscriptions/subscription-record.ts";
 import type { ShownSubscription, SubscriptionCycle, SubscriptionDetail } from "../../subscriptions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, tabs, toast } from "../design/blocks.ts";
-import type { ListColumns } from "../design/columns.ts";
+import type { CellParts, ListColumns } from "../design/columns.ts";
 import { formActs, input, select } from "../design/fields.ts";
 import {
   addressWith,
@@ -30,7 +31,7 @@ import {
   timeOrNone,
 } from "../design/values.ts";
 import type { Words } from "../words.ts";
-import { CUSTOMERS_PATH } from "./customers.ts";
+import { CUSTOMERS_PATH, fullName } from "./customers.ts";
 import { columnedPage, type ColumnedPage } from "./columned.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
@@ -47,6 +48,16 @@ export const SUBSCRIPTION_COLUMNS = {
       cell: (row, { words }) => money(words, row.billing_amount, row.currency),
     },
     status: { title: "status", cell: ({ status }, { words }) => stateBadge(words, status) },
+    customer: {
+      title: "customer",
+      cell: (row, { customers }) => {
+        const customer = customers.get(row.lead_id);
+        return customer === undefined
+          ? orNone(null)
+          : html`${fullName(customer)}
+              <div class="soft spare">${customer.email}</div>`;
+      },
+    },
     frequency: { title: "frequency", cell: (row, { words }) => frequency(words, row.billing_frequency) },
     next: {
       title: "next",
@@ -86,12 +97,17 @@ export const SUBSCRIPTION_COLUMNS = {
     reason: { title: "reason", cell: ({ cancel_reason: why }) => orNone(why) },
   },
   usual: {
-    names: ["amount", "status", "frequency", "next", "created"],
+    names: ["amount", "status", "customer", "frequency", "next", "created"],
     spare: ["frequency", "created"],
   },
-} as const satisfies ListColumns<ShownSubscription>;
+} as const satisfies ListColumns<ShownSubscription, string, SubscriptionParts>;
 
-export function subscriptionsPage(page: ColumnedPage<ShownSubscription>): Html {
+interface SubscriptionParts extends CellParts {
+  /** Of the rows that are shown. */
+  readonly customers: ReadonlyMap<string, ListedCustomer>;
+}
+
+export function subscriptionsPage(page: ColumnedPage<ShownSubscription> & SubscriptionParts): Html {
   const { words } = page;
   const say = words.say;
   return columnedPage(page, {
@@ -149,6 +165,8 @@ interface DetailPage {
   readonly now: Date;
   readonly csrf: string;
   readonly subscription: SubscriptionDetail;
+  /** Null where it is not known. */
+  readonly customer: ListedCustomer | null;
   readonly payments: readonly ListedTransaction[];
   readonly mayWrite: boolean;
   /** Which may collect it; none where that is not asked. */
@@ -160,7 +178,7 @@ interface DetailPage {
 }
 
 export function subscriptionPage(page: DetailPage): Html {
-  const { words, now, subscription, payments, mayWrite, ending, done } = page;
+  const { words, subscription, customer, payments, mayWrite, ending, done } = page;
   const say = words.say;
   const path = `${SUBSCRIPTIONS_PATH}${subscription.id}/`;
   const open = mayWrite && subscription.status !== "CANCELLED";
@@ -175,7 +193,7 @@ export function subscriptionPage(page: DetailPage): Html {
             html`<a class="button" href="${path}?act=cancel">${say("end")}</a>`,
           ]
         : [],
-      lead: leadOf(words, subscription),
+      lead: html`${customer !== null && html`${fullName(customer)} · `}${leadOf(words, subscription)}`,
     })}
     <div class="split">
       <div class="stack">
@@ -184,13 +202,13 @@ export function subscriptionPage(page: DetailPage): Html {
           say("payments"),
           payments.length === 0
             ? empty(say("noPayments"), say("noPaymentsHint"))
-            : paymentsTable(words, payments, now, COLUMNS_OF_CUSTOMER),
+            : paymentsTable(words, payments, page.now, COLUMNS_OF_CUSTOMER),
           html`<a href="${addressWith(PAYMENTS_PATH, { subscription_id: subscription.id })}"
             >${say("all")}</a
           >`,
         )}
       </div>
-      <div class="stack">${factsOf(words, subscription, now)}</div>
+      <div class="stack">${factsOf(page)}</div>
     </div>
     ${done !== null && toast(done)} ${open && ending !== null ? actDialog(page, path, ending) : NOTHING}`;
 }
@@ -236,13 +254,24 @@ function cyclesTable(words: Words, cycles: readonly SubscriptionCycle[]): Html {
   );
 }
 
-function factsOf(words: Words, subscription: SubscriptionDetail, now: Date): Html {
+function factsOf({ words, subscription, customer, payments, now }: DetailPage): Html {
   const say = words.say;
+  const mandate = payments.find(({ mandate_id: id }) => id === subscription.mandate_id);
   return panel(
     say("facts"),
     facts([
-      [say("customer"), html`<a href="${CUSTOMERS_PATH}${subscription.lead_id}/">${say("show")}</a>`],
-      [say("mandate"), html`<a href="${MANDATES_PATH}${subscription.mandate_id}/">${say("show")}</a>`],
+      [
+        say("customer"),
+        html`<a href="${CUSTOMERS_PATH}${subscription.lead_id}/"
+          >${customer === null ? say("show") : fullName(customer)}</a
+        >`,
+      ],
+      [
+        say("mandate"),
+        html`<a href="${MANDATES_PATH}${subscription.mandate_id}/"
+          >${mandate?.mandate_reference_id ?? say("show")}</a
+        >`,
+      ],
       [say("collected"), money(words, subscription.total_revenue, subscription.currency)],
       [say("paidCycles"), words.number(subscription.successful_billing_count)],
       [say("failedCycles"), words.number(subscription.failed_billing_count)],

@@ -64,6 +64,8 @@ export const de: Texts = {
   exportXlsx: "Excel (XLSX) herunterladen",
   filters: "Filter",
   moreFilters: "Weitere Filter",
+  filterLeftOut: "Dieser Filter bleibt unbeachtet: {filter}",
+  noSuchFilter: "Diesen Filter gibt es hier nicht.",
   moreThan: "Mehr als {number}",
   apply: "Anwenden",
   clear: "Alle entfernen",
@@ -514,10 +516,10 @@ export const de: Texts = {
   bankFee: "Entgelt der Bank",
   heardFrom: "Gemeldet durch",
   sources: {
-    csv_import: "eine importierte Datei",
-    webhook: "das Gateway",
-    reconciliation: "einen Kontoauszug",
-    manual: "eine Person",
+    csv_import: "Importierte Datei",
+    webhook: "Gateway",
+    reconciliation: "Kontoauszug",
+    manual: "Person",
   },
   advice: {
     funds:

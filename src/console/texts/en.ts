@@ -64,6 +64,8 @@ export const en: Texts = {
   exportXlsx: "Download Excel (XLSX)",
   filters: "Filters",
   moreFilters: "More filters",
+  filterLeftOut: "This filter is left out: {filter}",
+  noSuchFilter: "There is no such filter here.",
   moreThan: "More than {number}",
   apply: "Apply",
   clear: "Clear all",
@@ -510,10 +512,10 @@ export const en: Texts = {
   bankFee: "The bank's fee",
   heardFrom: "Reported by",
   sources: {
-    csv_import: "an imported file",
-    webhook: "the gateway",
-    reconciliation: "a bank statement",
-    manual: "a person",
+    csv_import: "Imported file",
+    webhook: "Gateway",
+    reconciliation: "Bank statement",
+    manual: "Person",
   },
   advice: {
     funds:

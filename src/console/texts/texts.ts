@@ -58,6 +58,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly exportXlsx: string;
   readonly filters: string;
   readonly moreFilters: string;
+  readonly filterLeftOut: string;
+  readonly noSuchFilter: string;
   /** `{number}` */
   readonly moreThan: string;
   readonly apply: string;

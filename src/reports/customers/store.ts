@@ -43,6 +43,21 @@ export function listCustomers(
   return db.query(LIST[towards], { ...filters, tenant, at, id, limit });
 }
 
+const NAMED = sql(
+  "reports.customers_of_rows",
+  `select ${COLUMNS} from leads l where l.tenant = :tenant and l.id = any (:ids::uuid[])`,
+).gives<ListedCustomer>();
+
+/** Customers whose records a page shows, by id. */
+export async function findCustomers(
+  db: Reader,
+  tenant: number,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ListedCustomer>> {
+  const rows = ids.length === 0 ? [] : await db.query(NAMED, { tenant, ids });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** What stayed of a customer's payments, in one currency. */
 interface CustomerTotal {
   readonly currency: string;
