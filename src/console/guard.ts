@@ -163,8 +163,9 @@ async function guarded<S extends EndpointSchema>(
   } catch (error) {
     if (error instanceof StepUpNeeded)
       return seeOther(`/console/step-up/?next=${encodeURIComponent(from(deps, call))}`);
-    if (error instanceof Refusal && error.status < 500) return troubled(visitor, error.status, error.detail);
-    throw error;
+    if (!(error instanceof Refusal) || error.status >= 500) throw error;
+    const isMissing = error.kind === "not_found";
+    return troubled(visitor, error.status, isMissing ? visitor.words.say("nothingHere") : error.detail);
   }
 }
 

@@ -531,8 +531,15 @@ test("the home page adds up the chosen period, next to the one before it, and gi
     lines.map((line) => line.split(",").slice(1, 4).join(" ")),
     ["EUR 1 40.00", "EUR 2 20.00"],
   );
-  const empty = await member(service, await createCompany(service, "New shop"), "viewer");
-  assert.match(wordsOf(await empty.browser.get("/console/")), /Collected €0\.00/);
+  const fresh = await createCompany(service, "New shop");
+  const empty = await member(service, fresh, "viewer");
+  const nothing = wordsOf(await empty.browser.get("/console/"));
+  assert.match(nothing, /Collected €0\.00.* Nothing was collected, is on its way or came back in these days\./);
+  const [seen, made] = await Promise.all(
+    [empty, await member(service, fresh, "support")].map(({ browser }) => browser.get("/console/payments/")),
+  );
+  assert.match(made?.text ?? "", /No payments yet[^]*href="\/console\/payment-links\/\?act=new">New payment link/);
+  assert.ok(!seen?.text.includes("New payment link"), "a viewer makes none");
 });
 
 test("a reason on the home page leads to its payments of the chosen days, and to no other", async () => {
@@ -673,6 +680,14 @@ test("a payment of a subscription leads to it", async () => {
   const { transaction, subscription } = paidNow.body;
   const page = await viewer.browser.get(`/console/payments/${transaction.id}/`);
   assert.ok(page.text.includes(`href="/console/subscriptions/${subscription.id}/"`));
+});
+
+test("what is not there is said in the person's language", async () => {
+  const german = await member(service, shop, "viewer");
+  await service.rows("update people set locale = 'de-DE' where id = $1 returning id", [german.id]);
+  const missing = await german.browser.get("/console/payments/018f0000-0000-7000-8000-000000000000/");
+  assert.equal(missing.status, 404);
+  assert.match(wordsOf(missing), /Nicht gefunden Unter dieser Adresse gibt es nichts/);
 });
 
 test("nothing of the console is kept by browsers or shared caches", async () => {

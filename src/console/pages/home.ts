@@ -181,10 +181,13 @@ function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Ht
           : { change: say("againstNothing", { before: words.percent(successBefore) }) }),
       },
     ])}
-    <p class="soft">
-      ${words.timeZone !== "UTC" && say("daysInUtc", { day: words.day(today) })}
-      ${asOf !== null && say("asOf", { time: words.time(asOf) })}
-    </p>
+    ${
+      (words.timeZone !== "UTC" || asOf !== null) &&
+      html`<p class="soft">
+        ${words.timeZone !== "UTC" && say("daysInUtc", { day: words.day(today) })}
+        ${asOf !== null && say("asOf", { time: words.time(asOf) })}
+      </p>`
+    }
     ${span > 1 && panel(say("byDay"), overTime(words, { rows, currency, from, span }))}
     <div class="halves">
       ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, { kind: "declined", from, to: today }))}
@@ -206,6 +209,9 @@ function overTime(
       before: onDay(addDays(day, -span)).collected.amount,
     };
   });
+  const amounts = bars.flatMap(({ values, before }) => [...values, before]);
+  if (amounts.every((amount) => Number(amount) === 0))
+    return html`<p class="in soft">${words.say("noFigures")}</p>`;
   return barChart(words, {
     title: words.say("byDay"),
     currency,

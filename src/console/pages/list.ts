@@ -21,7 +21,7 @@ export interface List {
   readonly path: string;
   readonly title: string;
   /** What a list without filters says that has no rows, and what makes the first. */
-  readonly none: readonly [title: string, hint: string];
+  readonly none: readonly [title: string, hint: string, act?: Html];
   /** @param query what is set now, without the page. */
   filters(query: Readonly<Record<string, string>>): readonly Filter[];
   /** The choice of columns. @param query what is set now, without the page. */

@@ -63,8 +63,8 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         listCampaigns(deps.db, tenant),
         viewsOf(deps, call, "payments"),
       ]);
-      const mayExport = call.may("exports.create");
-      const body = paymentsPage({ words, now, given, gateways, campaigns, mayExport, views, ...page });
+      const may = { mayExport: call.may("exports.create"), mayCreate: call.may("payments.create") };
+      const body = paymentsPage({ words, now, given, gateways, campaigns, views, ...may, ...page });
       return call.page(words.say("payments"), body, { headed: true });
     },
   });

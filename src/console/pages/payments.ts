@@ -1,5 +1,5 @@
 /** Page of payments, renewals and refunds, with filters. Pure. */
-import { html, type Html } from "../../files/html.ts";
+import { html, NOTHING, type Html } from "../../files/html.ts";
 import { tabs } from "../design/blocks.ts";
 import type { Words } from "../words.ts";
 import {
@@ -46,7 +46,8 @@ export interface FilterNames {
 }
 
 export function paymentsPage(
-  page: ColumnedPage<ListedTransaction> & FilterNames & { readonly mayExport: boolean },
+  page: ColumnedPage<ListedTransaction> &
+    FilterNames & { readonly mayExport: boolean; readonly mayCreate: boolean },
 ): Html {
   const { words, rows, given } = page;
   const { cursor: _, page_size: __, ...query } = given.usable;
@@ -55,7 +56,13 @@ export function paymentsPage(
     path: PAYMENTS_PATH,
     title: words.say("payments"),
     all: words.say("allPayments"),
-    none: [words.say("noPayments"), words.say("noPaymentsHint")],
+    none: [
+      words.say("noPayments"),
+      words.say("noPaymentsHint"),
+      page.mayCreate
+        ? html`<a class="button main" href="${LINKS_PATH}?act=new">${words.say("newPaymentLink")}</a>`
+        : NOTHING,
+    ],
     tabs: paymentTabs(words, PAYMENTS_PATH),
     acts:
       page.mayExport && rows.length > 0

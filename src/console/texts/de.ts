@@ -290,7 +290,7 @@ export const de: Texts = {
   },
   noPayments: "Noch keine Zahlungen",
   noPaymentsHint:
-    "Hier steht jede Zahlung, Folgezahlung und Erstattung. Die erste entsteht mit einer Zahlungssitzung: siehe „Start“ in der Dokumentation.",
+    "Hier steht jede Zahlung, Folgezahlung und Erstattung. Die erste entsteht mit einem Zahlungslink, oder durch Ihren Shop mit einer Zahlungssitzung: siehe „Start“ in der Dokumentation.",
 
   timeline: "Verlauf",
   facts: "Angaben",
@@ -740,6 +740,7 @@ export const de: Texts = {
   returnedBefore: "{amount}, {rate} im gleichen Zeitraum davor",
   daysInUtc: "Tage auf dieser Seite sind Tage in UTC, dort ist der {day}.",
   timeBefore: "Der gleiche Zeitraum davor",
+  noFigures: "In diesen Tagen wurde nichts eingezogen, ist nichts unterwegs und kam nichts zurück.",
   byDay: "Eingezogen, Tag für Tag",
   whyDeclined: "Warum Zahlungen abgelehnt wurden",
   whyReturned: "Warum Zahlungen zurückkamen",
@@ -961,6 +962,7 @@ export const de: Texts = {
   back: "Zurück",
 
   notFound: "Nicht gefunden",
+  nothingHere: "Unter dieser Adresse gibt es nichts, oder es gehört einer anderen Firma.",
   notAllowed: "Nicht erlaubt",
   didNotWork: "Das hat nicht funktioniert",
   toStart: "Zur ersten Seite",

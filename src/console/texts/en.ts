@@ -290,7 +290,7 @@ export const en: Texts = {
   },
   noPayments: "No payments yet",
   noPaymentsHint:
-    "Payments, renewals and refunds appear here. The first one is made by a payment session: see “Start” in the documentation, or create one by hand.",
+    "Payments, renewals and refunds appear here. The first one is made by a payment link, or by your shop with a payment session: see “Start” in the documentation.",
 
   timeline: "What happened",
   facts: "Facts",
@@ -682,6 +682,7 @@ export const en: Texts = {
   returnedBefore: "{amount}, {rate} in the period before",
   daysInUtc: "Days on this page are days in UTC, where it is {day}.",
   timeBefore: "The period before",
+  noFigures: "Nothing was collected, is on its way or came back in these days.",
   byDay: "Collected, day by day",
   whyDeclined: "Why payments were declined",
   whyReturned: "Why payments came back",
@@ -903,6 +904,7 @@ export const en: Texts = {
   back: "Back",
 
   notFound: "Not found",
+  nothingHere: "There is nothing at this address, or it is another company's.",
   notAllowed: "Not allowed",
   didNotWork: "That did not work",
   toStart: "To the first page",

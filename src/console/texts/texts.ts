@@ -450,6 +450,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly rateOf: Plural;
   readonly returnedBefore: string;
   readonly daysInUtc: string;
+  readonly noFigures: string;
   readonly timeBefore: string;
   readonly byDay: string;
   readonly whyDeclined: string;
@@ -594,6 +595,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
 
   // Refusals.
   readonly notFound: string;
+  readonly nothingHere: string;
   readonly notAllowed: string;
   readonly didNotWork: string;
   readonly toStart: string;
