@@ -244,7 +244,13 @@ function forbidden(shower: Shower, role: Role, action: Action): Promise<Answer> 
 function notOurForm(shower: Shower, page: string, isSignedOut: boolean): Promise<Answer> {
   const { say } = shower.words;
   return isSignedOut
-    ? troubled(shower, 403, say("signedOut"), [`${SIGN_IN}?next=${encodeURIComponent(page)}`, say("signIn")])
+    ? troubled(
+        shower,
+        403,
+        say("signedOut"),
+        [`${SIGN_IN}?next=${encodeURIComponent(page)}`, say("signIn")],
+        say("didNotWork"),
+      )
     : troubled(shower, 403, say("formTooOld"), [page, say("openAgain")]);
 }
 
@@ -253,8 +259,8 @@ function troubled(
   status: number,
   text: string,
   [href, label]: readonly [href: string, label: string] = ["/console/", words.say("toStart")],
+  title = words.say(status === 404 ? "notFound" : status === 403 ? "notAllowed" : "didNotWork"),
 ): Promise<Answer> {
-  const title = words.say(status === 404 ? "notFound" : status === 403 ? "notAllowed" : "didNotWork");
   const body = html`<p>${text}</p>
     <p><a class="button" href="${href}">${label}</a></p>`;
   return page(title, body, { status });

@@ -513,6 +513,19 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   });
 
   for (const scripts of [true, false]) {
+    test(`the keyboard begins in a dialog, ${scripts ? "with" : "without"} script`, async () => {
+      const { page, close } = await signedIn({ device: "desktop", scripts });
+      for (const path of [`payments/${payment}/?act=refund`, `subscriptions/${subscription}/?act=cancel`]) {
+        await page.goto(`${PUBLIC_URL}/console/${path}`);
+        const isInside = () =>
+          page.evaluate<boolean>(`document.activeElement.closest("[role=dialog]") !== null`);
+        assert.ok(await isInside(), path);
+        await page.keyboard.press("Tab");
+        assert.ok(await isInside(), path);
+      }
+      await close();
+    });
+
     test(`a refund from list to receipt, ${scripts ? "with" : "without"} script, on a phone`, async () => {
       const { page, close } = await signedIn({ device: "phone", scripts });
       await page.goto(`${PUBLIC_URL}/console/payments/?status=approved&type=sdd_sale`);

@@ -469,6 +469,12 @@ test("the search finds pages that the person may see, without script, and gives 
     pages.includes("/console/mandates/") && !pages.includes("/console/setup/") && !pages.includes("<form"),
   );
   assert.ok(!(await alone("<b>bold</b>")).includes("<b>bold"));
+  await paid(shop, { lead: { first_name: "Hedy", last_name: "Lamarr" } });
+  assert.match(await alone("Lamarr 3000"), /<strong>Hedy Lamarr<\/strong\s*> <span class="soft">TXN-/);
+  assert.match(
+    wordsOf(await viewer.browser.get("/console/search/?text=")),
+    /^ ?Search [^“]*Search \d+ results/,
+  );
   assert.equal((await viewer.browser.post("/console/search/", { text: "", part: "results" })).status, 403);
 });
 
@@ -534,11 +540,17 @@ test("the home page adds up the chosen period, next to the one before it, and gi
   const fresh = await createCompany(service, "New shop");
   const empty = await member(service, fresh, "viewer");
   const nothing = wordsOf(await empty.browser.get("/console/"));
-  assert.match(nothing, /Collected €0\.00.* Nothing was collected, is on its way or came back in these days\./);
+  assert.match(
+    nothing,
+    /Collected €0\.00.* Nothing was collected, is on its way or came back in these days\./,
+  );
   const [seen, made] = await Promise.all(
     [empty, await member(service, fresh, "support")].map(({ browser }) => browser.get("/console/payments/")),
   );
-  assert.match(made?.text ?? "", /No payments yet[^]*href="\/console\/payment-links\/\?act=new">New payment link/);
+  assert.match(
+    made?.text ?? "",
+    /No payments yet[^]*href="\/console\/payment-links\/\?act=new">New payment link/,
+  );
   assert.ok(!seen?.text.includes("New payment link"), "a viewer makes none");
 });
 

@@ -91,10 +91,10 @@ test("a subscription is ended at once or on its next due date, by those who may,
   const [now, later] = [await bought("11.00"), await bought("12.00")];
   assert.match(
     wordsOf(await support.browser.get(`${PATH}${now}/?act=cancel`)),
-    /€11\.00 will not be collected again/,
+    /€11\.00 will not be collected from Ada Example again/,
   );
   assert.ok(
-    !wordsOf(await viewer.browser.get(`${PATH}${now}/?act=cancel`)).includes("not be collected again"),
+    !wordsOf(await viewer.browser.get(`${PATH}${now}/?act=cancel`)).includes("not be collected from"),
   );
 
   const { csrf } = await form(viewer, now, "cancel");
@@ -140,6 +140,13 @@ test("a subscription is ended at once or on its next due date, by those who may,
 
 test("a subscription is collected by hand once, however often the form is sent; the dialog says why one cannot be", async () => {
   const free = await bought("5.00", IBAN.approved, null);
+  const offered = async (id: string) =>
+    (await support.browser.get(`${PATH}${id}/`)).text.includes("?act=collect");
+  assert.ok(await offered(free));
+  assert.match(
+    wordsOf(await support.browser.get(`${PATH}${free}/?act=collect`)),
+    /€5\.00 is collected from Ada Example\S+s account now/,
+  );
   const fields = await form(support, free, "collect");
   const sent = await Promise.all(
     [1, 2, 3].map(() => support.browser.post(`${PATH}${free}/collect/`, fields)),
@@ -158,6 +165,7 @@ test("a subscription is collected by hand once, however often the form is sent; 
   assert.equal((await read(free))["cycles"].length, 1, "a form that is sent again later collects nothing");
 
   const monthly = await bought("6.00");
+  assert.ok(!(await offered(monthly)), "it is collected on its day");
   const early = await support.browser.post(
     `${PATH}${monthly}/collect/`,
     await form(support, monthly, "collect"),

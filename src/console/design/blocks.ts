@@ -100,10 +100,21 @@ export function stats(entries: readonly Stat[]): Html {
   </dl>`;
 }
 
-/** Something that asks for a decision, in front of the page that it belongs to. It has an address of its own. */
+/**
+ * Something that asks for a decision, in front of the page that it belongs to. It has an address of its own. The keyboard begins in
+ * it, also without the script.
+ */
 export function dialog(title: string, body: Html): Html {
   return html`<div class="curtain">
-    <div class="dialog" role="dialog" aria-modal="true" aria-labelledby="dialog-title" data-dialog>
+    <div
+      class="dialog"
+      role="dialog"
+      aria-modal="true"
+      aria-labelledby="dialog-title"
+      tabindex="-1"
+      autofocus
+      data-dialog
+    >
       <h2 id="dialog-title">${title}</h2>
       ${body}
     </div>

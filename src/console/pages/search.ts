@@ -67,12 +67,12 @@ export function resultsOf(words: Words, { places, found, now }: Results): Html {
 
 function entry(words: Words, row: FoundRow, now: Date): Html {
   const { amount, currency } = row;
+  // Of a payment the customer says more to people than its reference.
+  const isPayment = row.kind === "transaction" && row.about !== null;
+  const [title, about] = isPayment ? [row.about, row.title] : [row.title, row.about];
   return html`<li>
     <a href="${pathOf(row)}"
-      ><span
-        ><strong>${row.title}</strong
-        >${row.about !== null && html` <span class="soft">${row.about}</span>`}</span
-      >
+      ><span><strong>${title}</strong>${about !== null && html` <span class="soft">${about}</span>`}</span>
       <span
         >${amount !== null && currency !== null && money(words, amount, currency)}
         ${row.status !== null && stateBadge(words, row.status)}

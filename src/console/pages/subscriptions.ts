@@ -186,7 +186,9 @@ export function subscriptionPage(page: DetailPage): Html {
       after: stateBadge(words, subscription.status),
       acts: open
         ? [
-            html`<a class="button" href="${path}?act=collect">${say("collectNow")}</a>`,
+            ...(mayBeDueByHand(subscription)
+              ? [html`<a class="button" href="${path}?act=collect">${say("collectNow")}</a>`]
+              : []),
             ...(subscription.cancel_at_period_end
               ? []
               : [html`<a class="button" href="${path}?act=change">${say("changeTerms")}</a>`]),
@@ -211,6 +213,13 @@ export function subscriptionPage(page: DetailPage): Html {
       <div class="stack">${factsOf(page)}</div>
     </div>
     ${done !== null && toast(done)} ${open && ending !== null ? actDialog(page, path, ending) : NOTHING}`;
+}
+
+/** Others are collected on their day, and collecting them by hand is refused. */
+function mayBeDueByHand(subscription: SubscriptionDetail): boolean {
+  const { billing_frequency: frequency, next_billing_date: next, cycles } = subscription;
+  const hasFailed = cycles.some(({ status }) => status === "retry") || cycles[0]?.status === "failed";
+  return hasFailed || (frequency === null && next === null);
 }
 
 /** The answer to "what happens next?" in one line. */
@@ -342,13 +351,19 @@ function changeDialog(
 }
 
 /** Says what will happen in money and when, and asks once. */
-function endingDialog({ words, csrf, subscription }: DetailPage, path: string, ending: PendingAct): Html {
+function endingDialog(
+  { words, csrf, subscription, customer }: DetailPage,
+  path: string,
+  ending: PendingAct,
+): Html {
   const say = words.say;
   const amount = words.money(subscription.billing_amount, subscription.currency);
   const isCancel = ending.act === "cancel";
   return dialog(
     say(isCancel ? "end" : "collectNow"),
-    html`<p>${say(isCancel ? "endWhat" : "collectWhat", { amount })}</p>
+    html`<p>
+        ${say(isCancel ? "endWhat" : "collectWhat", { amount, customer: customer === null ? "?" : fullName(customer) })}
+      </p>
       ${ending.problem !== null && callout("bad", ending.problem)}
       <form method="post" action="${path}${ending.act}/">
         ${csrfField(csrf)} <input type="hidden" name="id" value="${ending.id}" />

@@ -423,14 +423,14 @@ export const de: Texts = {
   endsOn: "endet am {day}",
   endedOn: "beendet {day}",
   end: "Beenden",
-  endWhat: "{amount} werden nicht mehr eingezogen. Was schon bei der Bank ist, kommt noch.",
+  endWhat: "{amount} werden bei {customer} nicht mehr eingezogen. Was schon bei der Bank ist, kommt noch.",
   when: "Wann",
   endNow: "Jetzt",
   endAtPeriod: "Am nächsten Fälligkeitstag",
   endDone: "Das Abonnement endet.",
   collectNow: "Jetzt einziehen",
   collectWhat:
-    "{amount} werden jetzt vom Konto des Kunden eingezogen, für den fehlgeschlagenen oder den nächsten Zeitraum.",
+    "{amount} werden jetzt vom Konto von {customer} eingezogen, für den fehlgeschlagenen oder den nächsten Zeitraum.",
   collectDone: "Der Einzug läuft: siehe den neuesten Zeitraum.",
 
   noMandates: "Noch keine Mandate",

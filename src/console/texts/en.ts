@@ -421,13 +421,14 @@ export const en: Texts = {
   endsOn: "ends on {day}",
   endedOn: "ended {day}",
   end: "End",
-  endWhat: "{amount} will not be collected again. A debit that is already with the bank is still collected.",
+  endWhat:
+    "{amount} will not be collected from {customer} again. A debit that is already with the bank is still collected.",
   when: "When",
   endNow: "Now",
   endAtPeriod: "On its next due date",
   endDone: "The subscription ends.",
   collectNow: "Collect now",
-  collectWhat: "{amount} is collected from the customer's account now, for the cycle that failed or is next.",
+  collectWhat: "{amount} is collected from {customer}'s account now, for the cycle that failed or is next.",
   collectDone: "The collection is under way: see the newest cycle.",
 
   noMandates: "No mandates yet",
