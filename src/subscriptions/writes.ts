@@ -144,8 +144,9 @@ export function refundTakes({ refund, original }: { refund: string; original: st
 
 /**
  * SQL for a `with` branch: the cycle of a payment that is there again is paid and not tried: one that was to be tried
- * again, for the customer has paid it; one that was charged back, which was no failed attempt. A newer attempt that has
- * paid it or is under way keeps it: it is withdrawn, if it has not left (src/subscriptions/withdraw.ts).
+ * again, for the customer has paid it; one that was charged back, or was withdrawn though the bank had it, which was no
+ * failed attempt. A newer attempt that has paid it or is under way keeps it: it is withdrawn, if it has not left
+ * (src/subscriptions/withdraw.ts).
  * @param payment the branch with the payment's row. @returns a branch with the `status` that the cycle had, and whether it was
  * the payment's `own`.
  */
@@ -156,7 +157,7 @@ export function cycleReinstated({ payment }: { payment: string }) {
          select c.subscription_id, c.cycle, c.status, t.id, c.transaction_id = t.id as own
            from billing_cycles c join ${payment} t on c.transaction_id = t.id or c.cycle = t.cycle
           where c.tenant = :tenant and c.subscription_id = t.subscription_id
-            and (c.status in ('retry', 'failed', 'charged_back') or c.status = 'withdrawn' and c.transaction_id <> t.id)
+            and c.status in ('retry', 'failed', 'charged_back', 'withdrawn')
        ) b
       where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = b.subscription_id and billing_cycles.cycle = b.cycle
      returning b.status, b.own` as const;
@@ -183,7 +184,7 @@ export function reinstatedPaymentEarns({
         set total_revenue = s.total_revenue + coalesce(least((select amount from ${chargeback}), t.amount - t.refunded), t.amount - t.refunded),
             last_billing_date = case when exists (select from ${chargeback}) then s.last_billing_date else :now end,
             successful_billing_count = s.successful_billing_count + (select count(*) from ${cycle} where own)::integer + earlier.attempt,
-            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from ${cycle} where own and status <> 'charged_back')::integer
+            failed_billing_count = greatest(s.failed_billing_count - (select count(*) from ${cycle} where own and status not in ('charged_back', 'withdrawn'))::integer
                                      - case when exists (select from ${chargeback}) then 0 else earlier.attempt end, 0),
             status = case when s.status = 'PAST_DUE' and behind.since is null then 'ACTIVE' else s.status end,
             past_due_since = case when s.status = 'PAST_DUE' then behind.since else s.past_due_since end,

@@ -443,3 +443,94 @@ test("a rejection of a file that was withdrawn for it rejects nothing of the nex
   const [next = {}] = await files(merchant);
   assert.match(await content(service, merchant, next["id"]), new RegExp(`<EndToEndId>${references[0]}<`));
 });
+
+/** Two debits of a file withdrawn by mistake, of which the first is to be collected no more. @param how it ended since. */
+async function endedAfterMistake(how: "cancelled" | "stopped") {
+  const merchant = await bankMerchant(service);
+  const terms = { billing_type: "RECURRING", billing_frequency: "WEEKLY" };
+  const bought = await payAt(merchant, terms);
+  await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [first = {}] = await files(merchant);
+  await markSent(service, merchant, first["id"]);
+  await desk.booked(
+    merchant,
+    [["collection", { amount: "19.90", endToEndId: referenceOf(bought) }]],
+    "2026-11-25",
+  );
+  await desk.moveTo(merchant, "2026-11-30T08:30:00Z");
+  const other = await payAt(merchant);
+  await desk.moveTo(merchant, "2026-11-30T14:00:00Z");
+  const [renewal = {}] = await service.rows(
+    "select id, merchant_transaction_id from transactions where subscription_id = $1 and type = 'sdd_rebill'",
+    [bought["subscription"].id],
+  );
+  const file = (await files(merchant)).find(({ status }) => status === "ready") ?? {};
+  assert.equal(file["transactions"], 2);
+  await content(service, merchant, file["id"]);
+  await command(merchant, file, "withdraw");
+  const path =
+    how === "cancelled"
+      ? `management/subscriptions/${bought["subscription"].id}/cancel/`
+      : `management/transactions/${renewal["id"]}/cancel/`;
+  const ended = await service.post(path, {}, { key: merchant.key });
+  assert.equal(ended.status, 200, ended.text);
+  await desk.moveTo(merchant, "2026-12-01T10:00:00Z");
+  const reference: string = renewal["merchant_transaction_id"];
+  const [{ state } = {}] = await service.rows("select state from sepa_collections where reference = $1", [
+    reference,
+  ]);
+  assert.equal(state, how === "cancelled" ? "fenced" : "rejected");
+  return { merchant, renewal, other, reference, blockId: `${file["message_id"]}-1` };
+}
+
+for (const how of ["cancelled", "stopped"] as const) {
+  test(`a renewal that was ${how} after its file was withdrawn by mistake, and that the bank books all the same: a person reinstates it`, async () => {
+    const { merchant, renewal, reference } = await endedAfterMistake(how);
+    const { report } = await desk.booked(
+      merchant,
+      [["collection", { amount: "19.90", endToEndId: reference }]],
+      "2026-12-01",
+    );
+    assert.equal(report["unmatched"], 1, JSON.stringify(report));
+    const attention = await service.get("management/needs-attention/", { key: merchant.key });
+    assert.match(attention.text, /"kind":"unmatched_entries","count":1/);
+    const [entry = {}] = await treasury.unmatched(service, merchant);
+    const resolve = (action: string) =>
+      treasury.resolve(service, merchant, entry["id"], { action, transaction_id: renewal["id"] });
+    const refused = await resolve("apply");
+    assert.equal(refused.status, 409, refused.text);
+    assert.match(refused.text, /use the action reinstate/);
+    assert.deepEqual(await statusesOf([renewal]), ["declined"]);
+    const reinstated = await resolve("reinstate");
+    assert.equal(reinstated.status, 200, reinstated.text);
+    assert.deepEqual(await statusesOf([renewal]), ["approved"]);
+    await desk.moveTo(merchant, "2026-12-02T12:00:00Z");
+    const left = await service.rows(
+      "select state from sepa_collections where reference = $1 and state <> 'settled'",
+      [reference],
+    );
+    assert.deepEqual(left, [], "it goes into no other file");
+    // Its return is one of any payment.
+    await desk.booked(
+      merchant,
+      [["return", { amount: "19.90", reason: "AM04", endToEndId: reference }]],
+      "2026-12-03",
+    );
+    assert.deepEqual(await statusesOf([renewal]), ["charged_back"]);
+  });
+
+  test(`a sum with a renewal that was ${how} after its file was withdrawn by mistake waits for a person, who names what it is for`, async () => {
+    const { merchant, renewal, other, blockId } = await endedAfterMistake(how);
+    const { report } = await desk.read(merchant, sumOf("39.80", { "Btch/PmtInfId": blockId }, "2026-12-01"));
+    assert.equal(report["unmatched"], 1, JSON.stringify(report));
+    assert.deepEqual(await statusesOf([renewal, other]), ["declined", "pending"]);
+    const [entry = {}] = await treasury.unmatched(service, merchant);
+    const ids = [renewal["id"], other["transaction"].id];
+    const settled = await treasury.resolve(service, merchant, entry["id"], {
+      action: "settle",
+      transaction_ids: ids,
+    });
+    assert.equal(settled.status, 200, settled.text);
+    assert.deepEqual(await statusesOf([renewal, other]), ["approved", "approved"]);
+  });
+}

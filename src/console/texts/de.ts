@@ -642,6 +642,8 @@ export const de: Texts = {
     "a fee whose amount cannot be recorded": "ein Entgelt, dessen Betrag sich nicht buchen lässt",
     "the collection is {state}: it was never sent to the bank":
       "Stand des Einzugs: {state}; er ging nie an die Bank",
+    "the bank has it from a file that was withdrawn, and it was not to be collected any more":
+      "die Bank hat ihn aus einer Datei, die zurückgezogen wurde, und er sollte nicht mehr eingezogen werden",
     "a collective booking that identifies neither a block nor a file":
       "eine Sammelbuchung, die weder einen Block noch eine Datei nennt",
     "no block or file of this account has this id":

@@ -148,8 +148,8 @@ const DECISIONS: readonly PlantedBug[] = [
   guarded(
     bug(46, "a return that the bank withdraws cannot be recorded", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
-      from: 'instruction.state === "returned" || (instruction.state',
-      to: "(instruction.state",
+      from: 'instruction.state !== "returned" && !hasEnded',
+      to: "!hasEnded",
     }),
     [RESOLUTIONS, "a return that the bank takes back"],
   ),

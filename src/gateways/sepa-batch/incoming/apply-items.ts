@@ -95,8 +95,7 @@ async function withBookings(
   const references = rows.map(({ reference }) => reference);
   const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
-  const waiting = rows.filter(({ state }) => state === "accepted").map(({ reference }) => reference);
-  const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, waiting);
+  const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, rows);
   return rows.map((row) => ({
     ...row,
     withdrawn: withdrawn.has(row.reference),

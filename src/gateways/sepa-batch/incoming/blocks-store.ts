@@ -7,7 +7,7 @@ export interface BlockSums {
   readonly batched: number;
   readonly settled: number;
   readonly refunds: number;
-  /** Without what was rejected. */
+  /** Without what was rejected, or is not to be collected any more: if it is in the sum, a person says so. */
   readonly amount: string;
   /** Null where they are not all in one. */
   readonly currency: string | null;
@@ -41,7 +41,7 @@ const BLOCK = sql(
    select count(*)::integer as transactions, count(*) filter (where ${IS_OPEN})::integer as batched,
           count(*) filter (where state in ('settled', 'returned'))::integer as settled,
           count(refund_of)::integer as refunds,
-          coalesce(sum(amount) filter (where state <> 'rejected'), 0)::numeric(14,2)::text as amount,
+          coalesce(sum(amount) filter (where state not in ('rejected', 'fenced')), 0)::numeric(14,2)::text as amount,
           case when count(distinct currency) = 1 then min(currency) end as currency
      from held c`,
 ).gives<BlockSums>();

@@ -104,16 +104,20 @@ const FIND_WITHDRAWN = sql(
     where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
 ).gives<Pick<SepaWithdrawnRow, "reference">>();
 
-/** Those of the references that were in a file which was withdrawn. */
+/** What is in no file: it waits for one, or has ended. */
+const IN_NO_FILE: ReadonlySet<SepaCollection["state"]> = new Set(["accepted", "rejected", "fenced"]);
+
+/** The references of those that are in no file now and were in one that was withdrawn. */
 export async function findWithdrawn(
   tx: Tx,
   tenant: number,
   gatewayIds: readonly string[],
-  references: readonly string[],
+  rows: readonly Pick<SepaCollection, "reference" | "state">[],
 ): Promise<ReadonlySet<string>> {
+  const references = rows.filter(({ state }) => IN_NO_FILE.has(state)).map(({ reference }) => reference);
   if (references.length === 0) return new Set();
-  const rows = await tx.query(FIND_WITHDRAWN, { tenant, gatewayIds, references });
-  return new Set(rows.map(({ reference }) => reference));
+  const found = await tx.query(FIND_WITHDRAWN, { tenant, gatewayIds, references });
+  return new Set(found.map(({ reference }) => reference));
 }
 
 /** What one entry changes. */

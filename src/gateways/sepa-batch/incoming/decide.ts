@@ -24,7 +24,7 @@ export type KnownInstruction = Pick<
   | "returned_on"
   | "reinstated_on"
 > & {
-  /** Whether it was in a file that was withdrawn: the bank may have that all the same. */
+  /** Whether it is in no file and was in one that was withdrawn: the bank may have that all the same. */
   readonly withdrawn: boolean;
   /** What the bank has booked for it so far. */
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
@@ -177,7 +177,7 @@ function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: Iso
  * What was taken out of its file and is booked all the same is with the bank. Only a booking proves it: a rejection may be why the
  * file was withdrawn, and says nothing of the next one.
  */
-function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
+export function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
   return state === "batched" || (state === "accepted" && withdrawn);
 }
 
@@ -380,7 +380,11 @@ function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): strin
   return code === "MD01" && on > windowsOf(settledOn).lastCoreReturn ? "unauthorised_refund" : "return";
 }
 
-function neverSent({ state }: KnownInstruction): Decision {
+function neverSent({ state, withdrawn }: KnownInstruction): Decision {
+  if (withdrawn && state !== "accepted")
+    return unmatched(
+      "the bank has it from a file that was withdrawn, and it was not to be collected any more",
+    );
   return unmatched(`the collection is ${state}: it was never sent to the bank`);
 }
 

@@ -6,6 +6,7 @@ import { Refusal } from "../../../refusals.ts";
 import type { Booking, CollectionChange } from "../incoming/changes-store.ts";
 import {
   decide,
+  isWithBank,
   reinstated,
   rejected,
   settled,
@@ -49,8 +50,8 @@ export function applied(
   if (item.kind === "note") {
     throw no("It does not concern a single transaction: handle it by hand and dismiss it.");
   }
-  if (item.kind === "credit" && instruction.state === "rejected") {
-    throw no("The bank had rejected this collection: use the action reinstate if the money is for it.");
+  if (item.kind === "credit" && hasEnded(instruction)) {
+    throw no("This collection had ended without its money: use the action reinstate if the money is for it.");
   }
   if (instruction.state === "returned" && returned !== null && isAnotherReturn(item, returned)) {
     throw no(
@@ -113,17 +114,20 @@ export function reinstatedBy(
   }
   if (instruction.refund_of !== null) throw no("This is a refund. Only a collection can be reinstated.");
   if (instruction.state === "settled") throw no("The transaction already reflects this: dismiss the entry.");
-  const wasSent =
-    instruction.state === "returned" || (instruction.state === "rejected" && instruction.file_id !== null);
-  if (!wasSent)
+  if (instruction.state !== "returned" && !hasEnded(instruction))
     throw no(
-      `The collection is ${instruction.state}: only one that was rejected or returned can be reinstated.`,
+      `The collection is ${instruction.state}: only one that was rejected or returned, or taken out of a file that the bank may have, can be reinstated.`,
     );
   agree(item, centsFromDatabase(instruction.amount), 1, entered, instruction);
   const change = reinstated(instruction, referenceOf(item), item.bookedOn ?? today);
   const credit = { reference: instruction.reference, movement: "credit", booked_on: change.on } as const;
   const bookings = [{ ...credit, bank_reference: referenceOf(item) }];
   return { status: "applied", changes: [change], bookings, bankFee: feeOf(entered) };
+}
+
+/** It was in a file, which the bank may have, and ended without its money: rejected, or withdrawn with the file and stopped then. */
+function hasEnded({ state, file_id: file, withdrawn }: KnownInstruction): boolean {
+  return (state === "rejected" || state === "fenced") && (file !== null || withdrawn);
 }
 
 interface Several extends Entered {
@@ -156,11 +160,7 @@ export function settledBy(
   if (item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money settles collections; this entry is not incoming money.");
   }
-  const wanted = unanswered(
-    all,
-    entered.explicit,
-    ({ state, file_id: file }) => state === "batched" || (state === "rejected" && file !== null),
-  );
+  const wanted = unanswered(all, entered.explicit, (one) => isWithBank(one) || hasEnded(one));
   if (wanted.some(({ refund_of: of }) => of !== null))
     throw no("The list contains a refund: name collections only.");
   const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
@@ -174,7 +174,7 @@ export function settledBy(
   agree({ amount: booked, currency: item.currency }, cents(open), 1, entered, must(wanted[0], "what waits"));
   const on = item.bookedOn ?? today;
   const changes = wanted.map((one) =>
-    one.state === "rejected" ? reinstated(one, item.bankReference, on) : settled(one, item.bankReference, on),
+    hasEnded(one) ? reinstated(one, item.bankReference, on) : settled(one, item.bankReference, on),
   );
   const booking = { movement: "credit", booked_on: on, bank_reference: item.bankReference } as const;
   const bookings = wanted.map(({ reference }) => ({ ...booking, reference }));

@@ -10,6 +10,7 @@ import { FieldErrors, Refusal } from "../../../refusals.ts";
 import {
   type Booking,
   findBookings,
+  findWithdrawn,
   forgetReturns,
   insertBookings,
   lockCollections,
@@ -146,7 +147,12 @@ async function lockInstructions(
       messageId: own?.messageId ?? null,
       refundsToo: input.action === "reject" || goesOut(entry.facts as Item),
     };
-    const instructions = (await lockTarget(tx, tenant, gatewayIds, named)).map(unseen);
+    const instructions = await unseen(
+      tx,
+      tenant,
+      gatewayIds,
+      await lockTarget(tx, tenant, gatewayIds, named),
+    );
     const field = blockId === null ? "file_id" : "block_id";
     if (instructions.length === 0)
       throw new FieldErrors({ [field]: ["Nothing with this id was sent to this account."] });
@@ -155,7 +161,8 @@ async function lockInstructions(
     return { target, instructions, returned: null };
   }
   const references = await findEndToEndIds(tx, tenant, transactionIds);
-  const instructions = (await lockCollections(tx, tenant, gatewayIds, references, [])).map(unseen);
+  const rows = await lockCollections(tx, tenant, gatewayIds, references, []);
+  const instructions = await unseen(tx, tenant, gatewayIds, rows);
   if (instructions.length !== transactionIds.length) {
     const field = transactionIds.length === 1 ? "transaction_id" : "transaction_ids";
     throw new FieldErrors({ [field]: ["No such transaction at this gateway."] });
@@ -172,8 +179,19 @@ function blockOf({ facts }: Pick<UnmatchedRow, "facts">) {
 }
 
 /** What was booked before does not bind a person, who has looked; nor when the money was there again. */
-function unseen(row: SepaCollection): KnownInstruction {
-  return { ...row, booked: {}, reinstated_on: null, withdrawn: false };
+async function unseen(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  rows: readonly SepaCollection[],
+): Promise<readonly KnownInstruction[]> {
+  const withdrawn = await findWithdrawn(tx, tenant, gatewayIds, rows);
+  return rows.map((row) => ({
+    ...row,
+    booked: {},
+    reinstated_on: null,
+    withdrawn: withdrawn.has(row.reference),
+  }));
 }
 
 async function resolutionOf(

@@ -40,8 +40,8 @@ export async function suggest(db: Reader, tenant: number, row: UnmatchedRow): Pr
   }));
 }
 
-/** Money for a payment that the bank had rejected or returned. */
+/** Money for a payment that the bank had rejected or returned, or that ended when its file was withdrawn. */
 function isMoneyAgain(kind: string, state: string): boolean {
   if (kind === "withdrawn_return") return true;
-  return (kind === "collection" || kind === "block") && (state === "rejected" || state === "returned");
+  return (kind === "collection" || kind === "block") && ["rejected", "returned", "fenced"].includes(state);
 }
