@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { announceJob } from "../../src/subscriptions/announce.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { renewDue } from "../../src/subscriptions/renew.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
@@ -185,4 +186,25 @@ test("retry_days takes up to two days from 1 to 30, or salary_day; closed_day ne
     { key: merchant.key },
   );
   assert.deepEqual([body["retry_days"], body["closed_day"]], [[], "next"]);
+});
+
+// The last one: the clock of all tenants goes on.
+test("closed_day previous: the pass over all tenants finds who collects early, as one whose clock was moved", async () => {
+  const [early, late] = [
+    await merchantWith({ closed_day: "previous" }),
+    await merchantWith({ closed_day: "next" }),
+  ];
+  const ids = [await subscribe(early), await subscribe(late)];
+  const stand = async () => [await standOf(early, ids[0] ?? ""), await standOf(late, ids[1] ?? "")];
+  // 28 February 2027 is a Sunday: one collects on the 26th, a Friday, the other on Monday.
+  for (const [to, taken] of [
+    ["2027-02-25T12:00:00Z", [false, false]],
+    ["2027-02-26T12:00:00Z", [true, false]],
+    ["2027-03-01T12:00:00Z", [true, true]],
+  ] as const) {
+    clock.advance(Date.parse(to) - clock.now().getTime());
+    await renewDue(service.app.deps, 50);
+    const cycles = (await stand()).map(([first]) => /^1:/.test(String(first)));
+    assert.deepEqual(cycles, taken, to);
+  }
 });

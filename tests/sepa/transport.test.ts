@@ -138,6 +138,68 @@ async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void
   assert.deepEqual(unmatched.body["results"], []);
 }
 
+test("a file whose upload failed is not tried again once the bank books something of an earlier one, which was withdrawn by mistake", async () => {
+  const merchant = await bankMerchant(service);
+  const references = [referenceOf(await payAt(merchant)), referenceOf(await payAt(merchant))];
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const [first = {}] = await outgoing(service, merchant);
+  const key = { key: merchant.key };
+  const post = async (id: string, what: string) => {
+    const { status, text } = await service.post(`management/sepa-files/${id}/${what}/`, undefined, key);
+    assert.equal(status, 200, text);
+  };
+  // The bank gets it; the person takes it back, and lets the next one go by a folder, which is not there yet.
+  assert.equal((await service.get(`management/sepa-files/${first["id"]}/content/`, key)).status, 200);
+  await post(first["id"], "withdraw");
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { settings } = (await service.get(path, key)).body;
+  const changed = await service.call(
+    "PATCH",
+    path,
+    { settings: { ...settings, transport: { kind: "directory" } } },
+    key,
+  );
+  assert.equal(changed.status, 200, changed.text);
+  const own = join(folder, merchant.accountId);
+  await writeFile(own, "in the way");
+  await moveTo(merchant, "2026-11-24T12:00:00Z");
+  const newest = async () => (await outgoing(service, merchant)).at(-1) ?? {};
+  const send = async () => {
+    await service.rows("update sepa_files set locked_until = null, due_at = due_at - interval '1 day'");
+    await sendJob(service.app.deps, null).runOnce(1);
+  };
+  await send();
+  const second = await newest();
+  assert.notEqual(second["id"], first["id"]);
+  assert.deepEqual([second["status"], second["transactions"]], ["stored", 2]);
+  assert.match(second["error"], /ENOTDIR|EEXIST/);
+  const entry = ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }] as const;
+  await treasury.booked(service, merchant, [entry], "2026-11-25");
+  await rm(own);
+  await send();
+  const held = await newest();
+  assert.deepEqual([held["id"], held["status"]], [second["id"], "stored"]);
+  assert.match(held["error"], /This file is not sent: the bank has answered to instructions in it/);
+  const list = await service.get("management/sepa-files/?held=true", key);
+  assert.deepEqual(
+    list.body["results"].map(({ id }: Json) => id),
+    [second["id"]],
+  );
+  // A person has asked the bank: what is left goes, the other one never again.
+  await moveTo(merchant, "2026-11-24T13:00:00Z");
+  await post(second["id"], "withdraw");
+  await moveTo(merchant, "2026-11-25T12:00:00Z");
+  await send();
+  const third = await newest();
+  assert.deepEqual([third["status"], third["error"]], ["sent", null]);
+  assert.deepEqual(await readdir(join(own, "out")), [third["name"]]);
+  const xml = await readFile(join(own, "out", third["name"]), "utf8");
+  assert.deepEqual(
+    references.map((reference) => xml.includes(`<EndToEndId>${reference}<`)),
+    [false, true],
+  );
+});
+
 test("payments go to the bank through directories, and its answers settle, reject and return them", async () => {
   await walk(await directoryBank());
 });
