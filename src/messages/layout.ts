@@ -30,6 +30,14 @@ function asText(
   return `${[...paragraphs, ...linked, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
 }
 
+/** Of an identifier or a reference of ours, which fits on the smallest phone beside its label. */
+const ONE_PIECE_CHARS_MAX = 24;
+
+/** What is one word stays in one piece, to be read and copied. */
+function isOnePiece(value: string): boolean {
+  return value.length <= ONE_PIECE_CHARS_MAX && !/\s/.test(value);
+}
+
 /** Mail readers drop style sheets: what little style there is stands in the elements. */
 function asHtml({ language, direction }: Pick<PageWords, "language" | "direction">, content: Content): Html {
   const { subject, paragraphs, facts, links = [], closing } = content;
@@ -40,18 +48,23 @@ function asHtml({ language, direction }: Pick<PageWords, "language" | "direction
         <title>${subject}</title>
       </head>
       <body
-        style="margin:0 auto;max-width:36rem;padding:1rem;color:#111827;background:#fff;font:16px/1.5 system-ui,sans-serif"
+        style="margin:0 auto;max-width:36rem;padding:1rem;color:#111827;background:#fff;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere"
       >
         ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
         ${links.map(({ label, url }) => html`<p><a href="${url}">${label}</a></p>`)}
-        <table style="border-collapse:collapse">
+        <table style="border-collapse:collapse;font-size:14px">
           ${facts.map(
             ([label, value]) =>
               html`<tr>
-                <th scope="row" style="padding:2px 1rem 2px 0;text-align:start;font-weight:400;color:#4b5563">
+                <th
+                  scope="row"
+                  style="padding:2px 1rem 2px 0;text-align:start;vertical-align:top;font-weight:400;color:#4b5563;hyphens:auto"
+                >
                   ${label}
                 </th>
-                <td style="padding:2px 0;overflow-wrap:anywhere" dir="auto">${value}</td>
+                <td style="padding:2px 0${isOnePiece(value) && ";white-space:nowrap"}" dir="auto">
+                  ${value}
+                </td>
               </tr>`,
           )}
         </table>
