@@ -30,7 +30,7 @@ function asText(
   return `${[...paragraphs, ...linked, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** Of an identifier or a reference of ours, which fits on the smallest phone beside its label. */
+/** Of an identifier or a reference of ours, which fits on the smallest phone next to its label. */
 const ONE_PIECE_CHARS_MAX = 24;
 
 /** What is one word stays in one piece, to be read and copied. */

@@ -12,6 +12,8 @@ interface NextRenewalRow extends ClosedDayTerms, ToldTerms, GatewayAccountRow {
   readonly next_billing_date: IsoDate;
   /** The last day that was announced for it, of what is still true. */
   readonly announced_day: IsoDate | null;
+  /** When an earlier cycle that has failed is tried again. */
+  readonly retry_at: Date | null;
 }
 
 const FIND = sql(
@@ -19,6 +21,8 @@ const FIND = sql(
   `select u.id, u.next_billing_date, u.billing_frequency, u.trial_end_date, u.cancel_at_period_end, n.closed_day,
           n.notice_check, m.pre_notification_days as mandate_notice_days, m.text_version as mandate_text_version,
           ${WAS_TOLD} as was_told, ${ANNOUNCED_DAY} as announced_day,
+          (select min(c.next_attempt_at) from billing_cycles c
+            where c.tenant = :tenant and c.subscription_id = u.id and c.status = 'retry') as retry_at,
           g.id as gateway_id, g.adapter, g.settings, g.credentials
      from subscriptions u
      join tenants  n on n.tenant = :tenant

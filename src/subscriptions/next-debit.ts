@@ -2,11 +2,12 @@
 import type { Deps } from "../deps.ts";
 import { openedGateway } from "../gateways/calling.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { debitOfNext, waitsForNotice } from "./debit-day.ts";
+import { debitHandedOver, debitOfNext, waitsForNotice } from "./debit-day.ts";
 import { findNextRenewals } from "./next-debit-store.ts";
 
 /**
- * By subscription: the day that was announced, unless it is past, else the one that will be. None of a subscription that has
+ * By subscription: the day that was announced, unless it is past, else the one that will be, or an earlier one on which what has
+ * failed is tried again. None of a subscription that has
  * ended, has no schedule, or waits as its campaign has stopped, nor where the gateway cannot be opened: no day is named that may
  * be wrong.
  */
@@ -21,12 +22,25 @@ export async function nextDebits(
   for (const row of await findNextRenewals(deps.db, tenant, ids)) {
     const { announced_day: told } = row;
     const announced = told !== null && told >= utcDate(now) ? told : null;
-    const gateway = announced === null ? openedGateway(deps, tenant, row) : null;
+    const { retry_at: retryAt } = row;
+    const gateway = announced === null || retryAt !== null ? openedGateway(deps, tenant, row) : null;
     const dueDate = row.next_billing_date;
     const noSoonerThanDays = waitsForNotice(row);
     const next = { terms: row, dueDate, noticeDays: row.mandate_notice_days, now, noSoonerThanDays };
-    const day = announced ?? (gateway === null ? null : debitOfNext(gateway, next).day);
-    if (day !== null) days.set(row.id, day);
+    const renewal = announced ?? (gateway === null ? null : debitOfNext(gateway, next).day);
+    const retry = gateway === null || retryAt === null ? null : retriedOn(gateway, retryAt, row, now);
+    const [day] = [renewal, retry].filter((one) => one !== null).toSorted();
+    if (day !== undefined) days.set(row.id, day);
   }
   return days;
+}
+
+/** @param at when it is handed over, unless that is past. */
+function retriedOn(
+  gateway: Parameters<typeof debitHandedOver>[0],
+  at: Date,
+  { mandate_notice_days: noticeDays }: { readonly mandate_notice_days: number | null },
+  now: Date,
+): IsoDate {
+  return debitHandedOver(gateway, at < now ? now : at, noticeDays).day;
 }

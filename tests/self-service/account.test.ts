@@ -16,6 +16,7 @@ import {
   lead,
   type Merchant,
 } from "../support/merchant.ts";
+import { inWords } from "../support/mail.ts";
 import { openPage, textOf, textShown } from "../support/page.ts";
 import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
 
@@ -355,9 +356,14 @@ test("a failed payment is paid from the new account", async () => {
   assert.deepEqual(await cycles(one), ["1:retry"]);
   await change(one, IBAN.approved);
   const page = await service.get(one.path);
+  const [cycle] = (await readSubscription(service, one.merchant, one.id))["cycles"];
+  const retried = inWords(cycle.next_attempt_at.slice(0, 10));
+  assert.match(await words(one.path), new RegExp(`Next payment ${retried} `), "not the cycle after it");
   const link = must(/\/pay\/failed\/pf_[A-Za-z0-9_-]{44}\//.exec(page.text), "a link to what failed")[0];
   assert.equal((await send(link)).status, 303);
   assert.deepEqual(await cycles(one), ["1:paid"]);
+  const after = await words(one.path);
+  assert.ok(!after.includes(`Next payment ${retried}`), after);
   assert.ok(!(await service.get(one.path)).text.includes("/pay/failed/"));
   await assertBooksAgree(service.db);
 });
