@@ -469,7 +469,9 @@ test("the search finds pages that the person may see, without script, and gives 
     pages.includes("/console/mandates/") && !pages.includes("/console/setup/") && !pages.includes("<form"),
   );
   assert.ok(!(await alone("<b>bold</b>")).includes("<b>bold"));
-  await paid(shop, { lead: { first_name: "Hedy", last_name: "Lamarr" } });
+  const payment = await read(await paid(shop, { lead: { first_name: "Hedy", last_name: "Lamarr" } }));
+  const order = await viewer.browser.get(`/console/search/?text=${payment["order_number"]}`);
+  assert.deepEqual([order.status, order.headers["location"]], [303, `/console/payments/${payment["id"]}/`]);
   assert.match(await alone("Lamarr 3000"), /<strong>Hedy Lamarr<\/strong\s*> <span class="soft">TXN-/);
   assert.match(
     wordsOf(await viewer.browser.get("/console/search/?text=")),

@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { Type } from "../../lib/schema.ts";
 import { search } from "../../reports/search/search.ts";
+import type { FoundRow } from "../../reports/search/store.ts";
 import { searchTerms } from "../../reports/search/terms.ts";
 import { consolePage, seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
@@ -21,7 +22,7 @@ export function searchPages(console: ConsoleRouter, deps: Deps): void {
 
   const resultsFor = async ({ words, person }: SearchCall, text: string) => ({
     places: placesFor(words, person, text),
-    found: text === "" ? [] : await search(deps, person.tenant, text),
+    found: text === "" ? [] : withoutPaidSessions(await search(deps, person.tenant, text)),
     now: deps.time.now(person.tenant),
   });
 
@@ -56,4 +57,10 @@ export function searchPages(console: ConsoleRouter, deps: Deps): void {
     schema: { query: Text, response },
     handle: (call) => show(call, call.query.text?.trim() ?? ""),
   });
+}
+
+/** An order's session leads to its payments: where these are found, it adds nothing. */
+function withoutPaidSessions(found: readonly FoundRow[]): readonly FoundRow[] {
+  const hasPayments = found.some(({ kind }) => kind === "transaction");
+  return hasPayments ? found.filter(({ kind }) => kind !== "session") : found;
 }
