@@ -71,7 +71,7 @@ test("one click makes a payment whose webhook fails twice and then arrives", asy
   const [delivery] = await list("webhook-deliveries");
   assert.equal(delivery?.["status"], "delivered");
   const page = await support.browser.get(String(played.headers["location"]));
-  assert.match(wordsOf(page), /503/);
+  assert.match(wordsOf(page), /503: the shop's server has failed/);
 });
 
 test("two first clicks at once make one test receiver, also after one was archived", async () => {

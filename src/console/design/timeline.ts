@@ -73,8 +73,14 @@ function meaningOf(key: string, { kind, why: answer }: TimelineStep): Meaning | 
 function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
   if (text === null || kind === "session") return false;
   if (kind === "note") return html`<p class="why said">${text}</p>`;
-  if (kind === "webhook") return html`<p class="why">${words.texts.answers[text] ?? text}</p>`;
+  if (kind === "webhook") return html`<p class="why">${receiverSaid(words, text)}</p>`;
   if (kind === "bank_file" && /^\d{4}-\d\d-\d\d$/.test(text))
     return html`<p class="why">${words.say("due")}: ${words.day(text)}</p>`;
   return html`<p class="why">${reason(words, text)}</p>`;
+}
+
+/** What a receiver answered, or why it did not. */
+function receiverSaid({ texts, say }: Words, text: string): string {
+  if (/^5\d\d$/.test(text)) return say("shopFailed", { code: text });
+  return texts.answers[text] ?? (/^4\d\d$/.test(text) ? say("shopRefused", { code: text }) : text);
 }

@@ -330,6 +330,8 @@ export const de: Texts = {
     webhook: "Webhook {what} an {whom}",
     note: "Notiz von {whom}",
   },
+  shopFailed: "{code}: Fehler beim Server des Shops",
+  shopRefused: "{code}: Der Server des Shops lehnt ab",
   answers: {
     pending: "wartet auf den Versand",
     failing: "wird wieder versucht",

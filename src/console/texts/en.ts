@@ -330,6 +330,8 @@ export const en: Texts = {
     webhook: "Webhook {what} to {whom}",
     note: "Note by {whom}",
   },
+  shopFailed: "{code}: the shop's server has failed",
+  shopRefused: "{code}: the shop's server refuses it",
   answers: {
     pending: "waits to be sent",
     failing: "waits to be sent again",

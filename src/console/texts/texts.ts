@@ -160,6 +160,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   /** `{kind} {what}` as written in reports/transactions/store.ts; of a webhook `{what}` is the event and `{whom}` the profile. */
   readonly steps: Readonly<Record<string, string>>;
   /** What became of a webhook: a status, or the HTTP status of the answer. */
+  readonly shopFailed: string;
+  readonly shopRefused: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly refund: string;
   /** `{customer}`, `{last4}` */
