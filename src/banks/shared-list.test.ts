@@ -91,3 +91,26 @@ test(
     assert.ok(found > 0.95 * codes, `${found} of ${codes}`);
   },
 );
+
+test("of the codes in another package's list nearly all are found, and hardly one is of another bank", () => {
+  const folder = join(import.meta.dirname, "../../node_modules/iban-to-bic/datasets");
+  const counts = { same: 0, branch: 0, another: 0, missing: 0 };
+  for (const country of ["AT", "BE", "DE", "ES", "FR", "LU", "NL"]) {
+    const list: Readonly<Record<string, string>> = JSON.parse(
+      readFileSync(join(folder, `${country.toLowerCase()}.json`), "utf8"),
+    );
+    for (const [bankCode, bic] of Object.entries(list)) {
+      const ours = directory.lookUp({ country, bankCode }).bic;
+      const isSame = (letters: number) => ours?.slice(0, letters) === bic.slice(0, letters);
+      counts[ours === null ? "missing" : isSame(8) ? "same" : isSame(4) ? "branch" : "another"] += 1;
+    }
+  }
+  const { same, branch, another, missing } = counts;
+  const all = same + branch + another + missing;
+  console.log(
+    `BICs of ${all} codes of iban-to-bic: ${same} the same, ${branch} of another branch, ${another} others, ${missing} not found`,
+  );
+  assert.ok(all > 5_000 && same + branch > 0.95 * all, `${same} and ${branch} of ${all}`);
+  // Banks that have merged or changed their name since that list was made.
+  assert.ok(another <= 20, `${another} of another bank`);
+});
