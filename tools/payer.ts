@@ -258,6 +258,9 @@ const WALKS: readonly Walk[] = [
       }),
     );
     await shoot("open-trial");
+    await fill(stage, page, stage.support.IBAN.approved);
+    await page.locator("main[data-state=receipt-signed]").waitFor();
+    await shoot("signed");
   },
   async (stage, page, shoot) => {
     const { support } = stage;
@@ -336,6 +339,55 @@ const WALKS: readonly Walk[] = [
     await shoot("link-fixed-amount");
     await page.goto((await link({ amount: "12.50", active: false }))["url"]);
     await shoot("link-ended");
+  },
+  async (stage, page, shoot) => {
+    const { service, shop, pageId, support } = stage;
+    const terms = { name: "Last seat", gateway_id: shop.gatewayId, hosted_page_id: pageId };
+    const { url } = await support.createRecord(service, shop.key, "payment-links", {
+      ...terms,
+      amount: "12.50",
+      uses_max: 1,
+    });
+    const begin = async () => {
+      await page.goto(url);
+      await page.locator("#first_name").fill("Grace");
+      await page.locator("#last_name").fill("Hopper");
+      await page.locator("#email").fill("grace@example.com");
+      await Promise.all([page.waitForEvent("load"), page.locator("main .pay").click()]);
+      return page.url();
+    };
+    const [first, second] = [await begin(), await begin()];
+    await shop.pay(tokenOf(first), support.IBAN.verification);
+    await page.goto(second);
+    await shoot("link-in-use");
+    await shop.verify(tokenOf(first));
+    await page.locator("main[data-state=linkUsed]").waitFor();
+    await shoot("link-used");
+  },
+  async (stage, page, shoot) => {
+    const { service, support } = stage;
+    const shop = await support.createMerchant(service, { settings: { scheme: "B2B" } });
+    const asks = { ask_about_duplicates: true };
+    await service.call("PATCH", "management/tenant/", asks, { key: shop.key });
+    const hosted_page_id = await pageOf(support, service, shop);
+    const person = { lead: support.lead(), amount: "19.90", hosted_page_id };
+    await shop.pay(await shop.session(person), support.IBAN.approved);
+    await page.goto(support.PUBLIC_URL + support.pathOf(await shop.session(person)));
+    await shoot("open-business");
+    await fill(stage, page, support.IBAN.approved);
+    await shoot("asked-about-duplicate");
+  },
+  async (stage, page, shoot) => {
+    const { service, shop } = stage;
+    const url = await addressOf(stage);
+    await page.goto(url);
+    await fill(stage, page, stage.support.IBAN.approved);
+    await page.locator("main[data-state=receipt-paid]").waitFor();
+    const [made] = await service.rows("select id from transactions order by created_at desc limit 1");
+    const path = `management/transactions/${made?.["id"]}/refunds/`;
+    await service.post(path, { amount: "19.90" }, { key: shop.key });
+    await page.goto(url);
+    await shoot("refunded");
   },
   async (stage, page, shoot) => {
     const { service, shop, pageId, support, pass } = stage;
