@@ -1,7 +1,7 @@
 /** Rules of the books check about mandates: what may be collected with them, how, and what ended them. */
 import { MANDATE_ENDS } from "../sepa/reasons.ts";
 import { allows, isLastWord } from "../messages/told.ts";
-import { rule } from "./rule-store.ts";
+import { CLOCKS_APART, rule } from "./rule-store.ts";
 
 /** What a bank was sent. */
 const SENT = "('batched', 'settled', 'returned')";
@@ -65,7 +65,7 @@ const OF_CYCLE = isLastWord(
   "t.tenant",
   "case when c.cycle >= u.billing_anchor_cycle then u.billing_anchor_date end",
   "c.due_date",
-  "newer.created_at < c.created_at",
+  `newer.created_at + ${CLOCKS_APART} < c.created_at`,
 );
 
 /**

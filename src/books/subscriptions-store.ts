@@ -2,7 +2,7 @@
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { CANCELLED } from "../sepa/reasons.ts";
 import { COLLECTED_TWICE } from "../subscriptions/store.ts";
-import { rule } from "./rule-store.ts";
+import { CLOCKS_APART, rule } from "./rule-store.ts";
 
 /**
  * The results of a subscription's renewals. An attempt that the gateway certainly never received does not count, and one that
@@ -81,9 +81,6 @@ export const NEXT_DATES = rule(
      from dates
     where next_billing_date is distinct from due`,
 );
-
-/** The clocks of two instances may differ by this much: two nearer times do not say which came first. */
-const CLOCKS_APART = "interval '2 minutes'";
 
 /** Whether the settings of the tenant n, whose clock is k, were as they are now at a time of its records. */
 const chosenBefore = (at: string) =>

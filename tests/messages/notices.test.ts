@@ -400,6 +400,25 @@ for (const notice_check of ["report", "refuse"] as const)
     assert.deepEqual(await broken(merchant), [], "told of the day it was collected on");
   });
 
+test("the books take no notice of the next renewal, told by an instance whose clock is behind, for one of this renewal", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const id = await subscribe(merchant, { lead: lead({ email: "books-clocks@kwyrzel.example" }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await runDays(merchant, ["2026-04-07"]);
+  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+  await changeDay(merchant, id, "2026-04-24");
+  await moveTo(merchant, "2026-04-21");
+  await send();
+  const told = await service.rows(
+    `update notices x set created_at = c.created_at - interval '20 seconds' from billing_cycles c
+      where c.subscription_id = $1 and x.subscription_id = $1 and x.due_date > c.due_date returning x.id`,
+    [id],
+  );
+  assert.equal(told.length, 1);
+  assert.deepEqual(await broken(merchant), []);
+});
+
 test("the books name a debit whose day was moved away and back, and whose customer was told of the first day only", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "books-back@kwyrzel.example" }) });
