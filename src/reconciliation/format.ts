@@ -14,12 +14,15 @@ export interface Format {
   readonly page: (page: Page<string>) => readonly string[];
 }
 
-/** Texts one after the other as the bytes that go out: joined as a text, a page of a thousand records would be there twice more. */
+/** Joined at once: each text of its own costs two calls out of the engine, all in one are in memory twice more. */
+const JOINED_AT_ONCE = 128;
+
+/** Texts one after the other as the bytes that go out. */
 export function bytesOf(texts: readonly string[]): Buffer {
-  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
-  let end = 0;
-  for (const text of texts) end += bytes.write(text, end);
-  return bytes;
+  const parts: Buffer[] = [];
+  for (let at = 0; at < texts.length; at += JOINED_AT_ONCE)
+    parts.push(Buffer.from(texts.slice(at, at + JOINED_AT_ONCE).join("")));
+  return Buffer.concat(parts);
 }
 
 /** What a format writes around a field's value, and in place of none. */
