@@ -72,7 +72,7 @@ function pageIn(language: (typeof LANGUAGES)[number]): string {
     row,
     words: wordsIn(language, "DE"),
     now,
-    debit: sampleDebit(now),
+    debit: sampleDebit(now, row.creditor.pre_notification_days),
     testAccounts: PAGE_ACCOUNTS,
     asksAddress: true,
   };

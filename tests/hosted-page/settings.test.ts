@@ -306,7 +306,14 @@ test("a preview link shows every state with sample data, for an hour", async () 
     assert.equal(page.state, shown, state);
     assert.match(page.words, /Preview with sample data/);
   }
-  assert.match((await openPage(service, path)).words, /Preview me/);
+  const { words } = await openPage(service, path);
+  assert.match(words, /Preview me/);
+  assert.match(words, /Notice before each debit 14 days/);
+  const day = /Debited on or after (\d+ \w+ \d{4})/.exec(words)?.[1] ?? "";
+  assert.ok(
+    Date.parse(`${day} UTC`) >= clock.now().getTime() + 13 * 24 * HOUR_MS,
+    `${day}: after the notice`,
+  );
 
   const other = await createRecord(service, merchant.key, "hosted-pages", { name: "Other" });
   const altered = path.replace(/link=./, path.includes("link=A") ? "link=B" : "link=A");

@@ -65,7 +65,7 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
       const settings = { ...found, page: { ...found.page, frame_origins: framed } };
       const row = sampleRow(settings, sampleOf(query.state), now);
       const at = { now, path: "", chosen: query.lang, headers };
-      const sheet = pages.sheet(row, sampleDebit(now), at);
+      const sheet = pages.sheet(row, sampleDebit(now, row.creditor.pre_notification_days), at);
       return pages.session(
         sheet,
         viewOf(row, now),

@@ -25,9 +25,12 @@ export function sampleRow(settings: SettingsRow, sample: Sample, now: Date): Pag
   return { ...blank(settings, now), ...CHANGES[sample](now) };
 }
 
-/** Two days from now, as most banks ask for. */
-export function sampleDebit(now: Date): ShownDebit {
-  const day = targetDayFrom(addDays(utcDate(now), 2));
+/** As many days as most banks ask for. */
+const LEAD_DAYS = 2;
+
+/** @param noticeDays that the mandate on the page names: it is debited no sooner. */
+export function sampleDebit(now: Date, noticeDays: number): ShownDebit {
+  const day = targetDayFrom(addDays(utcDate(now), Math.max(LEAD_DAYS, noticeDays)));
   const { lastCoreReturn: pendingUntil } = windowsOf(day);
   return {
     ifPaidNow: day,

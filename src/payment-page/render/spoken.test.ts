@@ -168,7 +168,7 @@ function pageOf(sample: (typeof SAMPLES)[number], scheme: Creditor["scheme"], fa
     words: NAMES,
     row,
     now: NOW,
-    debit: sampleDebit(NOW),
+    debit: sampleDebit(NOW, CREDITOR.pre_notification_days),
     testAccounts: [{ iban: "DE89370400440532013000", outcome: "approved" }],
     asksAddress: true,
   };
