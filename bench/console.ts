@@ -209,6 +209,7 @@ async function pagesOf(cookie: string): Promise<Named> {
     "/console/restores/",
     "/console/figures.csv?days=90",
     "/console/returns.csv",
+    "/console/expected.csv",
     "/console/bank/",
     "/console/bank/statements/",
     "/console/bank/unmatched/",

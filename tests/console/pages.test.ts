@@ -90,6 +90,7 @@ test("a person finds their own company's payments and customers; foreign ids ans
   for (const path of [
     "/console/",
     "/console/?days=7",
+    "/console/expected.csv",
     "/console/figures.csv",
     "/console/payments/",
     `/console/payments/${mine}/`,
@@ -523,6 +524,7 @@ test("the home page adds up the chosen period, next to the one before it, and gi
   const week = wordsOf(await reader.browser.get("/console/?days=7"));
   assert.match(week, /Collected €20\.00 -50% against €40\.00 before/);
   assert.match(week, /Collected, day by day/);
+  assert.match(week, /Date Collected On its way Returned The period before .* €0\.00 €0\.00 €0\.00 €40\.00/);
   assert.match(
     wordsOf(await reader.browser.get("/console/?days=90")),
     /Collected €60\.00 €0\.00 in the period before/,
@@ -672,7 +674,7 @@ test("many filters share a form, and one that is set is changed where it stands"
   assert.ok(!both.text.includes("callout bad"), "what is left blank says nothing");
 });
 
-test("a payment of a subscription leads to it", async () => {
+test("a payment of a subscription leads to it, and its next cycle is in the CSV of what is expected", async () => {
   const created = await service.post(
     "payment-sessions/",
     {
@@ -681,7 +683,7 @@ test("a payment of a subscription leads to it", async () => {
       amount: "9.90",
       currency: "EUR",
       billing_type: "RECURRING",
-      billing_frequency: "MONTHLY",
+      billing_frequency: "WEEKLY",
     },
     { key: shop.key },
   );
@@ -692,6 +694,13 @@ test("a payment of a subscription leads to it", async () => {
     { key: shop.key },
   );
   const { transaction, subscription } = paidNow.body;
+  const expected = await viewer.browser.get("/console/expected.csv");
+  const [head, line] = expected.text.split("\r\n");
+  assert.equal(
+    head,
+    "day,currency,settlements,settlements_amount,renewals,renewals_amount,retries,retries_amount",
+  );
+  assert.match(line ?? "", /^\d{4}-\d\d-\d\d,EUR,0,0\.00,\d+,\d+\.90,0,0\.00$/);
   const page = await viewer.browser.get(`/console/payments/${transaction.id}/`);
   assert.ok(page.text.includes(`href="/console/subscriptions/${subscription.id}/"`));
 });

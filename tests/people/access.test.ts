@@ -52,6 +52,7 @@ const of = (role: Role): Member => {
 
 /** The pages and forms that ask for an action. With NOT_BY_ROLE these are all that there are. */
 const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: string])[] = [
+  ["payments.read", "GET", "/console/expected.csv"],
   ["payments.read", "GET", "/console/figures.csv"],
   ["payments.read", "GET", "/console/returns.csv"],
   ["payments.read", "GET", "/console/payments/"],

@@ -86,11 +86,16 @@ export function barChart(words: Words, chart: BarChart): Html {
         chart.title,
         [
           { title: chart.period, as: "short" },
-          ...series.map(({ name }) => ({ title: name, as: "number" }) as const),
+          ...[
+            ...series.map(({ name }) => name),
+            ...(chart.beforeName === undefined ? [] : [chart.beforeName]),
+          ].map((title) => ({ title, as: "number" }) as const),
         ],
-        bars.map(({ label, values }) => [
+        bars.map(({ label, values, before }) => [
           label,
-          ...values.map((value) => words.money(value, chart.currency)),
+          ...[...values, ...(before === undefined ? [] : [before])].map((value) =>
+            words.money(value, chart.currency),
+          ),
         ]),
       )}
     </details>

@@ -64,8 +64,13 @@ export function money(words: Words, amount: string, currency: string): Html {
 /** The time within a day as a span, later as a date; exactly on hover. In a narrow cell it breaks between day and time only. */
 export function time(words: Words, at: Date, now: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}"
-    >${words.since(at, now).replaceAll(/(?<!,) /g, "\u00a0")}</time
+    >${breakable(words.since(at, now))}</time
   >`;
+}
+
+/** Of a day with its time only the space between them breaks a line. */
+function breakable(text: string): string {
+  return text.includes(", ") ? text.replaceAll(/(?<!,) /g, "\u00a0") : text;
 }
 
 /** The time, or that there is none yet. */

@@ -1,6 +1,7 @@
 /** The figures of the home page: a time and the same time before it, day by day. Pure. */
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
+import type { ExpectedRow } from "../../reports/statistics/expected.ts";
 import type { FigureRow } from "../../reports/statistics/store.ts";
 
 /** How many days up to today a page may show. */
@@ -65,6 +66,15 @@ export function returnRate({ collected, returned }: Sums): number | null {
 }
 
 const CSV_COLUMNS = ["day", "currency", ...KINDS.flatMap((kind) => [kind, `${kind}_amount` as const])];
+
+const EXPECTED_KINDS = ["settlements", "renewals", "retries"] as const;
+
+/** What is expected, one line a day and currency; nothing in it that a spreadsheet could take for a formula. */
+export function expectedCsv(rows: readonly ExpectedRow[]): string {
+  const columns = EXPECTED_KINDS.flatMap((kind) => [kind, `${kind}_amount` as const]);
+  const lines = rows.map((row) => [row.day, row.currency, ...columns.map((column) => row[column])].join(","));
+  return [["day", "currency", ...columns].join(","), ...lines, ""].join("\r\n");
+}
 
 /** One line a day and currency; nothing in it that a spreadsheet could take for a formula. */
 export function figuresCsv(rows: readonly FigureRow[]): string {

@@ -36,6 +36,7 @@ import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
 export const HOME_PATH = "/console/";
 export const FIGURES_CSV_PATH = "/console/figures.csv";
+export const EXPECTED_CSV_PATH = "/console/expected.csv";
 
 interface HomePage {
   readonly words: Words;
@@ -298,6 +299,7 @@ function expectedPanel({ words, expected, expectedAsOf: asOf, today }: HomePage)
         { name: say("renewalsDue"), as: "soft" },
       ],
       bars,
+      csv: EXPECTED_CSV_PATH,
     })}
     ${asOf !== null && html`<p class="in soft">${say("expectedAsOf", { time: words.time(asOf) })}</p>`}`,
   );

@@ -25,9 +25,9 @@ import { chargebackPageRoutes } from "./chargeback-routes.ts";
 import { CUSTOMER_COLUMNS, customerPage, customersPage, CUSTOMERS_PATH, fullName } from "./customers.ts";
 import { OPERATOR_PATH } from "../operator/places.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
-import { figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
+import { expectedCsv, figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
 import { heldPages } from "./held-routes.ts";
-import { FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
+import { EXPECTED_CSV_PATH, FIGURES_CSV_PATH, HOME_PATH, homePage } from "./home.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { mandatePageRoutes } from "./mandate-routes.ts";
@@ -119,6 +119,16 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
       const today = utcDate(deps.time.now(tenant));
       const rows = await returnsTriangle(deps.db, tenant, today, WEEKS_SHOWN);
       return csvAnswer(`returns-${today}.csv`, returnsCsv(rows));
+    },
+  });
+
+  console.get(EXPECTED_CSV_PATH, "payments.read", {
+    summary: "What is expected in the next 30 days, as CSV",
+    schema: { response },
+    async handle({ person: { tenant } }) {
+      const today = utcDate(deps.time.now(tenant));
+      const rows = await expectedByDay(deps.db, tenant, comingDays(today));
+      return csvAnswer(`expected-${today}.csv`, expectedCsv(rows));
     },
   });
 
