@@ -112,6 +112,15 @@ export class Refusal extends Error {
   }
 }
 
+/** A limit of a tenant's on payments, accounts or mistyped accounts is reached: nothing was passed on to a bank. */
+export class TooManyTries extends Refusal {
+  /** @param retryAfter seconds. */
+  constructor(retryAfter: number) {
+    const detail = `Request was throttled. Expected available in ${retryAfter} seconds.`;
+    super("throttled", { detail, retryAfter });
+  }
+}
+
 /** Whether what was asked cannot be reached at the moment: asking again may help. */
 export function isUnavailable(error: unknown): error is Refusal {
   return error instanceof Refusal && error.kind === "unavailable";

@@ -35,6 +35,7 @@ import { findPage, withoutDetails } from "./store.ts";
 import { detailsOver } from "../sessions/session.ts";
 import type { VerifyParts } from "../sessions/verify.ts";
 import { submit } from "./submit.ts";
+import { troubleIn } from "./trouble.ts";
 import { viewOf, type View } from "./render/choose-page.ts";
 
 const PAGE = "/pay/{token}/";
@@ -258,18 +259,18 @@ function seeOther(location: string): Answer {
 
 /** What cannot be answered by the session's own page. Never an error for a payment that may have gone through. */
 function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
-  return ({ answer, params, headers }) => {
+  return ({ error, answer, params, headers }) => {
     const { token = "" } = params as { readonly token?: string };
     const backPath = pages.pathOf(token);
     if (answer.status === 404) return pages.trouble(404, "unknown", { headers, backPath: null });
     const retryAfter = answer.headers?.["retry-after"];
-    if (answer.status === 429) {
+    const trouble = troubleIn(error, answer.status);
+    if (trouble === "tooFast") {
       // The browser reloads to see the payment's state.
       const more = { "retry-after": retryAfter ?? "1", refresh: `${retryAfter ?? "1"}; url=${backPath}` };
-      return pages.trouble(429, "tooFast", { headers, backPath, more });
+      return pages.trouble(answer.status, trouble, { headers, backPath, more });
     }
     const more = retryAfter === undefined ? {} : { "retry-after": retryAfter };
-    const trouble = answer.status >= 500 ? "unavailable" : "badRequest";
     return pages.trouble(answer.status, trouble, { headers, backPath, more });
   };
 }

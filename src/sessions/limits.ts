@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
-import { Refusal } from "../refusals.ts";
+import { TooManyTries, type Refusal } from "../refusals.ts";
 import { countInvalid, findReached, forgetCounts, tenantsWithOldCounts } from "./limit-store.ts";
 import { guardEvent } from "../webhooks/events.ts";
 import { tellEvent } from "../webhooks/tell-store.ts";
@@ -19,7 +19,7 @@ type LimitDeps = Pick<Deps, "announce" | "db" | "environment" | "ids" | "log" | 
 export async function countInvalidIban(deps: LimitDeps, payer: Payer): Promise<void> {
   const { tenant, sessionId } = payer;
   if (await countInvalid(deps.db, tenant, sessionId, deps.time.now(tenant))) return;
-  throw (await limitReached(deps, payer, null, null)) ?? new Refusal("throttled", { retryAfter: 1 });
+  throw (await limitReached(deps, payer, null, null)) ?? new TooManyTries(1);
 }
 
 /**
@@ -54,9 +54,7 @@ export async function limitReached(
   deps.announce();
   deps.recorded("limited", null);
   deps.log.warn("a payment was refused by a limit", { session_id: sessionId, limit: reached.kind });
-  const seconds = Math.max(1, Math.ceil((reached.free_at.getTime() - now.getTime()) / SECOND_MS));
-  const detail = `Request was throttled. Expected available in ${seconds} seconds.`;
-  return new Refusal("throttled", { detail, retryAfter: seconds });
+  return new TooManyTries(Math.max(1, Math.ceil((reached.free_at.getTime() - now.getTime()) / SECOND_MS)));
 }
 
 const ACCOUNTS_USED_UP: ReadonlySet<string> = new Set([

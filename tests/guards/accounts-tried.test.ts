@@ -220,5 +220,8 @@ test("the payment page counts the accounts tried as the API does", async () => {
   const merchant = await limited({ lead_accounts_max: 2 });
   const token = await merchant.session({ max_payment_attempts: 10 });
   assert.equal((await sendForm(service, token, { iban: ACCOUNTS[0] as string })).status, 303);
-  assert.equal((await sendForm(service, token, { iban: ACCOUNTS[1] as string })).status, 429);
+  const stopped = await sendForm(service, token, { iban: ACCOUNTS[1] as string });
+  assert.deepEqual([stopped.status, stopped.state], [429, "tries"]);
+  assert.match(stopped.words, /There were too many tries in a short time\. .* nothing was charged for it\./);
+  assert.ok(Number(stopped.headers["retry-after"]) > 30);
 });

@@ -1,7 +1,7 @@
 /** A customer has a mandate's debits made from another account of theirs: the mandate is amended, under the text that they agree to. */
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
-import { Refusal } from "../../refusals.ts";
+import { Refusal, TooManyTries } from "../../refusals.ts";
 import type { Author } from "../../management/audit/audit.ts";
 import { openIban } from "../../mandates/account.ts";
 import { AccountRefused, amendMandate } from "../../mandates/amend.ts";
@@ -85,7 +85,7 @@ async function throttled(deps: Parts, input: ChangeInput, ibanFingerprint: Buffe
   const account = accountOf(deps, input, ibanFingerprint);
   const freeAt = await findReachedOfLead(deps.db, input.tenant, account);
   const waitMs = freeAt === null ? SECOND_MS : freeAt.getTime() - account.now.getTime();
-  return new Refusal("throttled", { retryAfter: Math.max(1, Math.ceil(waitMs / SECOND_MS)) });
+  return new TooManyTries(Math.max(1, Math.ceil(waitMs / SECOND_MS)));
 }
 
 function accountOf(

@@ -208,7 +208,7 @@ export function endedBody(
   };
 }
 
-export type Trouble = "unknown" | "tooFast" | "unavailable" | "badRequest";
+export type Trouble = "unknown" | "tooFast" | "tries" | "unavailable" | "badRequest";
 
 /** What went wrong outside a session; `backPath` leads to the page when there may be one. */
 export function troubleBody(words: PageWords, trouble: Trouble, backPath: string | null): Body {

@@ -164,6 +164,9 @@ export const ca: Texts = {
   tooFastHeading: "Un moment, si us plau",
   tooFastText:
     "Hi ha hagut moltes peticions alhora. Si acabeu de pagar, no torneu a pagar: d’aquí a un moment aquesta pàgina mostrarà com està el pagament.",
+  triesHeading: "Espereu una estona",
+  triesText:
+    "Hi ha hagut massa intents en poc temps. Aquest no s’ha enviat a cap banc i no s’ha cobrat res per ell. Torneu-ho a provar més tard.",
   unavailableHeading: "Ara mateix no podem mostrar aquesta pàgina",
   unavailableText:
     "Si acabeu de pagar, no torneu a pagar: el vostre pagament no s’ha perdut. Torneu-ho a provar d’aquí a un moment per veure com està.",

@@ -163,6 +163,9 @@ export const cs: Texts = {
   tooFastHeading: "Okamžik, prosím",
   tooFastText:
     "Najednou přišlo mnoho požadavků. Pokud jste právě zaplatili, neplaťte znovu: stránka za chvíli ukáže stav vaší platby.",
+  triesHeading: "Chvíli prosím počkejte",
+  triesText:
+    "Během krátké doby bylo příliš mnoho pokusů. Tento nebyl předán žádné bance a nic za něj nebylo strženo. Zkuste to prosím později.",
   unavailableHeading: "Tuto stránku teď nemůžeme zobrazit",
   unavailableText:
     "Pokud jste právě zaplatili, neplaťte znovu: vaše platba se neztratí. Za chvíli to zkuste znovu a uvidíte její stav.",

@@ -156,6 +156,9 @@ export const da: Texts = {
   tooFastHeading: "Et øjeblik",
   tooFastText:
     "Der kom mange forespørgsler på én gang. Hvis du lige har betalt, så betal ikke igen: siden viser om lidt, hvordan det står til med din betaling.",
+  triesHeading: "Vent venligst lidt",
+  triesText:
+    "Der har været for mange forsøg på kort tid. Dette blev ikke sendt til en bank, og der er ikke trukket noget for det. Prøv igen senere.",
   unavailableHeading: "Vi kan ikke vise siden lige nu",
   unavailableText:
     "Hvis du lige har betalt, så betal ikke igen: din betaling går ikke tabt. Prøv igen om lidt for at se, hvordan det står til med den.",

@@ -162,6 +162,9 @@ export const de: Texts = {
   tooFastHeading: "Einen Moment, bitte",
   tooFastText:
     "Es kamen viele Anfragen auf einmal. Falls Sie gerade bezahlt haben, bezahlen Sie bitte nicht noch einmal: Diese Seite zeigt gleich, wie es um Ihre Zahlung steht.",
+  triesHeading: "Bitte warten Sie etwas",
+  triesText:
+    "Es gab in kurzer Zeit zu viele Versuche. Dieser wurde an keine Bank weitergegeben, und dafür wurde nichts abgebucht. Bitte versuchen Sie es später noch einmal.",
   unavailableHeading: "Wir können diese Seite gerade nicht anzeigen",
   unavailableText:
     "Falls Sie gerade bezahlt haben, bezahlen Sie bitte nicht noch einmal: Ihre Zahlung geht nicht verloren. Versuchen Sie es gleich noch einmal, um zu sehen, wie es um sie steht.",

@@ -156,6 +156,9 @@ export const en: Texts = {
   tooFastHeading: "One moment, please",
   tooFastText:
     "There were many requests at once. If you have just paid, please do not pay again: this page shows in a moment how your payment stands.",
+  triesHeading: "Please wait a while",
+  triesText:
+    "There were too many tries in a short time. This one was not passed on to a bank, and nothing was charged for it. Please try again later.",
   unavailableHeading: "We cannot show this page at the moment",
   unavailableText:
     "If you have just paid, please do not pay again: your payment is not lost. Try again in a moment to see how it stands.",

@@ -161,6 +161,9 @@ export const es: Texts = {
   tooFastHeading: "Un momento, por favor",
   tooFastText:
     "Ha habido muchas solicitudes a la vez. Si acaba de pagar, no vuelva a hacerlo: esta página mostrará enseguida cómo está su pago.",
+  triesHeading: "Espere un poco",
+  triesText:
+    "Ha habido demasiados intentos en poco tiempo. Este no se ha enviado a ningún banco y no se ha cobrado nada por él. Vuelva a intentarlo más tarde.",
   unavailableHeading: "No podemos mostrar esta página en este momento",
   unavailableText:
     "Si acaba de pagar, no vuelva a hacerlo: su pago no se pierde. Inténtelo de nuevo dentro de un momento para ver cómo está.",

@@ -156,6 +156,9 @@ export const et: Texts = {
   tooFastHeading: "Üks hetk, palun",
   tooFastText:
     "Korraga tuli palju päringuid. Kui te just maksite, ärge makske uuesti: leht näitab peagi, mis seisus makse on.",
+  triesHeading: "Palun oodake veidi",
+  triesText:
+    "Lühikese aja jooksul oli liiga palju katseid. Seda katset ei edastatud pangale ja selle eest ei debiteeritud midagi. Palun proovige hiljem uuesti.",
   unavailableHeading: "Me ei saa seda lehte praegu näidata",
   unavailableText:
     "Kui te just maksite, ärge makske uuesti: teie makse ei kao. Proovige hetke pärast uuesti, et näha, mis seisus see on.",

@@ -159,6 +159,9 @@ export const fi: Texts = {
   tooFastHeading: "Pieni hetki",
   tooFastText:
     "Pyyntöjä tuli monta kerralla. Jos olet juuri maksanut, älä maksa uudelleen: sivu näyttää hetken kuluttua, mikä maksusi tilanne on.",
+  triesHeading: "Odota hetki",
+  triesText:
+    "Yrityksiä oli lyhyessä ajassa liikaa. Tätä ei välitetty pankille, eikä siitä veloitettu mitään. Yritä myöhemmin uudelleen.",
   unavailableHeading: "Emme voi näyttää tätä sivua juuri nyt",
   unavailableText:
     "Jos olet juuri maksanut, älä maksa uudelleen: maksusi ei katoa. Yritä hetken kuluttua uudelleen, niin näet sen tilanteen.",

@@ -164,6 +164,9 @@ export const fr: Texts = {
   tooFastHeading: "Un instant, s’il vous plaît",
   tooFastText:
     "Il y a eu beaucoup de demandes à la fois. Si vous venez de payer, ne payez pas une nouvelle fois : cette page affichera dans un instant où en est votre paiement.",
+  triesHeading: "Veuillez patienter",
+  triesText:
+    "Il y a eu trop de tentatives en peu de temps. Celle-ci n’a été transmise à aucune banque et rien n’a été débité pour elle. Réessayez plus tard.",
   unavailableHeading: "Cette page ne peut pas être affichée pour le moment",
   unavailableText:
     "Si vous venez de payer, ne payez pas une nouvelle fois : votre paiement n’est pas perdu. Réessayez dans un instant pour voir où il en est.",

@@ -169,6 +169,9 @@ export const ga: Texts = {
   tooFastHeading: "Nóiméad amháin, le do thoil",
   tooFastText:
     "Tháinig go leor iarratas in éineacht. Má tá tú díreach tar éis íoc, ná híoc arís: taispeánfaidh an leathanach go luath conas atá d’íocaíocht.",
+  triesHeading: "Fan tamall, le do thoil",
+  triesText:
+    "Bhí an iomarca iarrachtaí ann i mbeagán ama. Níor cuireadh an ceann seo ar aghaidh chuig banc, agus níor gearradh aon rud air. Bain triail eile as ar ball.",
   unavailableHeading: "Ní féidir linn an leathanach seo a thaispeáint faoi láthair",
   unavailableText:
     "Má tá tú díreach tar éis íoc, ná híoc arís: níl d’íocaíocht caillte. Bain triail eile as i gceann tamaillín chun a fheiceáil conas atá sí.",

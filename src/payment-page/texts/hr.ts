@@ -162,6 +162,9 @@ export const hr: Texts = {
   tooFastHeading: "Trenutak, molimo",
   tooFastText:
     "Odjednom je stiglo mnogo zahtjeva. Ako ste upravo platili, nemojte platiti ponovno: stranica će uskoro prikazati stanje vašeg plaćanja.",
+  triesHeading: "Pričekajte malo",
+  triesText:
+    "Bilo je previše pokušaja u kratkom vremenu. Ovaj nije proslijeđen banci i za njega ništa nije naplaćeno. Pokušajte ponovno poslije.",
   unavailableHeading: "Ovu stranicu trenutačno ne možemo prikazati",
   unavailableText:
     "Ako ste upravo platili, nemojte platiti ponovno: vaše plaćanje nije izgubljeno. Pokušajte ponovno za koji trenutak kako biste vidjeli njegovo stanje.",

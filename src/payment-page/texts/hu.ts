@@ -158,6 +158,9 @@ export const hu: Texts = {
   tooFastHeading: "Egy pillanat türelmet",
   tooFastText:
     "Egyszerre sok kérés érkezett. Ha éppen most fizetett, kérjük, ne fizessen újra: az oldal hamarosan megmutatja, hogyan áll a fizetése.",
+  triesHeading: "Kérjük, várjon egy kicsit",
+  triesText:
+    "Rövid időn belül túl sok kísérlet történt. Ezt nem továbbítottuk egyetlen banknak sem, és nem történt miatta terhelés. Kérjük, próbálja meg később.",
   unavailableHeading: "Ezt az oldalt most nem tudjuk megmutatni",
   unavailableText:
     "Ha éppen most fizetett, kérjük, ne fizessen újra: a fizetése nem vész el. Próbálja meg kicsit később, és látni fogja, hogyan áll.",

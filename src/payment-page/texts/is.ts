@@ -156,6 +156,9 @@ export const is: Texts = {
   tooFastHeading: "Augnablik",
   tooFastText:
     "Margar beiðnir bárust í einu. Ef þú varst að greiða skaltu ekki greiða aftur: síðan sýnir rétt strax hvernig greiðslan stendur.",
+  triesHeading: "Bíddu aðeins",
+  triesText:
+    "Of margar tilraunir voru gerðar á stuttum tíma. Þessi var ekki send til banka og ekkert var skuldfært fyrir hana. Reyndu aftur síðar.",
   unavailableHeading: "Við getum ekki sýnt þessa síðu núna",
   unavailableText:
     "Ef þú varst að greiða skaltu ekki greiða aftur: greiðslan glatast ekki. Reyndu aftur eftir smástund til að sjá hvernig hún stendur.",

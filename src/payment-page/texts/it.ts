@@ -162,6 +162,9 @@ export const it: Texts = {
   tooFastHeading: "Un momento, per favore",
   tooFastText:
     "Sono arrivate molte richieste insieme. Se ha appena pagato, non paghi di nuovo: tra un momento questa pagina mostra a che punto è il pagamento.",
+  triesHeading: "Attenda un po’",
+  triesText:
+    "Ci sono stati troppi tentativi in poco tempo. Questo non è stato inoltrato a nessuna banca e nulla è stato addebitato. Riprovi più tardi.",
   unavailableHeading: "In questo momento non possiamo mostrare la pagina",
   unavailableText:
     "Se ha appena pagato, non paghi di nuovo: il pagamento non va perso. Riprovi tra un momento per vedere a che punto è.",

@@ -160,6 +160,9 @@ export const lb: Texts = {
   tooFastHeading: "Ee Moment, w.e.g.",
   tooFastText:
     "Et koume vill Ufroen op eemol. Wann Dir grad bezuelt hutt, bezuelt w.e.g. net nach eng Kéier: Dës Säit weist gläich, wéi et ëm Är Bezuelung steet.",
+  triesHeading: "Waart w.e.g. e bëssen",
+  triesText:
+    "Et goufen a kuerzer Zäit ze vill Versich. Dëse gouf u keng Bank weiderginn, an et gouf dofir näischt ofgebucht. Probéiert w.e.g. méi spéit nach eng Kéier.",
   unavailableHeading: "Mir kënnen dës Säit de Moment net weisen",
   unavailableText:
     "Wann Dir grad bezuelt hutt, bezuelt w.e.g. net nach eng Kéier: Är Bezuelung ass net verluer. Probéiert gläich nach eng Kéier, fir ze gesinn, wéi et dorëm steet.",

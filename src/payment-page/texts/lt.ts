@@ -164,6 +164,9 @@ export const lt: Texts = {
   tooFastHeading: "Prašome palaukti",
   tooFastText:
     "Vienu metu gauta daug užklausų. Jei ką tik sumokėjote, nemokėkite dar kartą: puslapis netrukus parodys jūsų mokėjimo būseną.",
+  triesHeading: "Palaukite",
+  triesText:
+    "Per trumpą laiką buvo per daug bandymų. Šis bankui neperduotas ir už jį nieko nenurašyta. Bandykite dar kartą vėliau.",
   unavailableHeading: "Šiuo metu negalime parodyti šio puslapio",
   unavailableText:
     "Jei ką tik sumokėjote, nemokėkite dar kartą: jūsų mokėjimas nedings. Netrukus bandykite dar kartą ir pamatysite jo būseną.",

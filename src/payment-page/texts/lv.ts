@@ -161,6 +161,9 @@ export const lv: Texts = {
   tooFastHeading: "Lūdzu, uzgaidiet",
   tooFastText:
     "Vienlaikus pienāca daudz pieprasījumu. Ja tikko maksājāt, lūdzu, nemaksājiet vēlreiz: lapa pēc brīža parādīs, kāds ir jūsu maksājuma stāvoklis.",
+  triesHeading: "Lūdzu, uzgaidiet",
+  triesText:
+    "Īsā laikā bija pārāk daudz mēģinājumu. Šis netika nodots bankai, un par to nekas nav debetēts. Lūdzu, mēģiniet vēlāk vēlreiz.",
   unavailableHeading: "Pašlaik nevaram parādīt šo lapu",
   unavailableText:
     "Ja tikko maksājāt, lūdzu, nemaksājiet vēlreiz: jūsu maksājums nepazudīs. Pēc brīža mēģiniet vēlreiz un redzēsiet tā stāvokli.",

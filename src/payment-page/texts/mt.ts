@@ -165,6 +165,9 @@ export const mt: Texts = {
   tooFastHeading: "Mument, jekk jogħġbok",
   tooFastText:
     "Kien hemm ħafna talbiet f’daqqa. Jekk għadek kif ħallast, terġax tħallas: din il-paġna dalwaqt turi kif inhu l-ħlas tiegħek.",
+  triesHeading: "Stenna ftit",
+  triesText:
+    "Kien hemm wisq tentattivi f’ħin qasir. Dan ma għaddiex għand bank, u ma nġabar xejn għalih. Erġa’ pprova aktar tard.",
   unavailableHeading: "Bħalissa ma nistgħux nuru din il-paġna",
   unavailableText:
     "Jekk għadek kif ħallast, terġax tħallas: il-ħlas tiegħek ma jintilifx. Erġa’ pprova dalwaqt biex tara kif inhu.",

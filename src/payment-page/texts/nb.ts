@@ -156,6 +156,9 @@ export const nb: Texts = {
   tooFastHeading: "Et øyeblikk",
   tooFastText:
     "Det kom mange forespørsler på en gang. Hvis du nettopp har betalt, må du ikke betale på nytt: siden viser straks hvordan det står til med betalingen.",
+  triesHeading: "Vent litt",
+  triesText:
+    "Det har vært for mange forsøk på kort tid. Dette ble ikke sendt til noen bank, og ingenting er trukket for det. Prøv igjen senere.",
   unavailableHeading: "Vi kan ikke vise siden akkurat nå",
   unavailableText:
     "Hvis du nettopp har betalt, må du ikke betale på nytt: betalingen går ikke tapt. Prøv igjen om litt for å se hvordan det står til med den.",

@@ -158,6 +158,9 @@ export const nl: Texts = {
   tooFastHeading: "Een ogenblik, alstublieft",
   tooFastText:
     "Er kwamen veel verzoeken tegelijk. Hebt u net betaald, betaal dan niet nog een keer: deze pagina toont zo hoe het met uw betaling staat.",
+  triesHeading: "Wacht even",
+  triesText:
+    "Er waren te veel pogingen in korte tijd. Deze is niet aan een bank doorgegeven en er is niets voor afgeschreven. Probeer het later opnieuw.",
   unavailableHeading: "We kunnen deze pagina nu niet tonen",
   unavailableText:
     "Hebt u net betaald, betaal dan niet nog een keer: uw betaling gaat niet verloren. Probeer het zo opnieuw om te zien hoe het ermee staat.",

@@ -158,6 +158,9 @@ export const nn: Texts = {
   tooFastHeading: "Vent litt",
   tooFastText:
     "Det kom mange førespurnader på éin gong. Om du nettopp har betalt, må du ikkje betale på nytt: Denne sida viser snart korleis det står til med betalinga di.",
+  triesHeading: "Vent litt",
+  triesText:
+    "Det har vore for mange forsøk på kort tid. Dette vart ikkje sendt til nokon bank, og ingenting er trekt for det. Prøv igjen seinare.",
   unavailableHeading: "Vi kan ikkje vise denne sida akkurat no",
   unavailableText:
     "Om du nettopp har betalt, må du ikkje betale på nytt: Betalinga di er ikkje tapt. Prøv igjen om litt for å sjå korleis det står til.",

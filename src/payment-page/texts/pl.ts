@@ -165,6 +165,9 @@ export const pl: Texts = {
   tooFastHeading: "Chwileczkę",
   tooFastText:
     "Nadeszło wiele żądań naraz. Jeśli płatność została właśnie wysłana, proszę nie płacić ponownie: ta strona za chwilę pokaże jej stan.",
+  triesHeading: "Proszę chwilę poczekać",
+  triesText:
+    "W krótkim czasie było zbyt wiele prób. Ta nie została przekazana do żadnego banku i nic za nią nie pobrano. Proszę spróbować ponownie później.",
   unavailableHeading: "W tej chwili nie możemy pokazać tej strony",
   unavailableText:
     "Jeśli płatność została właśnie wysłana, proszę nie płacić ponownie: płatność nie przepadnie. Za chwilę proszę spróbować jeszcze raz, aby zobaczyć jej stan.",

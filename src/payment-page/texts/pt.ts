@@ -161,6 +161,9 @@ export const pt: Texts = {
   tooFastHeading: "Um momento, por favor",
   tooFastText:
     "Houve muitos pedidos ao mesmo tempo. Se acabou de pagar, não volte a fazê-lo: esta página mostra dentro de momentos como está o seu pagamento.",
+  triesHeading: "Aguarde um pouco",
+  triesText:
+    "Houve demasiadas tentativas em pouco tempo. Esta não foi transmitida a nenhum banco e nada foi cobrado por ela. Tente novamente mais tarde.",
   unavailableHeading: "Não podemos mostrar esta página neste momento",
   unavailableText:
     "Se acabou de pagar, não volte a fazê-lo: o seu pagamento não se perde. Tente novamente dentro de momentos para ver como está.",

@@ -162,6 +162,9 @@ export const ro: Texts = {
   tooFastHeading: "Un moment, vă rugăm",
   tooFastText:
     "Au fost multe cereri deodată. Dacă tocmai ați plătit, nu plătiți din nou: pagina va arăta imediat cum stă plata dumneavoastră.",
+  triesHeading: "Vă rugăm să așteptați puțin",
+  triesText:
+    "Au fost prea multe încercări în scurt timp. Aceasta nu a fost transmisă niciunei bănci și nu s-a debitat nimic pentru ea. Vă rugăm să încercați mai târziu.",
   unavailableHeading: "Momentan nu putem afișa această pagină",
   unavailableText:
     "Dacă tocmai ați plătit, nu plătiți din nou: plata dumneavoastră nu se pierde. Încercați din nou peste puțin timp pentru a vedea cum stă.",

@@ -163,6 +163,9 @@ export const sk: Texts = {
   tooFastHeading: "Okamih, prosím",
   tooFastText:
     "Naraz prišlo veľa požiadaviek. Ak ste práve zaplatili, neplaťte znova: stránka o chvíľu ukáže stav vašej platby.",
+  triesHeading: "Chvíľu počkajte",
+  triesText:
+    "Za krátky čas bolo príliš veľa pokusov. Tento nebol odovzdaný žiadnej banke a nič zaň nebolo strhnuté. Skúste to znova neskôr.",
   unavailableHeading: "Túto stránku momentálne nemôžeme zobraziť",
   unavailableText:
     "Ak ste práve zaplatili, neplaťte znova: vaša platba sa nestratí. O chvíľu to skúste znova a uvidíte jej stav.",

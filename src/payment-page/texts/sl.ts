@@ -163,6 +163,9 @@ export const sl: Texts = {
   tooFastHeading: "Trenutek, prosimo",
   tooFastText:
     "Naenkrat je prišlo veliko zahtev. Če ste pravkar plačali, ne plačajte znova: stran bo čez trenutek pokazala stanje vašega plačila.",
+  triesHeading: "Počakajte malo",
+  triesText:
+    "V kratkem času je bilo preveč poskusov. Ta ni bil posredovan banki in zanj ni bilo nič bremenjeno. Poskusite znova pozneje.",
   unavailableHeading: "Te strani trenutno ne moremo prikazati",
   unavailableText:
     "Če ste pravkar plačali, ne plačajte znova: vaše plačilo ni izgubljeno. Čez trenutek poskusite znova in videli boste njegovo stanje.",

@@ -162,6 +162,9 @@ export const sq: Texts = {
   tooFastHeading: "Një çast, ju lutemi",
   tooFastText:
     "Pati shumë kërkesa njëherësh. Nëse sapo keni paguar, ju lutemi, mos paguani përsëri: pas një çasti kjo faqe tregon si është pagesa juaj.",
+  triesHeading: "Ju lutemi prisni pak",
+  triesText:
+    "Pati tepër shumë përpjekje brenda pak kohe. Kjo nuk iu përcoll asnjë banke dhe për të nuk është tërhequr asnjë shumë. Provoni përsëri më vonë.",
   unavailableHeading: "Për momentin nuk mund ta shfaqim këtë faqe",
   unavailableText:
     "Nëse sapo keni paguar, ju lutemi, mos paguani përsëri: pagesa juaj nuk ka humbur. Provoni përsëri pas një çasti për të parë si është ajo.",

@@ -164,6 +164,9 @@ export const srLatn: Texts = {
   tooFastHeading: "Samo trenutak, molimo vas",
   tooFastText:
     "Stiglo je mnogo zahteva odjednom. Ako ste upravo platili, molimo vas da ne plaćate ponovo: ova stranica će uskoro pokazati šta je s vašim plaćanjem.",
+  triesHeading: "Sačekajte malo",
+  triesText:
+    "Bilo je previše pokušaja za kratko vreme. Ovaj nije prosleđen banci i za njega ništa nije naplaćeno. Pokušajte ponovo kasnije.",
   unavailableHeading: "Trenutno ne možemo da prikažemo ovu stranicu",
   unavailableText:
     "Ako ste upravo platili, molimo vas da ne plaćate ponovo: vaše plaćanje nije izgubljeno. Pokušajte ponovo za koji trenutak da vidite šta je s njim.",

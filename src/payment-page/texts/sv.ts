@@ -156,6 +156,9 @@ export const sv: Texts = {
   tooFastHeading: "Ett ögonblick",
   tooFastText:
     "Det kom många förfrågningar på en gång. Om du just har betalat, betala inte igen: sidan visar strax hur det står till med din betalning.",
+  triesHeading: "Vänta en stund",
+  triesText:
+    "Det har gjorts för många försök på kort tid. Detta skickades inte till någon bank, och inget har dragits för det. Försök igen senare.",
   unavailableHeading: "Vi kan inte visa sidan just nu",
   unavailableText:
     "Om du just har betalat, betala inte igen: din betalning går inte förlorad. Försök igen om en stund för att se hur det står till med den.",

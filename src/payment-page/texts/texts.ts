@@ -199,6 +199,9 @@ export interface Texts {
   readonly unknownText: string;
   readonly tooFastHeading: string;
   readonly tooFastText: string;
+  /** A limit on tries or accounts is reached: a minute, or up to a day. */
+  readonly triesHeading: string;
+  readonly triesText: string;
   readonly unavailableHeading: string;
   readonly unavailableText: string;
   readonly badRequestHeading: string;

@@ -159,6 +159,9 @@ export const tr: Texts = {
   tooFastHeading: "Bir dakika lütfen",
   tooFastText:
     "Aynı anda çok fazla istek geldi. Az önce ödeme yaptıysanız lütfen tekrar ödeme yapmayın: ödemenizin durumu birazdan bu sayfada görünür.",
+  triesHeading: "Lütfen biraz bekleyin",
+  triesText:
+    "Kısa sürede çok fazla deneme yapıldı. Bu deneme hiçbir bankaya iletilmedi ve karşılığında hiçbir tutar tahsil edilmedi. Lütfen daha sonra tekrar deneyin.",
   unavailableHeading: "Bu sayfayı şu anda gösteremiyoruz",
   unavailableText:
     "Az önce ödeme yaptıysanız lütfen tekrar ödeme yapmayın: ödemeniz kaybolmadı. Durumunu görmek için birazdan tekrar deneyin.",
