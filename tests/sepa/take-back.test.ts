@@ -365,6 +365,43 @@ test("two debits of a file withdrawn by mistake are in two files: one that was s
   assert.equal(await heldCount(merchant), 0);
 });
 
+for (const named of ["block", "file"] as const) {
+  test(`two debits of a file withdrawn by mistake are in two files: one was sent, and its booking names the withdrawn ${named}: the other is held until a person has seen to it`, async () => {
+    const { merchant, references, payments, blockId, messageId, ofFirst, ofSecond } =
+      await splitAfterMistake();
+    await content(service, merchant, ofFirst["id"]);
+    await command(merchant, ofFirst, "mark-sent");
+    const entry = bankEntry({
+      amount: "19.90",
+      sign: "CRDT",
+      date: "2026-11-25",
+      names: {
+        EndToEndId: references[0] ?? "",
+        ...(named === "block" ? { PmtInfId: blockId } : { MsgId: messageId }),
+      },
+    });
+    const { report } = await desk.read(merchant, bankFile("camt.053", [entry]));
+    assert.equal(report["settled"], 1, JSON.stringify(report));
+    assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
+    assert.equal(await isHeld(merchant, ofSecond), true);
+    const [open = {}, ...more] = await treasury.unmatched(service, merchant);
+    assert.equal(more.length, 0);
+    assert.match(open["why"], /was withdrawn, and it was sent in another one since/);
+    // Another file about the same booking says nothing new.
+    const again = await desk.read(merchant, bankFile("camt.052", [entry]));
+    assert.equal(again["report"]["known"], 1, JSON.stringify(again));
+    assert.equal((await treasury.unmatched(service, merchant)).length, 1);
+    const resolve = (body: object) => treasury.resolve(service, merchant, open["id"], body);
+    const applied = await resolve({
+      action: "apply",
+      transaction_id: payments[0]?.["transaction"].id,
+    });
+    assert.match(applied.text, /already reflects this: dismiss the entry/);
+    assert.equal((await resolve({ action: "dismiss" })).status, 200);
+    assert.equal(await isHeld(merchant, ofSecond), false);
+  });
+}
+
 test("a file that was downloaded and not marked holds the other until it is marked as sent", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
   await content(service, merchant, ofFirst["id"]);

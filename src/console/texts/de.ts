@@ -646,6 +646,8 @@ export const de: Texts = {
       "Stand des Einzugs: {state}; er ging nie an die Bank",
     "the bank has it from a file that was withdrawn, and it was not to be collected any more":
       "die Bank hat ihn aus einer Datei, die zurückgezogen wurde, und er sollte nicht mehr eingezogen werden",
+    "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed":
+      "die Bank hat dies aus einer Datei gebucht, die zurückgezogen wurde, und es ging seitdem mit einer anderen an die Bank: Bitten Sie die Bank, es dort anzuhalten; was sonst in der zurückgezogenen Datei stand, bleibt liegen, bis dieser Posten abgelegt ist",
     "a collective booking that identifies neither a block nor a file":
       "eine Sammelbuchung, die weder einen Block noch eine Datei nennt",
     "no block or file of this account has this id":

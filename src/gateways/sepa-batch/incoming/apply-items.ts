@@ -8,6 +8,7 @@ import {
   type Booking,
   findBookings,
   findOurs,
+  findSentAgain,
   findWithdrawn,
   insertBookings,
   lockByMandate,
@@ -19,7 +20,7 @@ import {
 import { decide, meantOf, type About, type Decision, type KnownInstruction } from "./decide.ts";
 import { namesIn, saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
-import { lineOf, newUnmatched, type Applied, type EntryOutcome } from "./report.ts";
+import { lineOf, newUnmatched, type Applied, type Besides, type EntryOutcome } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
 import { insertUnmatched } from "../unmatched/store.ts";
@@ -96,9 +97,11 @@ async function withBookings(
   const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
   const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, rows);
+  const sentAgain = await findSentAgain(tx, account.tenant, reach.gatewayIds, rows);
   return rows.map((row) => ({
     ...row,
     withdrawn: withdrawn.has(row.reference),
+    withdrawnFrom: sentAgain.get(row.reference) ?? [],
     booked: Object.fromEntries(
       (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference, file_id }) => [
         movement,
@@ -177,7 +180,9 @@ async function applyOne(
     if (item.amount === null && item.kind !== "reject" && item.kind !== "fee") {
       return { kind: "unmatched", why: "its amount cannot be determined" };
     }
-    return ofDecision(decide(instruction, item, today));
+    const one = ofDecision(decide(instruction, item, today));
+    const besides = one.kind === "change" ? besidesOf(instruction, item) : null;
+    return one.kind === "change" && besides !== null ? { ...one, besides } : one;
   }
   if ("sure" in item && item.sure) {
     return { kind: "unmatched", why: "no collection of this account has these ids" };
@@ -260,6 +265,25 @@ function isBookedReversal(item: Extract<About, { readonly kind: "return" | "reje
   return item.kind === "return" && item.reversal === true && item.why.code === null;
 }
 
+/**
+ * An entry that names a file or block which was withdrawn proves that the bank has that file, while the instruction has been sent
+ * once more: the bank has it twice, and may have what else was in that file.
+ */
+function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besides | null {
+  if (item.kind === "reject") return null;
+  const { others } = item.ids;
+  const from = withdrawnFrom.find(
+    ({ block_id: block, message_id: message }) =>
+      others.includes(block) || (message !== null && others.includes(message)),
+  );
+  return from === undefined
+    ? null
+    : { why: SENT_AGAIN, block: { blockId: null, messageId: from.message_id } };
+}
+
+const SENT_AGAIN =
+  "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed";
+
 /** A debit that gives the reason of a return is one, whatever code the bank books it under. */
 function wentWrong(item: About): boolean {
   return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
@@ -321,20 +345,21 @@ async function conclude(
     const one = applied[n] ?? PASSED;
     return { item, number: before + n + 1, outcome: one.kind === "passed" ? ofPassed(item, one, ours) : one };
   });
-  const unmatched = outcomes.flatMap(({ item, number, outcome }) =>
-    outcome.kind === "unmatched"
-      ? [
-          newUnmatched({
-            id: deps.ids.uuid(),
-            entry: number,
-            item,
-            outcome,
-            account: reach.gatewayIds,
-            repeated: at.repeated,
-          }),
-        ]
-      : [],
-  );
+  const open = (entry: number, item: Item, outcome: Extract<EntryOutcome, { readonly kind: "unmatched" }>) =>
+    newUnmatched({
+      id: deps.ids.uuid(),
+      entry,
+      item,
+      outcome,
+      account: reach.gatewayIds,
+      repeated: at.repeated,
+    });
+  const unmatched = outcomes.flatMap(({ item, number, outcome }) => {
+    if (outcome.kind === "unmatched") return [open(number, item, outcome)];
+    if (outcome.kind !== "change" || outcome.besides === undefined) return [];
+    const { why, block } = outcome.besides;
+    return [open(number, { ...item, block } as Item, { kind: "unmatched", why })];
+  });
   const now = deps.time.now(account.tenant);
   const kept =
     unmatched.length === 0

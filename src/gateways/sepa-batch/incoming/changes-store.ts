@@ -1,6 +1,6 @@
 /** The SQL of what a bank file changes: finds, locks and updates instructions, keeps their bookings, and writes their news and the report. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
-import type { SepaBookingRow, SepaEntryRow, SepaWithdrawnRow } from "../../../db/rows.ts";
+import type { SepaBookingRow, SepaEntryRow, SepaFileRow, SepaWithdrawnRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
@@ -118,6 +118,32 @@ export async function findWithdrawn(
   if (references.length === 0) return new Set();
   const found = await tx.query(FIND_WITHDRAWN, { tenant, gatewayIds, references });
   return new Set(found.map(({ reference }) => reference));
+}
+
+/** A file that was withdrawn, and the block in it, as a bank that has it all the same names them. */
+export type WithdrawnFrom = Pick<SepaWithdrawnRow, "block_id"> & Pick<SepaFileRow, "message_id">;
+
+const FIND_SENT_AGAIN = sql(
+  "sepa_withdrawn.find_sent_again",
+  `select w.reference, w.block_id, f.message_id
+     from sepa_withdrawn w
+     join sepa_collections c on c.tenant = :tenant and c.gateway_id = w.gateway_id and c.reference = w.reference
+     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and sent.status = 'sent'
+     join sepa_files f on f.tenant = :tenant and f.id = w.file_id
+    where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and w.reference = any (:references::text[])`,
+).gives<WithdrawnFrom & Pick<SepaWithdrawnRow, "reference">>();
+
+/** Of those that are in a file which was sent: the withdrawn ones that they were in before, by reference. */
+export async function findSentAgain(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  rows: readonly Pick<SepaCollection, "reference" | "state">[],
+): Promise<ReadonlyMap<string, readonly WithdrawnFrom[]>> {
+  const references = rows.filter(({ state }) => state === "batched").map(({ reference }) => reference);
+  if (references.length === 0) return new Map();
+  const found = await tx.query(FIND_SENT_AGAIN, { tenant, gatewayIds, references });
+  return Map.groupBy(found, ({ reference }) => reference);
 }
 
 /** What one entry changes. */

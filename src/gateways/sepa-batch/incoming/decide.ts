@@ -3,7 +3,7 @@ import type { SepaCollection } from "../books-store.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { windowsOf } from "../../../sepa/windows.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
-import type { Booking, CollectionChange } from "./changes-store.ts";
+import type { Booking, CollectionChange, WithdrawnFrom } from "./changes-store.ts";
 import { saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
 
@@ -26,6 +26,8 @@ export type KnownInstruction = Pick<
 > & {
   /** Whether it is in no file and was in one that was withdrawn: the bank may have that all the same. */
   readonly withdrawn: boolean;
+  /** Of one that was sent: the files that it was withdrawn from before; absent for any other. */
+  readonly withdrawnFrom?: readonly WithdrawnFrom[];
   /** What the bank has booked for it so far. */
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
 };

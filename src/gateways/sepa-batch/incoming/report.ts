@@ -4,7 +4,7 @@ import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
 import type { Booking, CollectionChange, EntryLine } from "./changes-store.ts";
 import { present } from "./interpret.ts";
-import type { Item } from "./items.ts";
+import type { BlockIds, Item } from "./items.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
 /** What applying an item has come to. `passed`: nothing was made of it, whatever it names. */
@@ -18,10 +18,18 @@ type Made =
       readonly kind: "change";
       readonly changes: readonly CollectionChange[];
       readonly booking: Booking | null;
+      /** What a person has to see to besides; absent where nothing is. */
+      readonly besides?: Besides;
     }
   | { readonly kind: "known"; readonly words: string; readonly booking: Booking | null }
   | { readonly kind: "block"; readonly result: "settled" | "rejected"; readonly moved: number }
   | Unmatched;
+
+/** Not about the entry, which is applied, but about the file that it proves the bank to have. */
+export interface Besides {
+  readonly why: string;
+  readonly block: BlockIds;
+}
 
 interface Unmatched {
   readonly kind: "unmatched";
