@@ -456,6 +456,17 @@ test("the search opens what it has found, and a whole IBAN is in no address", as
   assert.ok(!account.text.includes(IBAN.approved), "nor on the page");
 });
 
+test("a search that finds more than it shows says so", async () => {
+  const company = await createCompany(service, "Busy shop");
+  gateways.set(company, await createSandbox(service, company.key));
+  const reader = await member(service, company, "viewer");
+  for (let payments = 0; payments < 9; payments += 1) await paid(company, { amount: "3.33" });
+  const found = async () => wordsOf(await reader.browser.get("/console/search/?text=3.33"));
+  assert.match(await found(), /9 results (?!.*At most)/);
+  for (let payments = 0; payments < 2; payments += 1) await paid(company, { amount: "3.33" });
+  assert.match(await found(), /10 results\. At most 10 of a kind are shown/);
+});
+
 test("the search finds pages that the person may see, without script, and gives its results alone to the script", async () => {
   const admin = await owner.browser.get("/console/search/?text=dev%20REQ");
   assert.deepEqual([admin.status, admin.headers["location"]], [303, "/console/developers/requests/"]);

@@ -15,7 +15,10 @@ const EDITABLE = "input, select, textarea, [contenteditable]";
 document.addEventListener("keydown", (event) => {
   const target = event.target as Element;
   const typing = target.matches(EDITABLE);
-  if ((event.key === "/" && !typing) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
+  if (
+    (event.key === "/" && !typing) ||
+    (event.key.toLowerCase() === "k" && !event.shiftKey && (event.ctrlKey || event.metaKey))
+  ) {
     const search = document.querySelector<HTMLInputElement>("[data-search]");
     if (search !== null) {
       event.preventDefault();

@@ -1,6 +1,6 @@
 /** Page of what a text was found in. Pure. */
 import { html, type Html } from "../../files/html.ts";
-import type { FoundRow } from "../../reports/search/store.ts";
+import { FOUND_MAX, type FoundRow } from "../../reports/search/store.ts";
 import { empty, heading } from "../design/blocks.ts";
 import { addressWith } from "../design/filters.ts";
 import { money, stateBadge, time } from "../design/values.ts";
@@ -44,7 +44,11 @@ interface Results {
 export function searchPage(words: Words, text: string | null, results: Results): Html {
   const title = text === null || text === "" ? words.say("search") : words.say("searchFor", { text });
   const count = results.places.length + results.found.length;
-  return html`${heading(title, { lead: words.count(words.texts.found, count) })}
+  const found = words.count(words.texts.found, count);
+  const kinds = Map.groupBy(results.found, ({ kind }) => kind);
+  const isFull = [...kinds.values()].some((some) => some.length >= FOUND_MAX);
+  const lead = isFull ? `${found}. ${words.say("foundMost", { number: FOUND_MAX })}` : found;
+  return html`${heading(title, { lead })}
     <section class="panel">${resultsOf(words, results)}</section>`;
 }
 

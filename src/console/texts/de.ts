@@ -844,6 +844,8 @@ export const de: Texts = {
   },
 
   searchFor: "Suche nach „{text}“",
+  foundMost:
+    "Je Art stehen hier höchstens {number}: Ergänzen Sie einen Namen, die letzten vier Stellen oder einen Betrag.",
   nothingFound: "Nichts gefunden",
   nothingFoundHint:
     "E-Mail und Name werden nach ihrem Anfang gefunden; Referenzen, Beträge und IBANs müssen vollständig sein. Vom Konto genügen die letzten vier Zeichen.",

@@ -785,6 +785,7 @@ export const en: Texts = {
   },
 
   searchFor: "Search for “{text}”",
+  foundMost: "At most {number} of a kind are shown: add a name, the last four or an amount.",
   nothingFound: "Nothing found",
   nothingFoundHint:
     "An e-mail address or name is found by its beginning; references, amounts and IBANs have to be complete. The last four characters of an account are enough.",

@@ -480,6 +480,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
 
   // Search.
   readonly searchFor: string;
+  readonly foundMost: string;
   readonly nothingFound: string;
   readonly nothingFoundHint: string;
   readonly kinds: Readonly<

@@ -171,7 +171,7 @@ const BY_AMOUNT = sql(
 ).gives<FoundRow>();
 
 /** At most this many are shown of each meaning. */
-const FOUND_MAX = 10;
+export const FOUND_MAX = 10;
 
 type Found = Promise<readonly FoundRow[]>;
 
