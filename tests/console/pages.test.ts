@@ -157,6 +157,14 @@ test("a refund says to whom the money goes, is made once however often its form 
   );
   const after = await finance.browser.get(`/console/payments/${id}/?done=refund`);
   assert.match(wordsOf(after), /The refund is on its way\./);
+  const [refund] = await refundsOf(id);
+  const shown = [
+    await finance.browser.get(`/console/payments/${refund?.["id"]}/`),
+    await finance.browser.get("/console/payments/?type=sdd_refund&amount_min=12.5&amount_max=12.5"),
+    await finance.browser.get("/console/search/?text=12.50"),
+  ];
+  for (const page of shown.filter(({ status }) => status === 200))
+    assert.match(wordsOf(page), /− ?€12\.50 Refunded/);
   const audit = (await service.get("management/audit-log/", { key: shop.key })).body[
     "results"
   ] as readonly Json[];

@@ -4,7 +4,7 @@ import { shownStatus } from "../../payments/transaction.ts";
 import type { ExportColumn } from "../../reports/transactions/columns.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import type { ListColumn, ListColumns, ShownColumns } from "../design/columns.ts";
-import { accountEnd, money, orNone, reason, stateBadge, time, timeOrNone } from "../design/values.ts";
+import { accountEnd, badge, money, orNone, reason, stateBadge, time, timeOrNone } from "../design/values.ts";
 import type { Words } from "../words.ts";
 
 interface PaymentColumn extends ListColumn<ListedTransaction> {
@@ -23,7 +23,7 @@ const COLUMNS = {
   },
   status: {
     title: "status",
-    cell: (row, { words }) => html`${stateBadge(words, shownStatus(row.status))} ${below(words, row)}`,
+    cell: (row, { words }) => html`${paymentBadge(words, row)} ${below(words, row)}`,
     fields: ["status", "error_code", "gateway_code", "chargeback_code", "amount_refunded"],
   },
   customer: {
@@ -106,6 +106,17 @@ export const PAYMENT_COLUMNS: ListColumns<ListedTransaction, PaymentColumnName> 
     spare: ["type", "account"],
   },
 };
+
+/** The state of a payment or a refund: what was collected of the one has been given back by the other. */
+export function paymentBadge(
+  words: Words,
+  { type, status }: Pick<ListedTransaction, "type" | "status">,
+): Html {
+  const isGivenBack = type === "sdd_refund" && status === "approved";
+  return isGivenBack
+    ? badge("good", words.texts.states["refunded"] ?? "")
+    : stateBadge(words, shownStatus(status));
+}
 
 /** Where it is plain whose they are. */
 export const COLUMNS_OF_CUSTOMER: ShownColumns<PaymentColumnName> = {

@@ -1,17 +1,16 @@
 /** Page of a payment: what happened to it, and what can be done about it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Debit } from "../../gateways/gateway.ts";
-import { shownStatus } from "../../payments/transaction.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, newsNotice, panel, rawBlock, toast } from "../design/blocks.ts";
 import { formActs, input, fewChoices, textarea } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
-import { accountEnd, money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
+import { accountEnd, money, orNone, reason, copyableReference, time } from "../design/values.ts";
 import type { TextKey, Words } from "../words.ts";
 import { DELIVERIES_PATH } from "../developers/tabs.ts";
 import { MANDATES_PATH } from "./mandates.ts";
-import { codeOf } from "./payment-columns.ts";
+import { codeOf, paymentBadge } from "./payment-columns.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
@@ -65,7 +64,7 @@ export function paymentPage(page: PaymentPage): Html {
   return html`${heading(
       html`${payment.type === "sdd_refund" && "−"}${money(words, payment.amount, payment.currency)}`,
       {
-        after: stateBadge(words, shownStatus(payment.status)),
+        after: paymentBadge(words, payment),
         acts: [
           ...(canRefund
             ? [html`<a class="button" href="${path}?act=refund">${words.say("refund")}</a>`]

@@ -2,7 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { Type } from "../../lib/schema.ts";
 import { search } from "../../reports/search/search.ts";
-import type { FoundRow } from "../../reports/search/store.ts";
+import { refundsAmong, type FoundRow } from "../../reports/search/store.ts";
 import { searchTerms } from "../../reports/search/terms.ts";
 import { consolePage, seeOther } from "../answer.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
@@ -20,11 +20,12 @@ const TextOrPart = Type.Object({
 export function searchPages(console: ConsoleRouter, deps: Deps): void {
   type SearchCall = ConsoleCall<{ readonly response: typeof response }>;
 
-  const resultsFor = async ({ words, person }: SearchCall, text: string) => ({
-    places: placesFor(words, person, text),
-    found: text === "" ? [] : withoutPaidSessions(await search(deps, person.tenant, text)),
-    now: deps.time.now(person.tenant),
-  });
+  const resultsFor = async ({ words, person }: SearchCall, text: string) => {
+    const { tenant } = person;
+    const found = text === "" ? [] : withoutPaidSessions(await search(deps, tenant, text));
+    const refunds = await refundsAmong(deps.db, tenant, found);
+    return { places: placesFor(words, person, text), found, refunds, now: deps.time.now(tenant) };
+  };
 
   const show = async (call: SearchCall, text: string) => {
     const { words } = call;

@@ -8,6 +8,7 @@ import type { NamedPage } from "../places.ts";
 import type { Words } from "../words.ts";
 import { CUSTOMERS_PATH } from "./customers.ts";
 import { MANDATES_PATH } from "./mandates.ts";
+import { paymentBadge } from "./payment-columns.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
 export const SEARCH_PATH = "/console/search/";
@@ -37,6 +38,8 @@ interface Results {
   /** Pages of the console. */
   readonly places: readonly NamedPage[];
   readonly found: readonly FoundRow[];
+  /** Those of them that give money back. */
+  readonly refunds: ReadonlySet<string>;
   readonly now: Date;
 }
 
@@ -53,7 +56,7 @@ export function searchPage(words: Words, text: string | null, results: Results):
 }
 
 /** The results alone, pages first. */
-export function resultsOf(words: Words, { places, found, now }: Results): Html {
+export function resultsOf(words: Words, { places, found, refunds, now }: Results): Html {
   if (places.length + found.length === 0)
     return empty(words.say("nothingFound"), words.say("nothingFoundHint"));
   return html`<ul class="rows">
@@ -65,11 +68,11 @@ export function resultsOf(words: Words, { places, found, now }: Results): Html {
           >
         </li>`,
     )}
-    ${found.map((row) => entry(words, row, now))}
+    ${found.map((row) => entry(words, row, refunds.has(row.id), now))}
   </ul>`;
 }
 
-function entry(words: Words, row: FoundRow, now: Date): Html {
+function entry(words: Words, row: FoundRow, isRefund: boolean, now: Date): Html {
   const { amount, currency } = row;
   // Of a payment the customer says more to people than its reference.
   const isPayment = row.kind === "transaction" && row.about !== null;
@@ -78,9 +81,12 @@ function entry(words: Words, row: FoundRow, now: Date): Html {
     <a href="${pathOf(row)}"
       ><span><strong>${title}</strong>${about !== null && html` <span class="soft">${about}</span>`}</span>
       <span
-        >${amount !== null && currency !== null && money(words, amount, currency)}
-        ${row.status !== null && stateBadge(words, row.status)}
-        <span class="soft">${words.texts.kinds[row.kind]} · ${time(words, row.at, now)}</span></span
+        >${amount !== null && currency !== null && html`${isRefund && "−"}${money(words, amount, currency)}`}
+        ${row.status !== null && (isRefund ? paymentBadge(words, { type: "sdd_refund", status: row.status }) : stateBadge(words, row.status))}
+        <span class="soft"
+          >${(isRefund ? words.texts.types["sdd_refund"] : null) ?? words.texts.kinds[row.kind]} ·
+          ${time(words, row.at, now)}</span
+        ></span
       ></a
     >
   </li>`;

@@ -222,3 +222,20 @@ export function byPayer(
 export function byAmount(db: Reader, tenant: number, amount: string): Found {
   return db.query(BY_AMOUNT, { tenant, amount, limit: FOUND_MAX });
 }
+
+const REFUNDS_AMONG = sql(
+  "reports.refunds_among",
+  `select id from transactions
+    where tenant = :tenant and id = any (:ids::uuid[]) and type = 'sdd_refund'`,
+).gives<{ readonly id: string }>();
+
+/** Which of the found give money back. */
+export async function refundsAmong(
+  db: Reader,
+  tenant: number,
+  found: readonly FoundRow[],
+): Promise<ReadonlySet<string>> {
+  const ids = found.filter(({ kind }) => kind === "transaction").map(({ id }) => id);
+  const rows = ids.length === 0 ? [] : await db.query(REFUNDS_AMONG, { tenant, ids });
+  return new Set(rows.map(({ id }) => id));
+}
