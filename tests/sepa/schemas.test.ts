@@ -4,9 +4,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import test from "node:test";
-import { fileURLToPath } from "node:url";
 import { fc } from "../support/properties.ts";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
 import { answer, type Answer, type AnswerOptions } from "../../tools/simulated-bank/answer.ts";
@@ -27,9 +26,14 @@ import {
   SANDBOX_IBANS,
 } from "../support/sepa.ts";
 
-/** The schemas are ISO's and the German banks' and no part of this repository: they may lie beside it, or in SEPA_SCHEMAS. */
-const SCHEMAS =
-  process.env["SEPA_SCHEMAS"] ?? fileURLToPath(new URL("../../../shared/sepa/xsd", import.meta.url));
+/** ISO's and the German banks', and no part of this repository: in SEPA_SCHEMAS, or in `shared/` next to a folder above. */
+const SCHEMAS = process.env["SEPA_SCHEMAS"] ?? nearby(import.meta.dirname);
+
+function nearby(from: string): string {
+  const folder = join(from, "shared/sepa/xsd");
+  return existsSync(folder) || dirname(from) === from ? folder : nearby(dirname(from));
+}
+
 const absent = reasonToLeaveOut();
 /** Not skipped but left out, with a line that says so: the schemas are no part of this repository. */
 function testHere(name: string, check: () => void | Promise<void>): void {
@@ -168,6 +172,7 @@ function assertValid(schema: string, ...texts: readonly string[]): void {
 }
 
 function reasonToLeaveOut(): string | null {
-  if (!existsSync(SCHEMAS)) return "the schemas are neither in ../shared/sepa/xsd nor in SEPA_SCHEMAS";
+  if (!existsSync(SCHEMAS))
+    return "no shared/sepa/xsd near this checkout, nor SEPA_SCHEMAS: written files are not validated";
   return spawnSync("xmllint", ["--version"]).status === 0 ? null : "xmllint is not installed";
 }
