@@ -128,9 +128,11 @@ const WRITE = sql(
                           mandate_reference, creditor_name, creditor_identifier, iban_last4, notice_days, lead_days, told_by, event_id, created_at)
      select :tenant, x.id, u.id, x.mandate_id, x.due_date, x.collection_date, x.amount, x.currency, x.billing_frequency,
             x.mandate_reference, x.creditor_name, x.creditor_identifier, x.iban_last4, x.notice_days, x.lead_days,
-            case when 'pre_notification' = any (n.messages) then 'message' else 'event' end, x.event_id, :now
+            case when 'pre_notification' = any (n.messages) then 'message' else 'event' end, x.event_id,
+            greatest(:now, before.newest + interval '1 millisecond')
        from u
        join tenants n on n.tenant = :tenant
+      cross join (select max(created_at) as newest from notices where tenant = :tenant and subscription_id = :id) before
       cross join jsonb_to_record(:notice::jsonb) as x (id uuid, mandate_id uuid, due_date date, collection_date date, amount numeric,
             currency text, billing_frequency text, mandate_reference text, creditor_name text, creditor_identifier text,
             iban_last4 text, notice_days integer, lead_days integer, event_id uuid)

@@ -455,6 +455,29 @@ test("a customer who was told of a renewal is told again when its amount is chan
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("a customer is told once of another amount although the instance that told the old one has a clock ahead", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const email = "dearer-clocks@kwyrzel.example";
+  const id = await subscribe(merchant, { lead: lead({ email }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await service.rows(
+    "update notices set created_at = created_at + interval '2 days' where subscription_id = $1",
+    [id],
+  );
+  const path = `management/subscriptions/${id}/change/`;
+  const changed = await service.post(path, { amount: "34.90" }, { key: merchant.key });
+  assert.equal(changed.status, 200, changed.text);
+  for (const day of ["2026-03-22", "2026-03-24", "2026-03-25"]) {
+    await moveTo(merchant, day);
+    await send();
+  }
+  assert.deepEqual(
+    lettersTo(email).map((text) => /bucht (\d+,\d+)/.exec(text)?.[1]),
+    ["29,90", "34,90"],
+  );
+});
+
 test("a customer who was told of another amount is told again when it is changed back, and not debited before", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const email = "dearer-again@kwyrzel.example";
