@@ -500,6 +500,8 @@ export interface SessionRow {
   readonly payment_link_id: string | null;
   /** It has one of its link's uses, for an attempt or for good; another session takes it over unless that is under way or paid. */
   readonly holds_link_use: boolean;
+  /** When a browser first showed its payment page, as the page's script says; null: never, or scripts do not run. */
+  readonly opened_at: Date | null;
 }
 
 /** What happened to a session, in order; never changed, never deleted. */

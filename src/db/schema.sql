@@ -630,6 +630,8 @@ create table sessions (
   -- It has one of its link's uses, for an attempt or for good; another session takes it over unless that is under
   -- way or paid.
   holds_link_use        boolean                   not null default false,
+  -- When a browser first showed its payment page, as the page's script says; null: never, or scripts do not run.
+  opened_at             timestamp with time zone,
   constraint sessions_pkey primary key (tenant, id),
   constraint amount_positive check ((amount > (0)::numeric)),
   constraint attempts_max_is_1_to_10 check (((attempts_max >= 1) and (attempts_max <= 10))),

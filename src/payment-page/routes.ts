@@ -33,6 +33,7 @@ import { shownDebit } from "./debit.ts";
 import { deviceOf } from "./device.ts";
 import { findPage, withoutDetails } from "./store.ts";
 import { detailsOver } from "../sessions/session.ts";
+import { noteOpened } from "../sessions/store.ts";
 import type { VerifyParts } from "../sessions/verify.ts";
 import { submit } from "./submit.ts";
 import { troubleIn } from "./trouble.ts";
@@ -146,6 +147,19 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
       const visit = await visitOf(deps, pages, call);
       if (visit.view.kind !== "verification") return goTo(visit.path, call.query, "");
       return comeBack(deps, pages, call, visit, null);
+    },
+  });
+
+  router.add("POST", `${PAGE}opened/`, {
+    ...here,
+    summary: "The payment page was seen",
+    limit: "page",
+    body: "form",
+    schema: { params: Token, response: { 204: Type.Null() } },
+    async handle(call) {
+      const { tenant, sessionId } = must(call.session, "the session in the path");
+      await noteOpened(deps.db, tenant, sessionId, deps.time.now(tenant));
+      return { status: 204, body: null };
     },
   });
 

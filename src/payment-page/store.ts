@@ -50,6 +50,7 @@ export interface PageRow {
   readonly attempts_max: number;
   readonly expires_at: Date;
   readonly closed_at: Date | null;
+  readonly opened_at: Date | null;
   readonly token_detail_days: number;
   readonly device_accounts_max: number | null;
   readonly amount: string;
@@ -127,7 +128,7 @@ export const PAGE_SETTINGS = `jsonb_build_object(
 const FIND_PAGE = sql(
   "hosted_page.find",
   `select s.id as session_id, s.status, s.open_transaction_id, s.attempts_used, s.attempts_max, s.expires_at,
-          s.closed_at, n.token_detail_days, n.device_accounts_max, s.amount, s.currency, s.billing_type, s.billing_frequency, s.billing_day, s.trial_interval_unit,
+          s.closed_at, s.opened_at, n.token_detail_days, n.device_accounts_max, s.amount, s.currency, s.billing_type, s.billing_frequency, s.billing_day, s.trial_interval_unit,
           s.trial_period, s.trial_price, s.offer_name, s.product_name, s.product_description,
           s.locale as session_locale, s.success_redirect_url, s.failure_redirect_url, s.cancel_redirect_url,
           l.first_name, l.last_name, l.country, l.city,

@@ -22,6 +22,7 @@ export interface ListedSessionRow {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly closed_at: Date | null;
+  readonly opened_at: Date | null;
 }
 
 /** Everything that the detail shows; attempts and timeline come as JSON. */
@@ -54,7 +55,7 @@ export interface SessionFilters extends Days {
 const LISTED_COLUMNS = `
   s.id, s.status as session_status, s.open_transaction_id, s.amount, s.currency, s.billing_type,
   s.attempts_used, s.attempts_max, o.order_number, o.status as order_status, l.email, s.campaign_id, s.gateway_id,
-  s.created_at, s.expires_at, s.closed_at`;
+  s.created_at, s.expires_at, s.closed_at, s.opened_at`;
 
 /** What a caller sees of a session whose time is over does not wait for the sweeper. */
 const SHOWN_STATUS = `

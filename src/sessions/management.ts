@@ -41,6 +41,10 @@ const Listed = Type.Object(
     created_at: Time,
     expires_at: Time,
     closed_at: NullableTime,
+    opened_at: nullable({
+      ...Time,
+      description: "When a browser first showed the payment page, which its script says.",
+    }),
   },
   { $id: "ManagedSession" },
 );
@@ -171,6 +175,7 @@ function listed(row: ListedSessionRow, now: Date): object {
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
     closed_at: row.closed_at?.toISOString() ?? null,
+    opened_at: row.opened_at?.toISOString() ?? null,
   };
 }
 

@@ -261,6 +261,19 @@ export async function holdSession(tx: Tx, tenant: number, sessionId: string): Pr
   await tx.query(HOLD, { tenant, sessionId });
 }
 
+const NOTE_OPENED = sql(
+  "sessions.note_opened",
+  `update sessions set opened_at = :now
+    where tenant = :tenant and id = :sessionId and opened_at is null
+      and status in ('PENDING', 'AWAITING_VERIFICATION') and expires_at > :now
+   returning id`,
+);
+
+/** Notes when the page of an open session was first seen; of any other session nothing. */
+export async function noteOpened(db: Database, tenant: number, sessionId: string, now: Date): Promise<void> {
+  await db.commit(NOTE_OPENED, { tenant, sessionId, now });
+}
+
 const ADD_ADDRESS = sql(
   "sessions.add_address",
   `update leads l

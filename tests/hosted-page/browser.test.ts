@@ -87,6 +87,39 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
 
   const stateOf = (page: Page) => page.locator("main").getAttribute("data-state");
 
+  test("a page in the background is opened when it comes to the front, once, and the customer sees no failure of that", async () => {
+    const token = await merchant.session({ hosted_page_id: pageId });
+    const { page, complaints, close } = await newCustomer(browser);
+    // A tab that was opened behind another one.
+    await page.addInitScript(`
+      let visibility = "hidden";
+      Object.defineProperty(document, "visibilityState", { get: () => visibility });
+      globalThis.toFront = () => {
+        visibility = "visible";
+        document.dispatchEvent(new Event("visibilitychange"));
+      };
+    `);
+    const told: string[] = [];
+    await page.route("**/opened/", async (route) => {
+      told.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`);
+      await route.fulfill({ status: 503 });
+    });
+    await page.goto(PUBLIC_URL + pathOf(token));
+    assert.deepEqual(told, []);
+    const before = await page.locator("main").innerText();
+    const failed = page.waitForResponse("**/opened/");
+    await page.evaluate("toFront()");
+    await failed;
+    await page.evaluate("toFront()");
+    assert.deepEqual(told, [`POST ${pathOf(token)}opened/`]);
+    assert.equal(await page.locator("main").innerText(), before);
+    assert.ok(
+      complaints.every((text) => text.includes("503")),
+      complaints.join(),
+    );
+    await close();
+  });
+
   for (const scripts of [true, false]) {
     const how = scripts ? "with the script" : "without scripts";
     for (const device of ["phone", "desktop"] as const) {
@@ -111,6 +144,29 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
         await close();
       });
     }
+
+    test(`${how}: the payment's timeline ${scripts ? "says" : "does not say"} when the page was opened`, async () => {
+      const { page, complaints, close, token } = await open({ scripts });
+      await pay(page, IBAN.approved);
+      const { body: list } = await service.get("management/payment-sessions/?page_size=1", {
+        key: merchant.key,
+      });
+      const { body: session } = await service.get(`management/payment-sessions/${list["results"][0].id}/`, {
+        key: merchant.key,
+      });
+      assert.ok(session["payment_url"].includes(token));
+      const { body: payment } = await service.get(`management/transactions/${session["attempts"][0].id}/`, {
+        key: merchant.key,
+      });
+      const seen = payment["timeline"].filter(({ kind }: { readonly kind: string }) => kind === "page");
+      assert.deepEqual(
+        seen.map(({ at, what }: { readonly at: string; readonly what: string }) => [at, what]),
+        scripts ? [[session["opened_at"], "opened"]] : [],
+      );
+      assert.equal(session["opened_at"] !== null, scripts);
+      assert.deepEqual(complaints, []);
+      await close();
+    });
 
     test(`${how}: the way back opens automatically once the shop has received the payment's webhook`, async () => {
       const receiver = await startReceiver(silent);

@@ -11,6 +11,7 @@ submitLanguage();
 watchState();
 leaveAfterAWhile();
 showPrint();
+tellFirstSeen();
 // A page from the back-forward cache shows a state that may be long gone.
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
@@ -244,4 +245,21 @@ function showPrint(): void {
   if (button === null) return;
   button.hidden = false;
   button.addEventListener("click", () => print());
+}
+
+/** The shop may know that its customer has seen the page: not a program that only fetches it, nor a tab in the background. */
+function tellFirstSeen(): void {
+  if (document.querySelector("main[data-first]") === null) return;
+  const tell = () => {
+    if (document.visibilityState !== "visible") return;
+    document.removeEventListener("visibilitychange", tell);
+    // Whether it arrives is nothing to the customer; it may outlive a page that goes on at once.
+    fetch(`${location.pathname}opened/`, {
+      method: "POST",
+      body: new URLSearchParams(),
+      keepalive: true,
+    }).catch(() => {});
+  };
+  document.addEventListener("visibilitychange", tell);
+  tell();
 }

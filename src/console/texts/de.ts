@@ -298,7 +298,8 @@ export const de: Texts = {
   refundedPayment: "Die erstattete Zahlung",
   raw: "Wie in der API",
   steps: {
-    "session PENDING": "Zahlungssitzung eröffnet",
+    "session PENDING": "Zahlungssitzung erstellt",
+    "page opened": "Zahlungsseite geöffnet",
     "session AWAITING_VERIFICATION": "Zur Bestätigung des Mandats bei der Bank",
     "session COMPLETED": "Zahlungssitzung abgeschlossen",
     "session EXPIRED": "Zahlungssitzung abgelaufen",

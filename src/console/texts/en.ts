@@ -298,7 +298,8 @@ export const en: Texts = {
   refundedPayment: "The payment that is given back",
   raw: "API record",
   steps: {
-    "session PENDING": "Payment session opened",
+    "session PENDING": "Payment session created",
+    "page opened": "Payment page opened",
     "session AWAITING_VERIFICATION": "Sent to the bank to confirm the mandate",
     "session COMPLETED": "Payment session completed",
     "session EXPIRED": "Payment session expired",

@@ -90,6 +90,7 @@ function blank(
     attempts_max: 3,
     expires_at: later(now, DAY_MS),
     closed_at: null,
+    opened_at: null,
     token_detail_days: 30,
     device_accounts_max: null,
     amount: "29.90",

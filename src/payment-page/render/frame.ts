@@ -36,6 +36,8 @@ export interface Body {
   readonly title: string;
   /** Names the state for the script, which looks whether it has changed. */
   readonly state: string;
+  /** Asks the script to say that the page was seen. */
+  readonly firstSeen?: boolean;
   readonly main: Html;
   /** Without the script the page reloads after this long. */
   readonly refreshSeconds?: number;
@@ -62,7 +64,7 @@ export function merchantPage(sheet: MerchantSheet, body: Body, panel: Html): Htm
   const { row, words } = sheet;
   const content = html`<div class="sheet">
     ${panel}
-    <main data-state="${body.state}">
+    <main data-state="${body.state}" ${body.firstSeen === true && html`data-first`}>
       ${topOf(sheet, body)} ${row.test_mode && html`<p class="test">${words.say("testMode")}</p>`}
       ${body.main} ${footer(sheet)}
     </main>

@@ -42,7 +42,13 @@ export function statusOf(view: View, { faults }: Pick<PageMoment, "faults">): nu
 
 export function showPage(sheet: Sheet, view: View, moment: PageMoment): Html {
   const note = moment.preview ? { note: sheet.words.say("previewNote") } : {};
-  return sessionPage(sheet, { ...bodyOf(sheet, view, moment), ...note });
+  const firstSeen = !moment.preview && isFirstSeen(sheet);
+  return sessionPage(sheet, { ...bodyOf(sheet, view, moment), firstSeen, ...note });
+}
+
+/** Whether there is something to note: `noteOpened` has the last word. */
+function isFirstSeen({ row, now }: Sheet): boolean {
+  return row.opened_at === null && row.closed_at === null && row.expires_at > now;
 }
 
 function bodyOf(sheet: Sheet, view: View, moment: PageMoment): Body {

@@ -96,7 +96,7 @@ export const ManagedTransactionDetail = Type.Object(
       Type.Object({
         at: Time,
         kind: Type.String({
-          description: "session, payment, refund, bank_file, bank, chargeback, rule, webhook or note",
+          description: "session, page, payment, refund, bank_file, bank, chargeback, rule, webhook or note",
         }),
         what: NullableText,
         why: NullableText,

@@ -287,7 +287,7 @@ interface TimelineRow {
 
 /**
  * Everything that happened to the payments of a session (or to one that has none), their refunds and chargebacks, in
- * the order in which it happened, at one time what is caused after its cause: a session is opened, a payment made and answered,
+ * the order in which it happened, at one time what is caused after its cause: a session is created, its page opened, a payment made and answered,
  * and that completes the session. Each source is found by an index. Deliveries are of real time: where a tenant's clock was
  * moved ahead, they stand as long after their event as they came.
  */
@@ -324,10 +324,14 @@ const TIMELINE = sql(
                when x.kind = 'note' then (select n.actor_name from payment_notes n where n.tenant = :tenant and n.id = x.id)
           end as whom
      from (
-     select m.at, case when m.from_status is null then 1 else 4 end as step, 'session' as kind, m.to_status as what, m.cause as why, null::text as amount, m.transaction_id as id
+     select m.at, case when m.from_status is null then 0 else 4 end as step, 'session' as kind, m.to_status as what, m.cause as why, null::text as amount, m.transaction_id as id
        from session_moves m
       where m.tenant = :tenant and m.session_id in (select t.session_id from t)
         and m.from_status is distinct from m.to_status
+     union all
+     select s.opened_at, 1, 'page', 'opened', null, null, null
+       from sessions s
+      where s.tenant = :tenant and s.id in (select t.session_id from t) and s.opened_at is not null
      union all
      select t.created_at, 2, case when t.type = 'sdd_refund' then 'refund' else 'payment' end, 'created', t.reason,
             t.amount::text, t.id from t
