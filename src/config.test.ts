@@ -78,7 +78,7 @@ test("a file that is missing, empty, unusable or one too many is named, its cont
   });
 });
 
-test("in production a file that is missing is the only thing wrong, not also a setting that is required", async () => {
+test("in production a missing file is the one problem that is reported, not also the setting that it is for", async () => {
   const env = {
     SERVICE_ENVIRONMENT: "production",
     MASTER_KEYS_FILE: join(folder, "nowhere"),
@@ -91,7 +91,7 @@ test("in production a file that is missing is the only thing wrong, not also a s
   });
 });
 
-test("a name without a file is as if it was not set, and spaces around a secret are not part of it", async () => {
+test("a file setting that is empty counts as not set, and spaces around a secret are not part of it", async () => {
   const file = join(folder, "spaced");
   await writeFile(file, `\r\n  ${SECRETS.METRICS_TOKEN} \r\n\n`);
   const others = { MASTER_KEYS_FILE: "", METRICS_TOKEN: "", SMTP_FROM: "pay@example.com" };

@@ -24,7 +24,7 @@ function move(date: unknown, whose = merchant): Promise<Response> {
   return service.post("management/clock/", { date }, { key: whose.key });
 }
 
-test("a tenant's time is the service's until it is moved, and then goes on from there", async () => {
+test("a tenant's time is the service's until it is moved, and then runs on from there", async () => {
   const mine = await createMerchant(service);
   const read = () => service.get("management/clock/", { key: mine.key });
   assert.deepEqual((await read()).body, { now: START.toISOString(), moved: false });

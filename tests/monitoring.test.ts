@@ -107,7 +107,7 @@ test("Prometheus accepts every expression of the dashboard", { skip }, async (t)
   await run("promtool", ["check", "rules", join(folder, "panels.yaml")]);
 });
 
-test("every alert has its page, every page its alert, and the list names them all", async () => {
+test("every alert has a runbook, every runbook an alert, and the list names them all", async () => {
   const files = (await readdir(RUNBOOKS)).filter((name) => name !== "README.md");
   const list = await readFile(join(RUNBOOKS, "README.md"), "utf8");
   assert.deepEqual(
@@ -124,7 +124,7 @@ test("every alert has its page, every page its alert, and the list names them al
   }
 });
 
-test("the commands of the pages run: statements on the schema, paths in the API, metrics that exist", async () => {
+test("the commands of the runbooks work: their statements, paths of the API and metrics exist", async () => {
   const api = JSON.parse(await readFile(join(ROOT, "docs/openapi.json"), "utf8")) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   };

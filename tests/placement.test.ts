@@ -145,7 +145,7 @@ for (const [error, name] of [
   });
 }
 
-test("a constraint that was broken on a worker is the same refusal as at home", () => {
+test("a constraint that is broken on a Citus worker gives the same refusal as on a single server", () => {
   const refusal = translated({
     code: "23505",
     message: 'duplicate key value violates unique constraint "sessions_one_active_per_lead_102224"',

@@ -56,7 +56,7 @@ function readsAll(node: PlanNode): boolean {
   return type.endsWith("Scan") && !type.startsWith("CTE") && /^(\(tenant = \$\d+\))?$/.test(condition);
 }
 
-test("a plan is made once, for any tenant, but where a list says otherwise", async () => {
+test("a statement's plan is made once and serves every tenant, except for those that are listed", async () => {
   assert.deepEqual(await service.rows("show plan_cache_mode"), [{ plan_cache_mode: "force_generic_plan" }]);
   const text = "select current_setting('plan_cache_mode') as mode";
   assert.deepEqual(await service.db.query({ name: "", text, plannedByValues: true }, {}), [
@@ -219,7 +219,7 @@ for (const [what, statement, table, values, most] of [
     0,
   ],
 ] as const) {
-  test(`a list is not read to find ${what}`, async () => {
+  test(`no list is read whole to find ${what}`, async () => {
     const read = await readBy(statement, table, values);
     assert.ok(read.length > 0, "its table is asked");
     for (const { index, rows } of read) assert.ok(rows <= most, `${rows} rows by ${index}`);

@@ -197,7 +197,7 @@ test("lists that cannot be read say why, and are not followed", async (t) => {
   assert.equal(elsewhere.asked.length, 0);
 });
 
-test("pages without end are given up, and so is a page that comes again and again", async () => {
+test("a list that never ends is given up, and so is one that repeats a page", async () => {
   const counted = await readable(vendor, "page");
   vendor.misbehave = (_, response) => void response.end('[{"same":1}]');
   await catchUp();
@@ -267,7 +267,7 @@ test("private addresses are not called where they are not allowed, by no spellin
   await resolving.close();
 });
 
-test("a partner that never ends its answer is left after the sender's time", async () => {
+test("a partner that never ends its answer is given up after the time that a sender has", async () => {
   const hasty = senderWith({ totalMs: 300 });
   vendor.misbehave = (_, response) => void response.write('{"results":[');
   assert.deepEqual(await hasty.get(vendor.url, {}, 1_000), {

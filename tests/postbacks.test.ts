@@ -313,7 +313,7 @@ test("the same body is the same in any order of keys and with any spaces; ids be
   assert.notEqual(await partner.accepted('{"id":12345678901234567891}'), big);
 });
 
-test("a blank or endless request_uuid names nothing: the body counts", async () => {
+test("a blank or overlong request_uuid identifies nothing: the body does", async () => {
   const partner = await createIntegration(service, key);
   for (const uuid of ["", "  ", null, "u".repeat(256), { a: 1 }]) {
     const first = await partner.accepted({ request_uuid: uuid, n: 1 });

@@ -125,7 +125,7 @@ test("what stands on the replica alone is what they show, and what decides is re
   assert.equal(then.body["results"].length, 1);
 });
 
-test("a replica that does not follow is further behind at each look, though it has replayed all that it was sent", async () => {
+test("a replica that gets no changes is further behind at each look, though it has replayed all that it was sent", async () => {
   await near();
   await onReplica.query("select pg_wal_replay_pause()");
   await owner.query("create table mark ()");
@@ -206,7 +206,7 @@ function played(replicaSays: { server?: string; position?: string | null } | Err
   };
 }
 
-test("it is as of the newest moment that it has replayed, and is left when that is too old, also without a look", async () => {
+test("a replica's answer is as of what it has last replayed; when that is too old it is not used, also without a look", async () => {
   const it = played({ position: "20" });
   it.at(1_000, 10);
   await it.look.runOnce(1);

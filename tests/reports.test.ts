@@ -195,7 +195,7 @@ async function assertListed(query: string, merchant: Merchant, expected: readonl
   assert.deepEqual(csv.text.trim().split("\r\n").slice(1), wanted, `${query}, exported`);
 }
 
-test("a payment that has a reason in several places is listed once, also at the edge of a page, be there few such chargebacks or many", async () => {
+test("a payment that has a reason in several places is listed once, also at the edge of a page, with few and with many such chargebacks", async () => {
   const merchant = await createMerchant(service);
   const reason = "insufficient_funds";
   const made: Paid[] = [];
@@ -241,7 +241,7 @@ test("a payment that has a reason in several places is listed once, also at the 
   await assertListed(`reason=${reason}`, merchant, newestFirst);
 });
 
-test("a payment whose own account and whose mandate's end alike is listed once, also at the edge of a page, be there few such mandates or many", async () => {
+test("a payment whose account and whose mandate's account have the same ending is listed once, also at the edge of a page, with few and with many such mandates", async () => {
   const merchant = await createMerchant(service);
   const end = IBAN.approved.slice(-4);
   const made = [

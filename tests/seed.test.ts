@@ -27,7 +27,7 @@ async function all(list: string, filters = ""): Promise<readonly Json[]> {
   return body["results"];
 }
 
-test("all of it is listed, and a chargeback belongs to each transaction that was charged back", async () => {
+test("all that is seeded is listed, and each transaction that was charged back has its chargeback", async () => {
   const [transactions, chargebacks, subscriptions] = [
     await all("transactions"),
     await all("chargebacks"),

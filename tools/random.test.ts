@@ -9,7 +9,7 @@ test("a seed gives the same numbers as ever, and so does what is forked from it"
   assert.deepEqual(drawn, [80_342_788, 403_681_195, 36_602_578]);
 });
 
-test("a case of a seed gives the same numbers as ever, without the cases before it", () => {
+test("a case of a seed gives the same numbers as ever, also without the cases before it", () => {
   const random = seededCase(7, 3);
   assert.deepEqual([random.below(1e9), random.below(1e9)], [65_660_159, 348_335_225]);
 });

@@ -57,7 +57,7 @@ test("a bank code that is not listed, and a country without a list, is null and 
   for (const iban of unknown) assert.deepEqual(bankOf(directory, iban), { bankName: null, bic: null }, iban);
 });
 
-test("the German data is that of the day", async () => {
+test("German banks are those of the list that is valid on the day", async () => {
   const iban = ibanOf("DE", "100101230000000000");
   const before = await createBankDirectory(db, manualClock(new Date("2026-09-06T12:00:00Z")));
   assert.equal(bankOf(before, iban).bankName, "OLINDA Zweigniederlassung Deutschland");
@@ -65,7 +65,7 @@ test("the German data is that of the day", async () => {
   assert.equal(bankOf(later, iban).bankName, "Qonto Zweigniederlassung Deutschland");
 });
 
-test("an import is seen after a refresh, has the last word on its country, and a refresh without one reads no bank", async () => {
+test("after a refresh an import replaces its country's banks; a refresh without a new import reads no bank", async () => {
   const directory = await createBankDirectory(db, clock);
   const dutch = "NL91ABNA0417164300";
   const french = "FR1420041010050500013M02606";

@@ -69,7 +69,7 @@ for (const [what, use] of [
   ["statement", (db: Database) => db.query(...adHoc("select 1"))],
   ["transaction", (db: Database) => db.transaction((tx) => tx.query(...adHoc("select 1")))],
 ] as const) {
-  test(`a ${what} on a connection that carries nothing any more is given up, and the next one gets a new connection`, async (t) => {
+  test(`a ${what} on a connection that carries no data any more fails, and the next one gets a new connection`, async (t) => {
     const firewall = await startFirewall(database.url);
     const db = openDatabase(firewall.url, { connections: 1, onIdleError: () => {}, statementTimeoutMs: 100 });
     t.after(async () => {
@@ -114,7 +114,7 @@ test("two transactions that deadlock both come through: the one that the server 
 });
 
 for (const code of ["40P01", "40001"]) {
-  test(`what the server ends with ${code} every time is unavailable in the end, not an error of ours`, async () => {
+  test(`a transaction that the server ends with ${code} every time is in the end answered as unavailable, not as an internal error`, async () => {
     const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
     const refuse = adHoc(`do $$ begin raise exception 'in the way' using errcode = '${code}'; end $$`);
     let runs = 0;

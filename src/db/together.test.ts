@@ -94,7 +94,7 @@ test("calls that come while a run is under way go out together in the next one, 
   );
 });
 
-test("a call without a row gets none of its neighbours'", async () => {
+test("a call that has no row in a shared run gets none of another call's rows", async () => {
   const db = slow((run) => doubled(run).filter((row) => (row as Row).doubled !== 4));
   const called = [1, 2, 3].map((value) => db.call(DOUBLE, 1, valued(value)));
   await db.drain();
@@ -202,7 +202,7 @@ test("a failure does not hold up later calls", async () => {
   assert.deepEqual(await third, [{ doubled: 6 }]);
 });
 
-test("a run belongs to the first of its members, and a member that runs alone to itself", async () => {
+test("a shared run has the context of its first member, and a member that runs alone its own", async () => {
   const inside = new AsyncLocalStorage<number>();
   const seen: unknown[] = [];
   const db = slow((run) => {

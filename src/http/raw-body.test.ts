@@ -140,7 +140,7 @@ test("a compressed body is refused when it was read, as its length is that of wh
   socket.destroy();
 });
 
-test("a path parameter that is too long or cannot be decoded is refused in the endpoint's words", async () => {
+test("a path parameter that is too long or cannot be decoded is answered like an unknown one of its endpoint", async () => {
   for (const word of ["a".repeat(300), "%zz", "%c3%28"]) {
     const { socket, answer } = open(`POST /raw/${word}/ HTTP/1.1`);
     socket.write("Content-Length: 0\r\n\r\n");
@@ -161,7 +161,7 @@ async function held(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-test("30 bodies on their way at once hold less than twice their bytes", async () => {
+test("30 bodies received at once take less than twice their size in memory", async () => {
   const count = 30;
   const missing = 50_000;
   const accepted: Socket[] = [];
@@ -186,7 +186,7 @@ test("30 bodies on their way at once hold less than twice their bytes", async ()
   }
 });
 
-test("a body in chunks of one byte holds less than twice its bytes", async () => {
+test("a body in chunks of one byte takes less than twice its size in memory", async () => {
   const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
   socket.write("Transfer-Encoding: chunked\r\n\r\n");
   const piece = Buffer.from("1\r\na\r\n".repeat(1_024));

@@ -212,7 +212,7 @@ test(
 );
 
 test(
-  "a request whose time to arrive is over is 408 with words that say to send it again, and its connection is closed",
+  "a request that does not arrive in time is answered 408, which says to send it again, and its connection is closed",
   { timeout: 20_000 },
   async () => {
     const client = connect({ port, host: "127.0.0.1" });

@@ -20,7 +20,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-test("one lane's uploads leave a place for another's, which overtake those that wait", async () => {
+test("uploads of one lane leave a place for another lane's, which overtake those that wait", async () => {
   const places = uploadPlaces(OPTIONS);
   const leave = await places.take("1", here());
   await places.take("1", here());

@@ -75,7 +75,7 @@ test("a value nested 100,000 deep is written", () => {
   assert.equal(canonicalJson(deep).length, 3 + 50_000 * 2 + 50_000 * 6);
 });
 
-test("a lone surrogate, undefined and a function are refused", () => {
+test("a lone surrogate, undefined and a function have no canonical form and are refused", () => {
   for (const value of ["\ud800", undefined, () => {}, [undefined], { a: undefined }, Number.NaN]) {
     assert.throws(() => canonicalJson(value as Canonical), TypeError);
   }

@@ -279,7 +279,7 @@ test("management lists sessions newest first in pages, and shows attempts and ti
   assert.equal((await list("?page_size=0")).status, 400);
 });
 
-test("every schema compiles by which requests are checked and answers written: the service does so at the first request", async () => {
+test("every schema of requests and answers compiles, which the service does at the first request", async () => {
   const compiled = fastify();
   for (const { method, path, endpoint } of service.app.server.routes()) {
     const { query, body, response } = endpoint.schema;

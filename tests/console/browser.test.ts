@@ -434,7 +434,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("the palette: pages and results while one types, by keyboard, a whole IBAN in no address", async () => {
+  test("the palette shows pages and results as one types, works by keyboard, and puts no whole IBAN into an address", async () => {
     const { page, complaints, close } = await signedIn();
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));
@@ -515,7 +515,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   });
 
   for (const scripts of [true, false]) {
-    test(`the keyboard begins in a dialog, ${scripts ? "with" : "without"} script`, async () => {
+    test(`the keyboard focus is in a dialog when it opens, ${scripts ? "with" : "without"} script`, async () => {
       const { page, close } = await signedIn({ device: "desktop", scripts });
       for (const path of [`payments/${payment}/?act=refund`, `subscriptions/${subscription}/?act=cancel`]) {
         await page.goto(`${PUBLIC_URL}/console/${path}`);

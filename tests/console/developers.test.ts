@@ -325,7 +325,7 @@ test("an integration's postbacks are shown as text and processed again; only who
   assert.deepEqual(acts.slice(0, 3), ["rotate_token", "replay", "create"]);
 });
 
-test("the doctor knows the secret and says which part of a request is wrong, and shows the secret never", async () => {
+test("the doctor knows the secret, says which part of a request is wrong, and never shows the secret", async () => {
   const { id, secret } = await profile("Doctor");
   const body = '{"order":"<b>42</b>"}';
   const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
@@ -344,7 +344,7 @@ test("the doctor knows the secret and says which part of a request is wrong, and
   assert.equal((await examine("X-Service-Signature: 1", body, stranger)).status, 404);
 });
 
-test("test accounts are shown with what each plays", async () => {
+test("test accounts are shown with the outcome that each one leads to", async () => {
   const page = wordsOf(await support.browser.get("/console/developers/test-accounts/"));
   assert.match(page, /DE89370400440532013000/);
   assert.match(page, /Not enough money on the account \(AM04\)/);

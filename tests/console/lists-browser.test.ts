@@ -91,7 +91,7 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
   }
 
   for (const scripts of [false, true])
-    test(`a month is exported in five clicks, ${scripts ? "with" : "without"} script`, async () => {
+    test(`a month is exported with five clicks, ${scripts ? "with" : "without"} script`, async () => {
       const { page, complaints, close } = await signedIn({ device: "desktop", scripts });
       await page.goto(`${PUBLIC_URL}/console/`);
       await page.getByRole("link", { name: "Payments", exact: true }).first().click();

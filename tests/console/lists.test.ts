@@ -140,7 +140,7 @@ async function found(who: Member, query: string): Promise<readonly [rows: number
   return [list.text.match(/class="row"/g)?.length ?? 0, file.text.trim().split("\r\n").length - 1];
 }
 
-test("days are the person's: in their time zone, by name or by date, in the list and in what it exports", async () => {
+test("days are those of the person's time zone, by name or by date, in the list and in what it exports", async () => {
   const company = await createCompany(service, "Zones");
   const at = await createSandbox(service, company.key);
   const times = [

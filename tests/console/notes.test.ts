@@ -72,7 +72,7 @@ test("a form that is sent again with another text writes nothing, and says so", 
   assert.deepEqual((await texts()).slice(before), ["One."]);
 });
 
-test("who may not write is refused, another company's payment is unknown, and an empty or endless note says why", async () => {
+test("a person without the right is refused, another company's payment is unknown, and an empty or overlong note says why", async () => {
   assert.equal((await viewer.browser.post(`${path}notes/`, { id: UNKNOWN, text: "x" })).status, 403);
   assert.equal(
     (await stranger.browser.submit("/console/", `${path}notes/`, { id: UNKNOWN, text: "x" })).status,

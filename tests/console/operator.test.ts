@@ -125,7 +125,7 @@ test("tenants are listed with their payments as counts, and archived ones where 
   assert.match(await page("tenants/?archived=true"), /Archived <b>shop .* Archived/);
 });
 
-test("queues, receivers and banks in trouble are shown, and lead there from the first page", async () => {
+test("queues, receivers and banks in trouble are shown, with links to them on the first page", async () => {
   const merchant = await ebicsMerchant(service, bank);
   const profile = { name: "Shop", url: "http://127.0.0.1:9/secret-path?token=1" };
   const { id } = await createRecord(service, merchant.key, "webhook-profiles", profile);
@@ -170,7 +170,7 @@ test("a bank's server with another key and one that cannot be read are different
   assert.equal(await troubleAfter("statement-Lovelace.xml: connect ECONNREFUSED"), "unread");
 });
 
-test("keys are listed at once, and what each has sealed when it is asked for", async () => {
+test("keys are listed at once, and what each has sealed is counted only when it is asked for", async () => {
   const listed = await page("keys/");
   assert.match(listed, /Seals and opens/);
   assert.ok(!listed.includes("people.totp_secret"));

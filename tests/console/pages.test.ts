@@ -326,7 +326,7 @@ test("a form that was refused, then corrected, leads from the second factor back
   assert.equal((await clerk.browser.get(page)).status, 200);
 });
 
-test("who is signed out while a form is open is told so, and led to the sign-in and back to the form's page", async () => {
+test("a person who is signed out while a form is open reads so, and is led to the sign-in and back to the form's page", async () => {
   const clerk = await member(service, shop, "finance");
   const id = await paid(shop);
   const form = { ...(await refundForm(clerk, id)), amount: "1.00" };
@@ -340,7 +340,7 @@ test("who is signed out while a form is open is told so, and led to the sign-in 
   assert.deepEqual(await refundsOf(id), []);
 });
 
-test("a form that another tab has made too old leads back to its page, one of another site to none of it", async () => {
+test("a form that another tab has outdated leads back to its page; a form of another site leads to no page", async () => {
   const clerk = await member(service, shop, "finance");
   const id = await paid(shop);
   const form = { ...(await refundForm(clerk, id)), amount: "1.00", csrf: "of another session" };
@@ -393,7 +393,7 @@ test("while the limit is lowered, each refund is either made or asks first, neve
   assert.equal(await sendRefund(clerk, late, form), stepUpFor(late));
 });
 
-test("the search on a page that says what is missing finds as it does elsewhere", async () => {
+test("the search on a page that was not found works as it does elsewhere", async () => {
   const missing = await viewer.browser.get("/console/payments/nothing/");
   assert.equal(missing.status, 404);
   const csrf = tokenIn(missing) ?? "";
@@ -724,7 +724,7 @@ test("a payment of a subscription leads to it, and its next cycle is in the CSV 
   assert.ok(page.text.includes(`href="/console/subscriptions/${subscription.id}/"`));
 });
 
-test("what is not there is said in the person's language", async () => {
+test("a page that does not exist says so in the person's language", async () => {
   const german = await member(service, shop, "viewer");
   await service.rows("update people set locale = 'de-DE' where id = $1 returning id", [german.id]);
   const missing = await german.browser.get("/console/payments/018f0000-0000-7000-8000-000000000000/");

@@ -137,7 +137,7 @@ test("an offer, a campaign and a page are made, changed and archived in forms, a
   assert.ok((await owner.browser.get(`${list}?archived=true`)).text.includes(`${list}${offer}/`));
 });
 
-test("a page's preview is framed by the console alone, in each state and language", async () => {
+test("only the console can frame a page's preview, in each state and language", async () => {
   const page = idOf(
     await create(developer, "payment-pages", { name: "Main", "branding.primary_color": "#112233" }),
   );
@@ -150,7 +150,7 @@ test("a page's preview is framed by the console alone, in each state and languag
   assert.ok(policy.includes(`frame-ancestors ${new URL(service.app.deps.publicUrl).origin}`), policy);
 });
 
-test("the company's data, limits and retention are changed by an owner only, each form alone", async () => {
+test("only an owner changes the company's data, limits and retention, and each form changes nothing else", async () => {
   const path = `${SETUP}company/`;
   const changed = await owner.browser.submit(path, path, { part: "limits", step_up_refunds_above: "50,00" });
   assert.equal(changed.status, 303, wordsOf(changed));
@@ -198,7 +198,7 @@ test("the audit log is found by record, person and day, shows what changed, and 
   assert.match(wordsOf(await owner.browser.get(`${path}?verify=1`)), /chain is broken/);
 });
 
-test("messages are shown as their customers read them, and the company says which ones go out", async () => {
+test("messages are shown as customers read them, and the company chooses which ones are sent", async () => {
   const path = `${SETUP}messages/`;
   const page = await developer.browser.get(`${path}?kind=payment_failed&lang=de`);
   assert.equal(page.status, 200, page.text);

@@ -164,7 +164,7 @@ test("a person keeps 50 views of a list, and the form of the last one may arrive
   assert.equal((await seen(keen)).filter(([name]) => name === "Another").length, 1);
 });
 
-test("after losing the right to share, a person no longer changes a shared view, only their own ones", async () => {
+test("after losing the right to share, a person cannot change shared views any more, only their own", async () => {
   const demoted = await member(service, shop, "developer");
   assert.equal((await save(demoted, "country=DE", { name: "Ours", shared: "1" })).status, 303);
   assert.equal((await save(demoted, "country=AT", { name: "Mine alone" })).status, 303);

@@ -401,7 +401,7 @@ test("an error of the bank's while it is asked which keys it has says nothing of
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("while it is unknown which keys the bank has, the ones of before sign nothing, whatever a person asks for", async () => {
+test("while it is unknown which keys the bank has, the former ones sign nothing, whatever a person asks for", async () => {
   const path = `management/ebics/${merchant.accountId}/`;
   const call = (what: string, body?: object) => service.post(`${path}${what}/`, body, { key: merchant.key });
   await ebicsPost(service, merchant, "bank-keys");
@@ -423,7 +423,7 @@ test("while it is unknown which keys the bank has, the ones of before sign nothi
   assert.equal((await ebicsPost(service, merchant, "confirm", letter)).state, "ready");
 });
 
-test("dead while new keys go out: afterwards it is unknown which keys the bank has", async () => {
+test("killed while new keys are being sent: afterwards it is unknown which keys the bank has", async () => {
   const account = await accountOf(service, merchant);
   const command = { account, operationId: randomIds.uuid(), author: COMMAND_LINE };
   bank.fault = (about) => {
@@ -476,7 +476,7 @@ test("new keys are not put under a session that is under way, and a turn that wa
   assert.deepEqual(after, before);
 });
 
-test("new keys that the bank takes none of replace nothing: what it has goes on signing, and it can be asked again", async () => {
+test("new keys that the bank rejects replace nothing: the keys that it has go on signing, and the change can be tried again", async () => {
   const keysPath = `management/ebics/${merchant.accountId}/keys/`;
   const user = () => get(`ebics/${merchant.accountId}/`).then(({ body: { updated_at: _, ...rest } }) => rest);
   const before = await user();
@@ -490,7 +490,7 @@ test("new keys that the bank takes none of replace nothing: what it has goes on 
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("two who make the first keys at once: the bank gets one of the two", async () => {
+test("of two people who make the first keys at once, the bank gets the keys of one", async () => {
   const own = await startTestBank();
   try {
     const other = await bankMerchant(service, { transport: transportTo(own) });
@@ -541,7 +541,7 @@ const SENDING = [
   "sepa.sent",
 ] as const;
 for (const step of SENDING) {
-  test(`dead at ${step}: the file is at the bank once, and never more often`, async () => {
+  test(`killed at ${step}: the file is at the bank exactly once`, async () => {
     const content = `<dead at="${step}"/>`;
     const id = await stored(content);
     const arrivals = () => bank.books.taken.filter(({ data }) => data.toString() === content).length;
@@ -563,7 +563,7 @@ for (const step of SENDING) {
   });
 }
 
-test("dead between storing a statement and its receipt: the bank hands it out again, and it is in the books once", async () => {
+test("killed between storing a statement and its receipt: the bank hands it out again, and it is in the books once", async () => {
   const statement = camt("camt.053", "2026-11-24", [["collection", { amount: "1.00" }]]).replace(
     "</BkToCstmrStmt>",
     "<!-- once --></BkToCstmrStmt>",
@@ -583,7 +583,7 @@ test("dead between storing a statement and its receipt: the bank hands it out ag
   assert.equal(new Set(hashes).size, hashes.length);
 });
 
-test("settings of another user: the keys of the one before sign nothing for it", async () => {
+test("when the settings name another user, the keys of the former one sign nothing for it", async () => {
   const path = `management/gateways/${merchant.accountId}/`;
   const { settings } = (await service.get(path, { key: merchant.key })).body;
   const set = async (changes: object) => {

@@ -79,11 +79,11 @@ async function play(seed: number): Promise<void> {
 }
 
 for (let first = 1; first <= SEEDS; first += BATCH) {
-  test(`seeds from ${first}: what is accepted is at the bank once, what is not is not there, what is stored is whole`, async () => {
+  test(`seeds from ${first}: an accepted file is at the bank once, a refused one is not there, and what is stored is complete`, async () => {
     for (let seed = first; seed < first + BATCH; seed += 1) await play(seed);
   });
 }
 
-test("every end was reached", () => {
+test("the seeds together reach every end that a session can have", () => {
   assert.deepEqual(Object.keys(ends).toSorted(), ["accepted", "not_accepted", "unknown"]);
 });

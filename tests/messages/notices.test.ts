@@ -400,7 +400,7 @@ for (const notice_check of ["report", "refuse"] as const)
     assert.deepEqual(await broken(merchant), [], "told of the day it was collected on");
   });
 
-test("the books take no notice of the next renewal, told by an instance whose clock is behind, for one of this renewal", async () => {
+test("a notice of the next renewal by an instance whose clock is behind does not count as one of this renewal in the books", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "books-clocks@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");

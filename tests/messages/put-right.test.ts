@@ -184,7 +184,7 @@ test("whatever runs concurrently, what is due is collected once", async () => {
   await assertBooksAgree(service.db);
 });
 
-test("a link does nothing for what is over: a cancelled subscription, an ended mandate, two months later", async () => {
+test("a link does nothing once it is too late: a cancelled subscription, an ended mandate, two months later", async () => {
   const over = async (end: (one: Debt) => Promise<unknown>): Promise<void> => {
     const one = await debt();
     await end(one);

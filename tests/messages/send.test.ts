@@ -331,7 +331,7 @@ test("a message whose text the server had when the connection broke is not sent 
   }
 });
 
-test("a process that dies with a message in the server's hands leaves it unclear; one that dies before leaves it to the next", async () => {
+test("a process that dies while the server takes a message leaves it unclear; one that dies before leaves it to the next", async () => {
   const unclear = await receiptWaits();
   const free = await receiptWaits();
   const died = (merchant: Merchant, handedOver: boolean) =>
@@ -352,7 +352,7 @@ test("a process that dies with a message in the server's hands leaves it unclear
   assert.equal(to(free.who).length, 1);
 });
 
-test("a message that is erased after its process died with it in the server's hands may have arrived", async () => {
+test("a message that is erased after its process died while the server took it may have arrived", async () => {
   const { merchant, who } = await receiptWaits();
   await service.rows(
     `update messages set attempts = 1, lease_no = 1, locked_until = '2026-01-01', handed_over_at = now()
@@ -417,7 +417,7 @@ test("two processes at once send each message once", async () => {
   );
 });
 
-test("a message that the server has in its hands stays with its process while another one looks for work", async () => {
+test("a message that is being handed to the server stays with its process while another one looks for work", async () => {
   const { merchant, who } = await receiptWaits();
   let goOn = (): void => {};
   mail.behave({ text: new Promise<void>((resolve) => (goOn = resolve)) });
@@ -429,7 +429,7 @@ test("a message that the server has in its hands stays with its process while an
   assert.equal((await listed(merchant))[0]?.["state"], "sent");
 });
 
-test("a process that comes to the text after its lease does not send what another one is sending", async () => {
+test("a process that reaches the text of a message after its lease has ended does not send what another one is sending", async () => {
   const { merchant, who } = await receiptWaits();
   let [goOn, finish] = [(): void => {}, (): void => {}];
   mail.behave({ rcpt: new Promise<void>((resolve) => (goOn = resolve)) });
@@ -448,7 +448,7 @@ test("a process that comes to the text after its lease does not send what anothe
   assert.equal((await listed(merchant))[0]?.["state"], "sent");
 });
 
-test("an attempt that came to its end before the text hands nothing over: the message waits for the next one", async () => {
+test("an attempt that ended before the text has sent nothing: the message waits for the next attempt", async () => {
   const { merchant, who } = await receiptWaits();
   const [{ tenant } = {}] = await service.rows("select tenant from tenants where id = $1", [
     merchant.tenantId,

@@ -94,7 +94,7 @@ const LISTS = [
 ];
 
 for (const list of [...LISTS, "transactions/{id}/refunds/"]) {
-  test(`${list}: the way back shows the pages of the way there`, async () => {
+  test(`${list}: the links to previous pages lead back through the pages that next has shown`, async () => {
     const path = list.replace("{id}", refunded);
     const { there, back } = await thereAndBack(
       `management/${path}${path.includes("?") ? "" : "?"}page_size=1`,

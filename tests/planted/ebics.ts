@@ -21,7 +21,7 @@ export const OVER_EBICS: readonly PlantedBug[] = [
   putBack(
     "the last segment of an EBICS upload goes out unannounced",
     [[`${EBICS}/upload.ts`, "if (last && !(await steps.beforeLast()))", "if (number === 0)"]],
-    [GATEWAY, "dead at ebics.answered: the file is at the bank once, and never more often"],
+    [GATEWAY, "killed at ebics.answered: the file is at the bank exactly once"],
   ),
   putBack(
     "an EBICS answer is believed whoever has signed it",

@@ -45,7 +45,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "return all >= 0;",
       ],
     ],
-    [PLACES, "one lane's uploads leave a place for another's"],
+    [PLACES, "uploads of one lane leave a place for another lane's"],
     [PLACES, "beyond the limit of waiting uploads"],
   ),
   putBack(
@@ -312,7 +312,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
   putBack(
     "the service has the right to change history",
     [["db/service-role.ts", 'revoke update on ${HISTORY.join(", ")} from ${to};', ""]],
-    [ROLE, "what is written once the service's role has no right to change"],
+    [ROLE, "the service's role has no right to change history"],
   ),
   guarded(
     {

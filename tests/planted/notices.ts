@@ -106,7 +106,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "a link is good for years",
     [["subscriptions/failed/store.ts", "const LINK_DAYS = 60;", "const LINK_DAYS = 600;"]],
-    [PUT_RIGHT, "a link does nothing for what is over"],
+    [PUT_RIGHT, "a link does nothing once it is too late"],
   ),
   putBack(
     "a notice of another account counts",

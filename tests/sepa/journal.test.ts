@@ -163,7 +163,7 @@ const MONTH = [
   "2026-12-07 refund -5.00",
 ];
 
-test("the entries of a month with every kind of movement are those of a count on paper, and add up to the statements", async () => {
+test("the entries of a month with every kind of movement are those counted by hand, and add up to the statements", async () => {
   const desk = deskOf(service);
   const { merchant, payments, references, file } = await desk.batched(5, { reversal_days: 5 });
   await markSent(service, merchant, file["id"]);

@@ -107,7 +107,7 @@ async function entries(id: string, key: string, result: string): Promise<readonl
   return body["results"] as Json[];
 }
 
-test("a large statement does to the books what a small one does, also when its transaction runs twice", async () => {
+test("a large statement changes the books as a small one does, also when its transaction runs twice", async () => {
   const one = await sent(service, 3);
   twice = true;
   const { body } = await uploadFile(service, one.merchant, largeStatement(one.references));

@@ -19,7 +19,7 @@ const READ = [
   ["the refund is accepted", "Stand der Erstattung: Wartet auf seine Datei"],
   [
     "it carries one of our references: no collection of this account has these ids",
-    "der Posten trägt eine unserer Referenzen: kein Einzug dieses Kontos hat diese Referenzen",
+    "der Posten nennt eine unserer Referenzen: kein Einzug dieses Kontos hat diese Referenzen",
   ],
 ] as const;
 

@@ -52,7 +52,7 @@ export const de: Texts = {
   older: "Ältere",
   export: "Exportieren",
   exportPayments: "Zahlungen exportieren",
-  exportAll: "Es ist kein Filter gesetzt: Das exportiert alle Zahlungen.",
+  exportAll: "Es ist kein Filter gesetzt: Exportiert werden alle Zahlungen.",
   exportHow:
     "Die Datei wird geschrieben, während sie heruntergeladen wird, wie viele Zahlungen es auch sind; Ihr Browser zeigt, wie viel angekommen ist. Das Protokoll nennt Sie und diese Filter.",
   exportRows: "Zahlungen bisher: {rows}",
@@ -450,8 +450,8 @@ export const de: Texts = {
   signed: "Erteilt",
   validUntil: "Gültig bis",
   activeUntil: "gültig bis {day}, wenn es nicht wieder genutzt wird",
-  lapsing: "Verfällt in den nächsten {number} Tagen",
-  notLapsing: "Verfällt nicht in den nächsten {number} Tagen",
+  lapsing: "Läuft in den nächsten {number} Tagen ab",
+  notLapsing: "Läuft nicht in den nächsten {number} Tagen ab",
   document: "Dokument",
   dossier: "Dossier (PDF)",
   signature: "Unterschrift",
@@ -648,7 +648,7 @@ export const de: Texts = {
     "the bank has it from a file that was withdrawn, and it was not to be collected any more":
       "die Bank hat ihn aus einer Datei, die zurückgezogen wurde, und er sollte nicht mehr eingezogen werden",
     "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed":
-      "die Bank hat dies aus einer Datei gebucht, die zurückgezogen wurde, und es ging seitdem mit einer anderen an die Bank: Bitten Sie die Bank, es dort anzuhalten; was sonst in der zurückgezogenen Datei stand, bleibt liegen, bis dieser Posten abgelegt ist",
+      "die Bank hat dies aus einer Datei gebucht, die zurückgezogen wurde, und es ging seitdem mit einer anderen an die Bank: Bitten Sie die Bank, es dort anzuhalten; was sonst in der zurückgezogenen Datei stand, bleibt liegen, bis dieser Posten verworfen ist",
     "a collective booking that identifies neither a block nor a file":
       "eine Sammelbuchung, die weder einen Block noch eine Datei nennt",
     "no block or file of this account has this id":
@@ -660,7 +660,7 @@ export const de: Texts = {
     "the bank booked {booked} for a block of {asked}":
       "die Bank hat {booked} für einen Block über {asked} gebucht",
     "the bank rejected reversals under the id of their debits":
-      "die Bank hat Rückbuchungen unter der Referenz ihrer Lastschriften abgelehnt",
+      "die Bank hat Stornos unter der Referenz ihrer Lastschriften abgelehnt",
     "the bank rejected the block and listed only some of its transactions: ask what happened to the others":
       "die Bank hat den Block abgelehnt und nur einen Teil seiner Zahlungen genannt: Fragen Sie nach den übrigen",
     "the bank rejected a block it has already credited":
@@ -670,11 +670,11 @@ export const de: Texts = {
     "its amount cannot be determined": "der Betrag lässt sich nicht bestimmen",
     "no collection of this account has these ids": "kein Einzug dieses Kontos hat diese Referenzen",
     "the debit was reversed, and the bank does not say whether this is about the reversal or a return of the debit: apply it to the one that it is":
-      "die Lastschrift wurde zurückgebucht, und die Bank sagt nicht, ob es um diese Rückbuchung oder um eine Rückgabe der Lastschrift geht: Ordnen Sie den Posten dem Richtigen zu",
+      "die Lastschrift wurde storniert, und die Bank sagt nicht, ob es um dieses Storno oder um eine Rückgabe der Lastschrift geht: Ordnen Sie den Posten dem Richtigen zu",
     "the bank booked a reversal that was withdrawn or rejected here: ask the bank; if the money has gone back, apply it to the payment":
-      "die Bank hat eine Rückbuchung gebucht, die hier zurückgezogen oder abgelehnt wurde: Fragen Sie die Bank; ist das Geld abgeflossen, ordnen Sie den Posten der Zahlung zu",
+      "die Bank hat ein Storno gebucht, das hier zurückgezogen oder abgelehnt wurde: Fragen Sie die Bank; ist das Geld abgeflossen, ordnen Sie den Posten der Zahlung zu",
     "No payment of this gateway has this reference.": "Keine Zahlung dieses Gateways hat diese Referenz.",
-    "it carries one of our references: {said}": "der Posten trägt eine unserer Referenzen: {said}",
+    "it carries one of our references: {said}": "der Posten nennt eine unserer Referenzen: {said}",
   },
   noEntries: "Keine Posten",
   noEntriesHint: "Die Datei nennt keine unserer Zahlungen.",
@@ -717,7 +717,7 @@ export const de: Texts = {
   rejectedBlock: "Mehrere auf einmal abgelehnt",
   rejectRest: "Die Bank hat den Rest abgelehnt",
   rejectRestWhat:
-    "Alles in diesem Sammler oder dieser Datei, was noch keine Antwort hat, gilt als abgelehnt und wird nicht eingezogen. Was die Bank gutgeschrieben hat, bleibt. Fragen Sie zuerst die Bank.",
+    "Alles in diesem Block oder dieser Datei, was noch keine Antwort hat, gilt als abgelehnt und wird nicht eingezogen. Was die Bank gutgeschrieben hat, bleibt. Fragen Sie zuerst die Bank.",
   rejectOnly: "Nur diese",
   rejectOnlyHint:
     "IDs von Zahlungen oder Erstattungen, eine je Zeile, wenn die Bank nur einige oder ein Storno abgelehnt hat. Leer: alles, was noch keine Antwort hat.",
@@ -835,12 +835,12 @@ export const de: Texts = {
       other: "{number} Erstattungen sind zurückgehalten, weil ihre Zahlungen zurückkommen können",
     },
     lapsing_mandates: {
-      one: "{number} Mandat verfällt in den nächsten 60 Tagen",
-      other: "{number} Mandate verfallen in den nächsten 60 Tagen",
+      one: "{number} Mandat läuft in den nächsten 60 Tagen ab",
+      other: "{number} Mandate laufen in den nächsten 60 Tagen ab",
     },
     news_set_aside: {
       one: "{number} Meldung eines Gateways konnte nicht übernommen werden",
-      other: "{number} Meldungen eines Gateways konnten nicht übernommen werden",
+      other: "{number} Meldungen von Gateways konnten nicht übernommen werden",
     },
   },
 
@@ -994,12 +994,12 @@ export const de: Texts = {
     "payments.read": "Zahlungen, Kunden, Abonnements, Mandate und Kennzahlen sehen",
     "payments.create": "Zahlungen von Hand und Zahlungslinks anlegen",
     "payments.refund": "Eine Zahlung erstatten",
-    "payments.stop": "Eine Zahlung abbrechen oder anhalten, bevor sie zur Bank geht",
+    "payments.stop": "Eine Zahlung abbrechen oder stoppen, bevor sie zur Bank geht",
     "payments.note": "Notizen schreiben",
-    "payments.import": "Zahlungen aus einer Datei übernehmen",
+    "payments.import": "Zahlungen aus einer Datei importieren",
     "chargebacks.write": "Rücklastschriften erfassen und beantworten",
     "subscriptions.write": "Abonnements beenden, einziehen und ändern",
-    "mandates.write": "Mandate beenden, ändern und übernehmen",
+    "mandates.write": "Mandate beenden, ändern und importieren",
     "customers.erase": "Kunden löschen",
     "exports.create": "Listen exportieren",
     "views.share": "Ansichten von Listen für die Firma speichern, ändern und löschen",

@@ -94,7 +94,7 @@ export const developers: DeveloperTexts = {
   newIntegration: "Neue Anbindung",
   noIntegrations: "Keine Anbindungen",
   noIntegrationsHint:
-    "Ein Partner, der Leads oder Abschlüsse meldet, sendet sie an eine eigene Adresse, die eine Anbindung hat.",
+    "Ein Partner, der Leads oder Abschlüsse meldet, sendet sie an die Adresse einer Anbindung.",
   lastRead: "Liste zuletzt gelesen",
   readFailed: "Liste nicht gelesen",
   postbackUrl: "Der Partner sendet an",

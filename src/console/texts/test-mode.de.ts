@@ -20,7 +20,7 @@ export const testModeTexts: TestModeTexts = {
   scenarioChargedBack: "Zurückgebucht, {days} Tage später",
   scenarioReceiverDown: "Bezahlt, Empfänger gestört",
   scenariosWhat:
-    "Je ein Klick. Ist der Empfänger gestört, schlägt der Webhook der Zahlung an ein eigenes Profil zweimal fehl und kommt etwa eine Minute später an: Das Zustellprotokoll zeigt jeden Versuch.",
+    "Jedes braucht einen Klick. Ist der Empfänger gestört, schlägt der Webhook der Zahlung an ein eigenes Profil zweimal fehl und kommt etwa eine Minute später an: Das Zustellprotokoll zeigt jeden Versuch.",
   playNow: "Durchspielen",
   scenario: "Szenario",
   once: "Einmal",

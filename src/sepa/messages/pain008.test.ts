@@ -19,12 +19,12 @@ const withoutLayout = (xml: string) => xml.replace(/\s+</g, "<").replace(/>\s+/g
 const fixture = (name: string) =>
   readFile(new URL(`../../../tests/sepa/fixtures/${name}`, import.meta.url), "utf8");
 
-test("the reference file is written in version 08 as it was by hand", async () => {
+test("a file in version 08 is the reference file that was written by hand", async () => {
   const expected = await fixture("pain008-08-reference-output.xml");
   assert.equal(withoutLayout(written(REFERENCE_FILE)), withoutLayout(expected));
 });
 
-test("and in version 02, where no address is written", async () => {
+test("a file in version 02 is the reference file, without addresses", async () => {
   const expected = await fixture("pain008-02-reference-output.xml");
   const withoutAddress = withoutLayout(expected).replace(/<PstlAdr>.*?<\/PstlAdr>/g, "");
   assert.equal(withoutLayout(written({ ...REFERENCE_FILE, version: "pain.008.001.02" })), withoutAddress);
@@ -103,7 +103,7 @@ for (const [what, change, fault] of REFUSED) {
   });
 }
 
-test("the refusal says which payment it was", () => {
+test("a refusal names the payment that it is about", () => {
   const bad = { ...unlike("TXN-BAD"), amount: cents(0) };
   assert.throws(() => writePain008(fileOf(COLLECTION, bad)), { place: "TXN-BAD", fault: "amount" });
 });

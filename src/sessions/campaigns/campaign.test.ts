@@ -120,7 +120,7 @@ test("the gateway has to collect the offer's currency, also after a change", asy
   assert.deepEqual([later.status, Object.keys(later.body)], [400, ["gateway_id", "status_code"]]);
 });
 
-test("a change of the name does not mind that a part was archived since", async () => {
+test("a campaign whose parts were archived since can still be renamed", async () => {
   const parts = await campaignParts();
   const { id } = await created("campaigns", { name: "C", ...parts });
   await service.call("DELETE", `management/offers/${parts.offer_id}/`, undefined, { key });
