@@ -17,12 +17,12 @@ import {
   findBankDebtor,
   insertAmendment,
   isDebitedLive,
-  lockMandate,
   lockReferences,
   usedReferences,
   writeAmended,
   type NewAmendment,
-} from "./store.ts";
+} from "./amendment-store.ts";
+import { lockMandate } from "./store.ts";
 
 /** What is to change; undefined stays as it is. */
 interface Amendment {

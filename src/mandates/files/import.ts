@@ -22,7 +22,7 @@ import { leadKey } from "../../sessions/leads.ts";
 import { accountOf, sealFormerIban } from "../account.ts";
 import { isDocumentationIban } from "../../sepa/iban.ts";
 import { referenceKey } from "../../sepa/mandate-reference.ts";
-import { lockReferences } from "../store.ts";
+import { lockReferences } from "../amendment-store.ts";
 import { csvEntries, jsonEntries } from "./entries.ts";
 import { readMandate, type MandateFileRow } from "./rows.ts";
 import {

@@ -1,5 +1,5 @@
 /** The collector: at the cut-off of a TARGET business day, due instructions go into one file per account, each once. */
-import { announceAmendments } from "../../../mandates/store.ts";
+import { announceAmendments } from "../../../mandates/amendment-store.ts";
 import { DOCUMENTATION_IBAN, isDocumentationIban } from "../../../sepa/iban.ts";
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Tx } from "../../../db/database.ts";
