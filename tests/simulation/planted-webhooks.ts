@@ -53,7 +53,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     to: "when :leaseEndsAt::timestamptz is null then :leaseEndsAt else next.at end",
   }),
   bug("a renewal's events have a subject of their own", {
-    file: STORE,
+    file: "webhooks/delivery/fan-out-store.ts",
     from: "coalesce(due.session_id, o.session_id, t.original_id, due.transaction_id, due.id)",
     to: "coalesce(due.session_id, t.original_id, due.transaction_id, due.id)",
   }),

@@ -6,7 +6,8 @@ import { outside } from "../../lib/trace.ts";
 import type { AttemptParts, AttemptReport, WebhookStep } from "./attempt.ts";
 import { createLines, RECEIVERS_MAX, type Lines } from "./lines.ts";
 import { createSender, TOTAL_MS, type Sender, type SenderOptions } from "./send.ts";
-import { fanOut, listDueReceivers, tenantsToFanOut } from "./store.ts";
+import { fanOut, tenantsToFanOut } from "./fan-out-store.ts";
+import { listDueReceivers } from "./store.ts";
 
 export interface Webhooks {
   /** Looks every two seconds; a notice of the database makes it look at once. */
