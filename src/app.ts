@@ -561,16 +561,7 @@ function createDeps(
     reports = db,
   }: Overrides & Partial<Pick<Deps, "announce" | "time" | "tracer" | "mail" | "reports">>,
 ): Deps {
-  const {
-    environment,
-    publicUrl,
-    allowPrivateTargets,
-    sepaSchemas,
-    sepaDirectory,
-    signIn,
-    mandateEvidenceMonths,
-  } = config;
-  const parts = { db, time, ids, keys, publicUrl };
+  const parts = { db, time, ids, keys, publicUrl: config.publicUrl };
   const own = OWN_GATEWAYS.map(({ adapter }) => adapter(parts));
   const withJobs = own.filter((_, at) => OWN_GATEWAYS[at]?.jobs !== undefined).map(({ name }) => name);
   const deps: Deps = {
@@ -581,13 +572,13 @@ function createDeps(
     ids,
     log,
     banks,
-    environment,
-    signIn,
-    publicUrl,
-    allowPrivateTargets,
-    sepaSchemas,
-    sepaDirectory,
-    mandateEvidenceMonths,
+    environment: config.environment,
+    signIn: config.signIn,
+    publicUrl: config.publicUrl,
+    allowPrivateTargets: config.allowPrivateTargets,
+    sepaSchemas: config.sepaSchemas,
+    sepaDirectory: config.sepaDirectory,
+    mandateEvidenceMonths: config.mandateEvidenceMonths,
     reached,
     pause,
     announce,

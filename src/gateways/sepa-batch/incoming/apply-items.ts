@@ -265,6 +265,15 @@ function isBookedReversal(item: Extract<About, { readonly kind: "return" | "reje
   return item.kind === "return" && item.reversal === true && item.why.code === null;
 }
 
+/** A debit that gives the reason of a return is one, whatever code the bank books it under. */
+function wentWrong(item: About): boolean {
+  return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
+}
+
+function ofDecision(decision: Decision): Applied {
+  return decision.kind === "known" ? { ...decision, words: "" } : decision;
+}
+
 /**
  * An entry that names a file or block which was withdrawn proves that the bank has that file, while the instruction has been sent
  * once more: the bank has it twice, and may have what else was in that file.
@@ -283,15 +292,6 @@ function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besid
 
 const SENT_AGAIN =
   "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed";
-
-/** A debit that gives the reason of a return is one, whatever code the bank books it under. */
-function wentWrong(item: About): boolean {
-  return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
-}
-
-function ofDecision(decision: Decision): Applied {
-  return decision.kind === "known" ? { ...decision, words: "" } : decision;
-}
 
 /** What an earlier entry of the file has changed, a later one sees. */
 function remember(
