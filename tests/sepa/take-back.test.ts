@@ -198,8 +198,8 @@ for (const [way, booking] of [
 }
 
 /** Two debits in a file that the bank gets, and that is then taken for one that it does not have; it is the morning after. */
-async function withdrawnByMistake() {
-  const made = await desk.batched(2);
+async function withdrawnByMistake(settings: object = {}) {
+  const made = await desk.batched(2, settings);
   const { merchant, file } = made;
   await content(service, merchant, file["id"]);
   await command(merchant, file, "withdraw");
@@ -289,8 +289,8 @@ async function splitFromNow(merchant: BankMerchant): Promise<void> {
 }
 
 /** Two debits of a file withdrawn by mistake, each in a file of its own since; in the order of `references`. */
-async function splitAfterMistake() {
-  const made = await withdrawnByMistake();
+async function splitAfterMistake(settings: object = {}) {
+  const made = await withdrawnByMistake(settings);
   const { merchant, references } = made;
   await splitFromNow(merchant);
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
@@ -365,21 +365,22 @@ test("two debits of a file withdrawn by mistake are in two files: one that was s
   assert.equal(await heldCount(merchant), 0);
 });
 
+/** The first debit is booked with the name that the withdrawn block has at the bank, or the withdrawn file. */
+const bookedUnder = (references: readonly string[], names: Readonly<Record<string, string>>) =>
+  bankEntry({
+    amount: "19.90",
+    sign: "CRDT",
+    date: "2026-11-25",
+    names: { EndToEndId: references[0] ?? "", ...names },
+  });
+
 for (const named of ["block", "file"] as const) {
   test(`two debits of a file withdrawn by mistake are in two files: one was sent, and its booking names the withdrawn ${named}: the other is held until a person has seen to it`, async () => {
     const { merchant, references, payments, blockId, messageId, ofFirst, ofSecond } =
       await splitAfterMistake();
     await content(service, merchant, ofFirst["id"]);
     await command(merchant, ofFirst, "mark-sent");
-    const entry = bankEntry({
-      amount: "19.90",
-      sign: "CRDT",
-      date: "2026-11-25",
-      names: {
-        EndToEndId: references[0] ?? "",
-        ...(named === "block" ? { PmtInfId: blockId } : { MsgId: messageId }),
-      },
-    });
+    const entry = bookedUnder(references, named === "block" ? { PmtInfId: blockId } : { MsgId: messageId });
     const { report } = await desk.read(merchant, bankFile("camt.053", [entry]));
     assert.equal(report["settled"], 1, JSON.stringify(report));
     assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
@@ -401,6 +402,30 @@ for (const named of ["block", "file"] as const) {
     assert.equal(await isHeld(merchant, ofSecond), false);
   });
 }
+
+test("two debits of a file withdrawn by mistake are in two files that were not sent: a booking that names the withdrawn block holds both, and nobody is told of a second debit", async () => {
+  const { merchant, references, blockId, ofFirst, ofSecond } = await splitAfterMistake();
+  const entry = bookedUnder(references, { PmtInfId: blockId });
+  const { report } = await desk.read(merchant, bankFile("camt.053", [entry]));
+  assert.deepEqual(report, { notes: [], settled: 1, statements: 1 });
+  assert.deepEqual(await treasury.unmatched(service, merchant), []);
+  assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
+});
+
+test("of two blocks of a file withdrawn by mistake the bank names one: what was in the other is held as well", async () => {
+  const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake({
+    max_transactions_per_block: 1,
+  });
+  const [withdrawn = {}] = await service.rows("select block_id from sepa_withdrawn where reference = $1", [
+    references[0],
+  ]);
+  await content(service, merchant, ofFirst["id"]);
+  await command(merchant, ofFirst, "mark-sent");
+  const entry = bookedUnder(references, { PmtInfId: withdrawn["block_id"] });
+  const { report } = await desk.read(merchant, bankFile("camt.053", [entry]));
+  assert.equal(report["settled"], 1, JSON.stringify(report));
+  assert.equal(await isHeld(merchant, ofSecond), true);
+});
 
 test("a file that was downloaded and not marked holds the other until it is marked as sent", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
@@ -466,6 +491,34 @@ test("a sum for a withdrawn block that does not agree waits for a person, and th
   const [entry] = await treasury.unmatched(service, merchant);
   await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss", note: "another's" });
   assert.equal((await service.get(path, { key: merchant.key })).status, 200);
+});
+
+test("a person who withdraws the held file again, while the sum still waits, has it go into the next one", async () => {
+  const { merchant, blockId } = await withdrawnByMistake();
+  await desk.read(merchant, sumOf("19.90", { "Btch/PmtInfId": blockId }));
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [held = {}] = await files(merchant);
+  assert.equal(await isHeld(merchant, held), true);
+  await command(merchant, held, "withdraw");
+  await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
+  const [next = {}] = await files(merchant);
+  assert.notEqual(next["id"], held["id"]);
+  assert.equal(await isHeld(merchant, next), false);
+});
+
+test("a file is withdrawn by mistake while a sum for its block, which does not agree, waits for a person: the next file waits as well", async () => {
+  const { merchant, file } = await desk.batched(2);
+  await content(service, merchant, file["id"]);
+  await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
+  const sum = sumOf("19.90", { "Btch/PmtInfId": `${file["message_id"]}-1` }, "2026-11-25");
+  const { report } = await desk.read(merchant, sum);
+  assert.equal(report["unmatched"], 1, JSON.stringify(report));
+  await desk.moveTo(merchant, "2026-11-25T09:00:00Z");
+  await command(merchant, file, "withdraw");
+  await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
+  const [next = {}] = await files(merchant);
+  assert.notEqual(next["id"], file["id"]);
+  assert.equal(await isHeld(merchant, next), true);
 });
 
 test("a rejection of a file that was withdrawn for it rejects nothing of the next one", async () => {
