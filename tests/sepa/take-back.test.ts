@@ -197,6 +197,33 @@ for (const [way, booking] of [
   });
 }
 
+test("refunds that the bank booked as one sum with its fee, from a file withdrawn by mistake: a person settles them, and none is given back twice", async () => {
+  const { merchant, payments } = await desk.refundable(2);
+  for (const payment of payments) await desk.refund(merchant, payment);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  assert.deepEqual([file["kind"], file["transactions"]], ["pain.001", 2]);
+  await content(service, merchant, file["id"]);
+  await command(merchant, file, "withdraw");
+  const sum = { amount: "40.30", sign: "DBIT", code: "PMNT/ICDT/ESCT", date: "2026-12-04" } as const;
+  const names = { "Btch/PmtInfId": file["message_id"] as string };
+  const { report } = await desk.read(
+    merchant,
+    bankFile("camt.053", [bankEntry({ ...sum, names, noDetail: true })]),
+  );
+  assert.equal(report["unmatched"], 1, JSON.stringify(report));
+  const [entry = {}] = await treasury.unmatched(service, merchant);
+  const ids: unknown[] = [];
+  for (const payment of payments) ids.push((await desk.refunds(merchant, payment))[0]?.["id"]);
+  const body = { action: "settle", transaction_ids: ids, bank_fee: "0.50" };
+  const settled = await treasury.resolve(service, merchant, entry["id"], body);
+  assert.equal(settled.status, 200, settled.text);
+  for (const payment of payments)
+    assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "approved");
+  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+  assert.equal((await files(merchant)).filter(({ kind }) => kind === "pain.001").length, 0);
+});
+
 /** Two debits in a file that the bank gets, and that is then taken for one that it does not have; it is the morning after. */
 async function withdrawnByMistake(settings: object = {}) {
   const made = await desk.batched(2, settings);

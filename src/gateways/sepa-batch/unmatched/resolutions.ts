@@ -188,7 +188,7 @@ function refundsSettledBy(
   today: IsoDate,
 ): Resolution {
   if (part) throw no("Money that went out is not kept in parts: settle the refunds that it is for.");
-  const wanted = unanswered(all, explicit);
+  const wanted = unanswered(all, explicit, isWithBank);
   if (wanted.some(({ refund_of: of }) => of === null))
     throw no("The list contains a collection: money that went out settles refunds only.");
   const open = wanted.reduce((sum, { amount }) => sum + centsFromDatabase(amount), 0);
