@@ -504,6 +504,32 @@ test("a customer who was told of another amount is told again when it is changed
   assert.deepEqual(await broken(merchant), []);
 });
 
+test("a customer is told again of an amount that is changed back although the instance that told it first has a clock ahead", async () => {
+  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+  const email = "back-clocks@kwyrzel.example";
+  const id = await subscribe(merchant, { lead: lead({ email }) });
+  await moveTo(merchant, "2026-03-21");
+  await send();
+  await service.rows(
+    "update notices set created_at = created_at + interval '4 days' where subscription_id = $1",
+    [id],
+  );
+  for (const [amount, day] of [
+    ["34.90", "2026-03-22"],
+    ["29.90", "2026-03-23"],
+  ] as const) {
+    const path = `management/subscriptions/${id}/change/`;
+    const changed = await service.post(path, { amount }, { key: merchant.key });
+    assert.equal(changed.status, 200, changed.text);
+    await moveTo(merchant, day);
+    await send();
+  }
+  assert.deepEqual(
+    lettersTo(email).map((text) => /bucht (\d+,\d+)/.exec(text)?.[1]),
+    ["29,90", "34,90", "29,90"],
+  );
+});
+
 test("a day that is moved away and back is told each time, and no notice is sent of a day that has been moved", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
   const email = "moved-back@kwyrzel.example";

@@ -327,6 +327,17 @@ test("while one customer is at the bank no other can pay; one who comes back ref
   assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
 });
 
+test("a link for two uses, one of them paid: while another customer is at the bank, the page of a third says so", async () => {
+  const made = await link({ uses_max: 2 });
+  const [first, second, third] = [await begun(made), await begun(made), await begun(made)];
+  assert.equal((await merchant.pay(first, IBAN.approved)).body["status"], "completed");
+  assert.equal((await openPage(service, `/pay/${third}/`)).status, 200, "one use is left");
+  const away = await merchant.pay(second, IBAN.verification);
+  assert.equal(away.body["status"], "awaiting_verification");
+  const onPage = await openPage(service, `/pay/${third}/`);
+  assert.deepEqual([onPage.status, onPage.state], [409, "link-in-use"]);
+});
+
 test("a session that expires at the bank gives the use back", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];

@@ -369,6 +369,23 @@ test("a failed payment is paid from the new account", async () => {
   await assertBooksAgree(service.db);
 });
 
+test("a try that is late is named for today; one after the next renewal is not the next payment", async () => {
+  const one = await customer();
+  await switchAccount(service, one.id, IBAN.insufficientFunds);
+  await moveTo(one, "2026-04-07");
+  assert.deepEqual(await cycles(one), ["1:retry"]);
+  const triedAt = async (at: string, shown: string) => {
+    await service.rows("update billing_cycles set next_attempt_at = $2 where subscription_id = $1", [
+      one.id,
+      at,
+    ]);
+    assert.match(await words(one.path), new RegExp(`Next payment ${shown} `));
+  };
+  await triedAt("2026-04-01T08:00:00Z", "7 April 2026");
+  const { next_billing_date: next } = await readSubscription(service, one.merchant, one.id);
+  await triedAt("2026-06-30T08:00:00Z", inWords(next));
+});
+
 test("the text that is agreed to is kept in the language in which it was shown", async () => {
   const one = await customer();
   const path = `${one.path}mandates/${one.mandateId}/?lang=de`;

@@ -31,6 +31,7 @@ test("an import is complete only if no file is refused; the same file again is k
   const both = await read(good, bad);
   assert.equal(both.complete, false);
   assert.match(both.text, /^good\.xml: applied .*\nbad\.xml: refused This is a table \(CSV\)/);
+  assert.equal((await read(bad, good)).complete, false, "a good one after it changes nothing");
   assert.deepEqual(await read(good), { text: "good.xml: already read, nothing done", complete: true });
   assert.equal((await read(bad)).complete, false, "still refused");
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { outgoing } from "../support/sepa-bank.ts";
+import { outgoing, payAt } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
@@ -426,6 +426,34 @@ test("a sum of refunds that is booked before the report which refuses one of the
   assert.deepEqual(ends, ["declined", "approved", "approved"]);
   await readFile(service, merchant, bankFile("camt.054", [bankEntry({ ...sum, names, amount: "39.80" })]));
   assert.deepEqual(await lastResults(service, merchant), ["known"]);
+});
+
+test("a sum of refunds with the bank's fee is settled by a person who enters the fee; a payment in the list is refused", async () => {
+  const desk = deskOf(service);
+  const { merchant, payments } = await desk.refundable(2, { batch_booking: true });
+  for (const payment of payments) await desk.refund(merchant, payment);
+  const waiting = await payAt(merchant);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const messageId = (await outgoing(service, merchant)).find(({ kind }) => kind === "pain.001")?.[
+    "message_id"
+  ];
+  const sum = { sign: "DBIT", code: "PMNT/ICDT/ESCT", date: "2026-12-07", noDetail: true } as const;
+  const names = { "Btch/PmtInfId": messageId as string };
+  await readFile(service, merchant, bankFile("camt.053", [bankEntry({ ...sum, names, amount: "40.30" })]));
+  const [entry] = await openUnmatched(service, merchant);
+  const refunds: Json[] = [];
+  for (const payment of payments) refunds.push((await desk.refunds(merchant, payment))[0] ?? {});
+  const settle = (ids: readonly unknown[], bankFee: string) =>
+    resolve(service, merchant, entry?.["id"], { action: "settle", transaction_ids: ids, bank_fee: bankFee });
+  const ids = refunds.map(({ id }) => id);
+  const mixed = await settle([...ids, waiting["transaction"].id], "0.50");
+  assert.equal(mixed.status, 409, mixed.text);
+  assert.match(mixed.text, /The list contains a collection/);
+  assert.equal((await settle(ids, "0.40")).status, 409, "another fee");
+  const settled = await settle(ids, "0.50");
+  assert.equal(settled.status, 200, settled.text);
+  for (const payment of payments)
+    assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "approved");
 });
 
 test("a rejected file of refunds declines them all, whatever the report calls the message", async () => {
