@@ -107,7 +107,9 @@ async function putBack(
     bank_keys: before.bank_keys as StoredBankKeys | null,
     offered_bank_keys: before.offered_bank_keys as StoredBankKeys | null,
   };
-  await save(deps, user, change, command, { state, keys: "kept" });
+  // The log has the new keys under the command's own id: this is an entry of its own.
+  const entry = { ...command, operationId: deps.ids.uuid() };
+  await save(deps, user, change, entry, { state, keys: "kept" });
 }
 
 /**
