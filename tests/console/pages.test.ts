@@ -165,6 +165,14 @@ test("a refund says to whom the money goes, is made once however often its form 
   ];
   for (const page of shown.filter(({ status }) => status === 200))
     assert.match(wordsOf(page), /− ?€12\.50 Refunded/);
+  // Beside a payment of the same amount.
+  await paid(shop, { amount: "12.50" });
+  const both = wordsOf(await finance.browser.get("/console/search/?text=12.50"));
+  assert.match(both, /2 results/);
+  assert.deepEqual(both.match(/(?:− ?)?€12\.50 [A-Z]\w+ \w+/g)?.toSorted(), [
+    "€12.50 Collected Payment",
+    "− €12.50 Refunded Refund",
+  ]);
   const audit = (await service.get("management/audit-log/", { key: shop.key })).body[
     "results"
   ] as readonly Json[];

@@ -483,11 +483,79 @@ test("new keys that the bank rejects replace nothing: the keys that it has go on
   assert.equal(before["state"], "ready");
   const refused = await service.post(keysPath, { anew: true }, { key: merchant.key });
   assert.equal(refused.status, 409, refused.text);
-  assert.match(refused.text, /091002.*The bank has not reset the user.*the ones of before stay/);
+  assert.match(refused.text, /The bank has not reset the user.*the ones of before stay/);
   assert.deepEqual(await user(), before);
   const id = await stored("<after-the-refusal/>");
   await send(service.app.deps);
   assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("new keys that are asked for on a user that was not reset replace nothing, even if the bank cannot be reached then", async () => {
+  const before = (await get(`ebics/${merchant.accountId}/`)).body;
+  const anew = () =>
+    service.post(`management/ebics/${merchant.accountId}/keys/`, { anew: true }, { key: merchant.key });
+  const faults = [{ kind: "cut_before" }, { kind: "code", injected: { code: "061099" } }] as const;
+  for (const orders of [["INI"], ["HIA"], ["HPB"], ["INI", "HIA", "HPB"]]) {
+    for (const fault of faults) {
+      bank.fault = (about) => (orders.includes(about.order) ? fault : null);
+      assert.equal((await anew()).status, 409, orders.join());
+      assert.deepEqual((await get(`ebics/${merchant.accountId}/`)).body, before, orders.join());
+    }
+  }
+  // Nor while it is unknown which of two pairs the bank has.
+  bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
+  await service.post(`management/ebics/${merchant.accountId}/change-keys/`, undefined, { key: merchant.key });
+  bank.fault = (about) => (about.order === "INI" ? { kind: "cut_before" } : null);
+  assert.equal((await anew()).status, 409);
+  bank.fault = () => null;
+  assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+  const id = await stored("<although-new-keys-were-asked-for/>");
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("new keys that are asked for while the bank has locked the user, and it is unknown which keys it has: both pairs are kept, and the audit log says so", async () => {
+  bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
+  const post = (what: string, body?: object) =>
+    service.post(`management/ebics/${merchant.accountId}/${what}/`, body, { key: merchant.key });
+  assert.equal((await post("change-keys")).status, 409);
+  bank.fault = () => null;
+  bank.user.state = "suspended";
+  const refused = await post("keys", { anew: true });
+  assert.equal(refused.status, 409, refused.text);
+  assert.match(refused.text, /091002.*The bank has not reset the user.*the ones of before stay/);
+  assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "stopped");
+  const audit = (await get(`audit-log/?resource=ebics&resource_id=${merchant.accountId}`)).body["results"];
+  const kept = (audit as Json[]).filter(({ after: to }) => to?.keys === "kept" && to.state === "stopped");
+  assert.equal(kept.length, 1, JSON.stringify(audit));
+  bank.user.state = "ready";
+  assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+  const id = await stored("<after-the-lock/>");
+  await send(service.app.deps);
+  assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("new keys for another user, which the bank takes none of, do not bring back those of the user before", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const other = await ebicsMerchant(service, own);
+    const path = `management/gateways/${other.accountId}/`;
+    const { settings } = (await service.get(path, { key: other.key })).body;
+    const changed = { settings: { ...settings, transport: transportTo(own, { user_id: "USER2" }) } };
+    assert.equal((await service.call("PATCH", path, changed, { key: other.key })).status, 200);
+    own.fault = ({ order }) =>
+      order === "INI" || order === "HIA" ? { kind: "code", injected: { code: "091002" } } : null;
+    const refused = await service.post(
+      `management/ebics/${other.accountId}/keys/`,
+      { anew: true },
+      { key: other.key },
+    );
+    assert.equal(refused.status, 409, refused.text);
+    const { body } = await service.get(`management/ebics/${other.accountId}/`, { key: other.key });
+    assert.equal(body["state"], "made");
+  } finally {
+    await own.close();
+  }
 });
 
 test("of two people who make the first keys at once, the bank gets the keys of one", async () => {

@@ -29,6 +29,7 @@ import {
   type Turn,
 } from "./session.ts";
 import { findUser, holdUser, keepKeys, saveUser, type UserChange } from "./users-store.ts";
+import type { Subscriber } from "./subscriber.ts";
 import type { UploadOutcome } from "./upload.ts";
 
 /** A person's command about the user of an account. */
@@ -51,8 +52,10 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
   const { tenant, id } = account;
   await refusing(async () => {
     const { subscriber } = settingsOf(account);
+    const found = await findUser(deps.db, tenant, id);
+    if (anew && found !== null && mayBeKnown(found, subscriber)) await checkReset(deps, account);
     let replaced: EbicsUserRow | null = null;
-    if (anew || (await findUser(deps.db, tenant, id)) === null) {
+    if (anew || found === null) {
       const now = deps.clock.now();
       const made = await makeKeys(deps.ids, subscriber.userId, now);
       const keys = deps.keys.seal(tenant, contextOfKeys(id, "keys"), writeOwnKeys(made));
@@ -78,6 +81,39 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
     });
   });
 }
+
+/** The bank may have this user's keys: they were sent, for the user that the settings name. */
+function mayBeKnown(
+  { state, host_id, partner_id, user_id }: EbicsUserRow,
+  { hostId, partnerId, userId }: Subscriber,
+): boolean {
+  return state !== "made" && host_id === hostId && partner_id === partnerId && user_id === userId;
+}
+
+/**
+ * Before keys are replaced: a bank that gives its own to them (HPB) has not reset the user. One that does not answer has said
+ * nothing, and nothing is replaced.
+ * @throws NotNow, BankRefused, NoAnswer, Unreadable.
+ */
+async function checkReset(deps: EbicsDeps, account: AccountRow): Promise<void> {
+  await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, host, subscriber }) => {
+    const { next_keys: next } = user;
+    const pairs = [subscriber.keys, ...(next === null ? [] : [openKeys(deps.keys, user, "next_keys", next)])];
+    for (const keys of pairs) {
+      const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
+      try {
+        await fetchBankKeys(host, { ...subscriber, keys }, moment);
+      } catch (error) {
+        if (!(error instanceof BankRefused) || !NOT_TAKEN.has(error.verdict)) throw error;
+        continue;
+      }
+      throw new NotNow("The bank has not reset the user and takes its keys: the ones of before stay.");
+    }
+  });
+}
+
+/** What was asked with keys is not accepted, however often it is asked. */
+const NOT_TAKEN: ReadonlySet<BankRefused["verdict"]> = new Set(["stopped", "refused"]);
 
 /** A bank that takes neither INI nor HIA, asked for the first time, has none of the new keys. */
 function tookNothing(error: unknown): error is BankRefused {
