@@ -430,7 +430,7 @@ for (const named of ["block", "file"] as const) {
   });
 }
 
-test("two debits of a file withdrawn by mistake are in two files that were not sent: a booking that names the withdrawn block holds both, and nobody is told of a second debit", async () => {
+test("two debits of a file withdrawn by mistake are in two files that were not sent: a booking that names the withdrawn block holds both, and no entry waits for a person", async () => {
   const { merchant, references, blockId, ofFirst, ofSecond } = await splitAfterMistake();
   const entry = bookedUnder(references, { PmtInfId: blockId });
   const { report } = await desk.read(merchant, bankFile("camt.053", [entry]));
