@@ -175,6 +175,32 @@ for (const [which, naming] of (["names it", "names nothing"] as const).entries()
   }
 }
 
+test("a return of another day is another one although the bank gives it no reference", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [back(reference)], "2026-12-02");
+  const nameless = camt("camt.053", "2026-11-27", unnamed).replaceAll(
+    /<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/g,
+    "",
+  );
+  await read(service, one.merchant, nameless);
+  refused(
+    await resolved(one.merchant, { transaction_id: one.ids[0] }),
+    /2026-12-02 already, and this is another return/,
+  );
+});
+
+test("a report of the day on which the money came says that it went back", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  await booked(service, one.merchant, [credit(reference)], "2026-11-25");
+  const refusedThen = { id: one.block, transactions: [{ endToEndId: reference, reason: "AM04" }] };
+  const about = { messageId: one.file["message_id"] as string };
+  await read(service, one.merchant, pain002("2026-11-25", about, [refusedThen]));
+  assert.deepEqual(await statuses(service, one), ["charged_back"]);
+});
+
 test("a return of another day than the one on record is refused as another one, not as known", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
@@ -424,6 +450,16 @@ test("a block that is booked in two sums is settled when both are there; until t
   assert.deepEqual(await statuses(service, one), ["approved", "approved", "approved"]);
   assert.deepEqual(await unmatched(service, one.merchant, "part"), []);
   assert.equal((await unmatched(service, one.merchant, "applied")).length, 2);
+});
+
+test("the fee that the bank took from a part counts for the sum that settles the block", async () => {
+  const one = await sent(service, 2);
+  await booked(service, one.merchant, [credit("LOST", "29.70")]);
+  const first = await resolved(one.merchant, { action: "part", block_id: one.block, bank_fee: "0.30" });
+  done(first, "part");
+  await booked(service, one.merchant, [credit("LOST-2", "9.80")], "2026-11-26");
+  done(await resolved(one.merchant, { action: "part", block_id: one.block }));
+  assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
 });
 
 test("a part that was kept by mistake can be dismissed, and counts for nothing any more", async () => {

@@ -52,6 +52,20 @@ test("a statement whose number is skipped is missing, and the gap closes when it
   assert.deepEqual(await gaps(merchant), []);
 });
 
+test("what the account owes is another balance than what it has: one does not follow the other", async () => {
+  const merchant = await bankMerchant(service);
+  const owes = (xml: string, type: "OPBD" | "CLBD") =>
+    xml.replace(new RegExp(`(<Cd>${type}</Cd>.*?<CdtDbtInd>)CRDT`), "$1DBIT");
+  await read(service, merchant, owes(statement("2026-11-24", 1, "0.00", "50.00"), "CLBD"));
+  await read(service, merchant, owes(statement("2026-11-25", 2, "50.00", "60.00"), "OPBD"));
+  assert.deepEqual(await gaps(merchant), []);
+  await read(service, merchant, owes(statement("2026-11-26", 3, "60.00", "70.00"), "OPBD"));
+  assert.deepEqual(
+    (await gaps(merchant)).map(([number]) => number),
+    [3],
+  );
+});
+
 test("statements that are read in any order have no gap in the end, also through two gateways of the account", async () => {
   const days = [
     ["2026-11-24", 1, "0.00", "10.00"],

@@ -600,6 +600,61 @@ async function endedAfterMistake(how: "cancelled" | "stopped") {
   return { merchant, renewal, other, reference, blockId: `${file["message_id"]}-1` };
 }
 
+test("a try that is reinstated after its renewal was cancelled leaves the try before it failed", async () => {
+  const merchant = await bankMerchant(service);
+  const key = { key: merchant.key };
+  const bought = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
+  const { id } = bought["subscription"];
+  await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
+  await markSent(service, merchant, (await files(merchant))[0]?.["id"]);
+  const collected = { amount: "19.90", endToEndId: referenceOf(bought) };
+  await desk.booked(merchant, [["collection", collected]], "2026-11-25");
+  const attempts = () =>
+    service.rows(
+      "select id, merchant_transaction_id as reference from transactions where subscription_id = $1 and type = 'sdd_rebill' order by created_at",
+      [id],
+    );
+  const newestFile = async (day: string) => {
+    await desk.moveTo(merchant, `${day}T08:30:00Z`);
+    await desk.moveTo(merchant, `${day}T14:00:00Z`);
+    return (await files(merchant)).at(-1) ?? {};
+  };
+  const first = await newestFile("2026-12-23");
+  await markSent(service, merchant, first["id"]);
+  const messageId = first["message_id"] as string;
+  const reference: string = (await attempts())[0]?.["reference"];
+  const refused = [{ names: { OrgnlEndToEndId: reference }, status: "RJCT", reason: "AM04" }];
+  await desk.read(
+    merchant,
+    statusReport({ messageId, name: "pain.008.001.08" }, [{ id: `${messageId}-1`, transactions: refused }]),
+  );
+  await desk.moveTo(merchant, "2026-12-24T08:00:00Z");
+  const [cycle] = await service.rows(
+    "select status from billing_cycles where subscription_id = $1 order by cycle desc limit 1",
+    [id],
+  );
+  assert.equal(cycle?.["status"], "retry");
+  const second = await newestFile("2026-12-30");
+  assert.notEqual(second["id"], first["id"]);
+  await content(service, merchant, second["id"]);
+  await command(merchant, second, "withdraw");
+  const ended = await service.post(`management/subscriptions/${id}/cancel/`, {}, key);
+  assert.equal(ended.status, 200, ended.text);
+  await desk.moveTo(merchant, "2026-12-30T18:00:00Z");
+  const [, retried = {}] = await attempts();
+  const counts = async () => {
+    const { body } = await service.get(`management/subscriptions/${id}/`, key);
+    return [body["successful_billing_count"], body["failed_billing_count"], body["total_revenue"]];
+  };
+  assert.deepEqual([await statusesOf([retried]), await counts()], [["declined"], [0, 1, "19.90"]]);
+  const arrived = { amount: "19.90", endToEndId: retried["reference"] as string };
+  await desk.booked(merchant, [["collection", arrived]], "2026-12-31");
+  const [entry = {}] = await treasury.unmatched(service, merchant);
+  const body = { action: "reinstate", transaction_id: retried["id"] };
+  assert.equal((await treasury.resolve(service, merchant, entry["id"], body)).status, 200);
+  assert.deepEqual([await statusesOf([retried]), await counts()], [["approved"], [1, 1, "39.80"]]);
+});
+
 for (const how of ["cancelled", "stopped"] as const) {
   test(`a renewal that was ${how} after its file was withdrawn by mistake, and that the bank books all the same: a person reinstates it`, async () => {
     const { merchant, renewal, reference } = await endedAfterMistake(how);
