@@ -456,6 +456,25 @@ test("a sum of refunds with the bank's fee is settled by a person who enters the
     assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "approved");
 });
 
+test("a block that two files tell of under one reference of the bank, with another day each, is booked once", async () => {
+  const sent = await sendPayments(service, 2);
+  const sum = {
+    amount: "39.80",
+    sign: "CRDT",
+    noDetail: true,
+    names: { "Btch/PmtInfId": sent.blockId },
+  } as const;
+  for (const [family, date, bankReference, told] of [
+    ["camt.054", "2026-11-25", "SUM-1", "settled"],
+    ["camt.053", "2026-11-26", "SUM-1", "known"],
+    ["camt.053", "2026-11-27", "SUM-2", "unmatched"],
+  ] as const) {
+    const file = bankFile(family, [bankEntry({ ...sum, date, bankReference })]);
+    await readFile(service, sent.merchant, file);
+    assert.deepEqual(await lastResults(service, sent.merchant), [told], date);
+  }
+});
+
 test("a rejected file of refunds declines them all, whatever the report calls the message", async () => {
   const desk = deskOf(service);
   const { merchant, payments } = await desk.refundable(2);
