@@ -163,7 +163,9 @@ interface PaymentMetrics {
   postback(outcome: string): void;
 }
 
-interface AttemptFigures {
+/** Attempts without an outcome over all tenants, and how old the oldest is that no customer is expected to continue. */
+export interface AttemptFigures {
+  /** Refunds that a guard holds back until their time is over or a person decides: no gateway was asked for them yet. */
   readonly held: number;
   readonly unresolved: number;
   readonly under_way: number;
@@ -224,11 +226,15 @@ interface WebhookMetrics {
   webhooks(figures: WebhookFigures): void;
 }
 
-interface WebhookFigures {
+export interface WebhookFigures {
+  /** Events whose deliveries are not made yet. */
   readonly events: number;
+  /** Deliveries that are not delivered and not given up. */
   readonly deliveries: number;
   readonly oldest_seconds: number;
+  /** Receivers whose last request failed and that something waits for. */
   readonly failing: number;
+  /** How long a receiver should have been looked at by now. */
   readonly late_seconds: number;
 }
 
@@ -294,7 +300,8 @@ interface MessageMetrics {
   messages(figures: MessageFigures): void;
 }
 
-interface MessageFigures {
+/** Messages over all tenants that were not handed over yet, and how old the oldest of those counted is. */
+export interface MessageFigures {
   readonly waiting: number;
   readonly oldest_seconds: number;
 }

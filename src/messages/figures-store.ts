@@ -1,5 +1,6 @@
 /** The SQL of the figures about messages that wait to be sent. */
 import { sql, type Reader } from "../db/database.ts";
+import type { MessageFigures } from "../http/metrics.ts";
 import { must } from "../lib/assert.ts";
 
 /** Counting stops here: by then what matters is that there are many. */
@@ -12,12 +13,6 @@ const WAITING = sql(
           greatest(coalesce(extract(epoch from statement_timestamp() - min(created_at)), 0), 0)::integer as oldest_seconds
      from (select created_at from messages where state = 'waiting' limit ${COUNTED_MAX}) w`,
 ).gives<MessageFigures>();
-
-/** Messages over all tenants that were not handed over yet, and how old the oldest of those counted is. */
-interface MessageFigures {
-  readonly waiting: number;
-  readonly oldest_seconds: number;
-}
 
 export async function messageFigures(db: Reader): Promise<MessageFigures> {
   return must((await db.query(WAITING, {}))[0], "the one row of figures");

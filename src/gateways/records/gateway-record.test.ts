@@ -22,6 +22,22 @@ function created(resource: string, body: unknown, as = key): Promise<Json> {
   return createRecord(service, as, resource, body);
 }
 
+/** A tenant in production, where the adapter `remote` takes real money. */
+async function startLive() {
+  const sandbox = sandboxAdapter({} as AdapterParts);
+  const remote: Adapter = {
+    ...sandbox,
+    name: "remote",
+    capabilities: { ...sandbox.capabilities, testModeOnly: false },
+  };
+  const live = await startService({ config: { environment: "production" }, adapters: [remote] });
+  const tenant = await live.post("management/tenants/", { name: "T" }, { key: OPERATOR_KEY });
+  const as = { key: tenant.body["api_key"] };
+  const nameCreditor = (creditor_identifier: string | null) =>
+    live.call("PATCH", "management/tenant/", { creditor_identifier }, as);
+  return { live, as, nameCreditor };
+}
+
 test("production takes the sandbox in test mode only", async () => {
   const live = await startService({ config: { environment: "production" } });
   try {
@@ -36,21 +52,12 @@ test("production takes the sandbox in test mode only", async () => {
 });
 
 test("a live account without a creditor identifier is refused at setup, and collects nothing once it has lost it", async () => {
-  const remote: Adapter = {
-    ...sandboxAdapter({} as AdapterParts),
-    name: "remote",
-    capabilities: { ...sandboxAdapter({} as AdapterParts).capabilities, testModeOnly: false },
-  };
-  const live = await startService({ config: { environment: "production" }, adapters: [remote] });
+  const { live, as, nameCreditor } = await startLive();
   try {
-    const tenant = await live.post("management/tenants/", { name: "T" }, { key: OPERATOR_KEY });
-    const as = { key: tenant.body["api_key"] };
     const account = { name: "Live", adapter: "remote" };
     const refused = await live.post("management/gateways/", account, as);
     assert.match(refused.body["test_mode"][0], /needs a creditor identifier/);
-    const name = (creditor_identifier: string | null) =>
-      live.call("PATCH", "management/tenant/", { creditor_identifier }, as);
-    await name("DE98ZZZ09999999999");
+    await nameCreditor("DE98ZZZ09999999999");
     const made = await live.post("management/gateways/", account, as);
     assert.equal(made.status, 201, made.text);
     const session = () =>
@@ -70,7 +77,7 @@ test("a live account without a creditor identifier is refused at setup, and coll
     const token = open.body["session_token"];
     const form = await openPage(live, pathOf(token));
     assert.equal(form.state, "form");
-    await name(null);
+    await nameCreditor(null);
     const debtor = { iban: "DE75512108001245126199", iban_holder_name: "Ada Example" };
     const late = await live.post(`payment-sessions/${token}/pay/`, debtor, as);
     assert.deepEqual([late.status, late.body["code"]], [409, "creditor_unidentified"]);
@@ -79,9 +86,9 @@ test("a live account without a creditor identifier is refused at setup, and coll
     const closed = await openPage(live, pathOf(token));
     assert.deepEqual([closed.status, closed.state], [410, "closed"]);
     assert.deepEqual(await live.rows("select 1 from transactions"), []);
-    await name("DE98ZZZ09999999999");
+    await nameCreditor("DE98ZZZ09999999999");
     assert.equal((await openPage(live, pathOf(token))).state, "form", "it collects again");
-    await name(null);
+    await nameCreditor(null);
     const stopped = await session();
     assert.equal(stopped.status, 400);
     assert.match(stopped.body["gateway_id"][0], /needs a creditor identifier/);
@@ -97,24 +104,15 @@ test("a live account without a creditor identifier is refused at setup, and coll
 
 for (const whose of ["gateway", "tenant"] as const) {
   test(`why a payment is refused does not name the creditor identifier while the ${whose} alone has one`, async () => {
-    const remote: Adapter = {
-      ...sandboxAdapter({} as AdapterParts),
-      name: "remote",
-      capabilities: { ...sandboxAdapter({} as AdapterParts).capabilities, testModeOnly: false },
-    };
-    const live = await startService({ config: { environment: "production" }, adapters: [remote] });
+    const { live, as, nameCreditor } = await startLive();
     try {
-      const tenant = await live.post("management/tenants/", { name: "T" }, { key: OPERATOR_KEY });
-      const as = { key: tenant.body["api_key"] };
-      const ofTenant = (creditor_identifier: string | null) =>
-        live.call("PATCH", "management/tenant/", { creditor_identifier }, as);
-      await ofTenant("DE98ZZZ09999999999");
+      await nameCreditor("DE98ZZZ09999999999");
       const account = await live.post("management/gateways/", { name: "Live", adapter: "remote" }, as);
       if (whose === "gateway") {
         await live.rows(
           `update gateways set settings = settings || '{"creditor_identifier": "DE98ZZZ09999999999"}'`,
         );
-        await ofTenant(null);
+        await nameCreditor(null);
       }
       const terms = {
         gateway_id: account.body["id"],
@@ -139,7 +137,7 @@ for (const whose of ["gateway", "tenant"] as const) {
       const blocked = await pay(tokens[1]);
       assert.equal(blocked.body["error_details"]?.code, "do_not_honor", blocked.text);
       await live.rows("update gateways set settings = settings - 'creditor_identifier'");
-      await ofTenant(null);
+      await nameCreditor(null);
       const none = await pay(tokens[2]);
       assert.deepEqual([none.status, none.body["code"]], [409, "creditor_unidentified"], none.text);
     } finally {

@@ -1,6 +1,7 @@
 /** The SQL of the figures about attempts whose outcome is not known. */
 import { must } from "../../lib/assert.ts";
 import { sql, type Reader } from "../../db/database.ts";
+import type { AttemptFigures } from "../../http/metrics.ts";
 import { isHeld } from "../refunds/held-store.ts";
 import { ASKED_IN_SQL } from "../transaction.ts";
 
@@ -19,16 +20,6 @@ const OPEN = sql(
      from (select t.status, t.created_at from transactions t
             where t.resolve_at is not null and (${isHeld("t")}) is not true limit ${COUNTED_MAX}) open`,
 ).gives<AttemptFigures>();
-
-/** Attempts without an outcome over all tenants, and how old the oldest is that no customer is expected to continue. */
-interface AttemptFigures {
-  /** Refunds that a guard holds back until their time is over or a person decides: no gateway was asked for them yet. */
-  readonly held: number;
-  readonly unresolved: number;
-  readonly under_way: number;
-  readonly awaiting_verification: number;
-  readonly oldest_seconds: number;
-}
 
 export async function attemptFigures(db: Reader): Promise<AttemptFigures> {
   return must((await db.query(OPEN, {}))[0], "the one row of figures");

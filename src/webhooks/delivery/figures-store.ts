@@ -1,6 +1,7 @@
 /** The SQL of the figures about events and deliveries that wait. */
 import { must } from "../../lib/assert.ts";
 import { sql, type Reader } from "../../db/database.ts";
+import type { WebhookFigures } from "../../http/metrics.ts";
 
 /** Counting stops here: by then what matters is that there are many. */
 const COUNTED_MAX = 10_000;
@@ -20,18 +21,6 @@ const WAITING = sql(
              join webhook_profiles p on p.tenant = r.tenant and p.id = r.profile_id and p.active and p.archived_at is null
             where r.next_at is not null) f`,
 ).gives<WebhookFigures>();
-
-interface WebhookFigures {
-  /** Events whose deliveries are not made yet. */
-  readonly events: number;
-  /** Deliveries that are not delivered and not given up. */
-  readonly deliveries: number;
-  readonly oldest_seconds: number;
-  /** Receivers whose last request failed and that something waits for. */
-  readonly failing: number;
-  /** How long a receiver should have been looked at by now. */
-  readonly late_seconds: number;
-}
 
 export async function webhookFigures(db: Reader): Promise<WebhookFigures> {
   return must((await db.query(WAITING, {}))[0], "the one row of figures");
