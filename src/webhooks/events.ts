@@ -13,7 +13,7 @@ export const EVENT_TYPES = [
   "guard.triggered",
   "customer.acted",
 ] as const;
-type EventType = (typeof EVENT_TYPES)[number];
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Strings, booleans and null only: they have one canonical form. The session token is put in when the event is sent. */
 type EventPayload = Readonly<Record<string, string | boolean | null | EventRecord>>;

@@ -233,6 +233,7 @@ test("a payment's timeline leads to each delivery, and sends it again to those w
   const again = `${DELIVERIES}${delivery}/again/`;
   const page = await support.browser.get(payment);
   assert.ok(page.text.includes(`${DELIVERIES}${delivery}/"`) && page.text.includes(again), wordsOf(page));
+  assert.match(wordsOf(page), /Webhook to Payments: payment session completed/);
   const viewer = await member(service, shop, "viewer");
   assert.ok(!(await viewer.browser.get(payment)).text.includes(DELIVERIES));
   const sent = await support.browser.submit(payment, again, { payment: transaction.id });

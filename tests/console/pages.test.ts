@@ -659,6 +659,8 @@ test("what came back is compared with the time before, and a week of it leads to
   const older = await returned("AC04", 8);
   const home = await reader.browser.get("/console/?days=7");
   assert.match(wordsOf(home), /1 payment, 50% of those collected; €19\.90, 100% in the period before/);
+  assert.match(wordsOf(home), /All together 50% of the payments that were collected/);
+  assert.match(wordsOf(home), /The customer asked for the money back \(MD06\) 1 50% €19\.90/);
   const weeks = [
     ...home.text.matchAll(/href="(\/console\/payments\/\?status=charged_back&[^"]*from=[^"]*)"/g),
   ]

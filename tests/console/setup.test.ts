@@ -150,6 +150,21 @@ test("only the console can frame a page's preview, in each state and language", 
   assert.ok(policy.includes(`frame-ancestors ${new URL(service.app.deps.publicUrl).origin}`), policy);
 });
 
+test("each page of the setup has a title of its own, and the company's name with it where it is about the company", async () => {
+  const headings = await Promise.all(
+    ["company", "messages", "return-codes"].map(async (page) => {
+      const { text } = await owner.browser.get(`${SETUP}${page}/`);
+      const [, title, lead] = /<h1[^>]*>([^<]*)<\/h1>\s*<p[^>]*>([^<]*)</.exec(text) ?? [];
+      return [title, lead?.trim()];
+    }),
+  );
+  assert.deepEqual(headings, [
+    ["Company", "Shop"],
+    ["Messages", "Shop"],
+    ["Return codes", "Shop"],
+  ]);
+});
+
 test("only an owner changes the company's data, limits and retention, and each form changes nothing else", async () => {
   const path = `${SETUP}company/`;
   const changed = await owner.browser.submit(path, path, { part: "limits", step_up_refunds_above: "50,00" });

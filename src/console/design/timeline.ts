@@ -54,7 +54,7 @@ function entry(words: Words, step: TimelineStep, currency: string, { act, subjec
   const pattern = words.texts.steps[key] ?? words.texts.steps[step.kind] ?? key;
   return html`<li class="${meaningOf(key, step)}">
     <p>
-      ${subject !== undefined && `${subject} · `}${filled(pattern, { amount, what: step.what ?? "", whom: step.whom ?? "" })}
+      ${subject !== undefined && `${subject} · `}${filled(pattern, { amount, what: whatOf(words, step), whom: step.whom ?? "" })}
     </p>
     ${why(words, step)}
     <time datetime="${step.at.toISOString()}" title="${words.exactTime(step.at)}"
@@ -62,6 +62,12 @@ function entry(words: Words, step: TimelineStep, currency: string, { act, subjec
     >
     ${act}
   </li>`;
+}
+
+/** A webhook's event in words; one that is not known is named as the API does. */
+function whatOf({ texts }: Words, { kind, what }: TimelineStep): string {
+  const names: Readonly<Record<string, string>> = texts.eventNames;
+  return (kind === "webhook" ? names[what ?? ""] : undefined) ?? what ?? "";
 }
 
 function meaningOf(key: string, { kind, why: answer }: TimelineStep): Meaning | "" {

@@ -263,7 +263,7 @@ export function unmatchedPage(page: ColumnedPage<UnmatchedRow>): Html {
   return columnedPage(page, {
     name: "bank_entries",
     path: UNMATCHED_PATH,
-    title: say("bank"),
+    title: say("unmatchedEntries"),
     all: say("allEntries"),
     tabs: bankTabs(words, UNMATCHED_PATH),
     none: [say("noUnmatched"), say("noUnmatchedHint")],

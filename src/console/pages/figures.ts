@@ -59,10 +59,15 @@ export function successRate({ collected, declined, returned }: Sums): number | n
   return answered === 0 ? null : (answered - declined.count) / answered;
 }
 
+/** The payments that were collected, also those that came back. */
+export function countOnceCollected({ collected, returned }: Sums): number {
+  return collected.count + returned.count;
+}
+
 /** Of the payments that were collected, those that came back; null when none was. */
-export function returnRate({ collected, returned }: Sums): number | null {
-  const all = collected.count + returned.count;
-  return all === 0 ? null : returned.count / all;
+export function returnRate(sums: Sums): number | null {
+  const all = countOnceCollected(sums);
+  return all === 0 ? null : sums.returned.count / all;
 }
 
 const CSV_COLUMNS = ["day", "currency", ...KINDS.flatMap((kind) => [kind, `${kind}_amount` as const])];

@@ -16,6 +16,7 @@ import { money, reason } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import {
   added,
+  countOnceCollected,
   mainCurrency,
   returnRate,
   SPANS,
@@ -31,7 +32,7 @@ import { CHARGEBACKS_PATH } from "./chargebacks.ts";
 import { HELD_PATH } from "./held-routes.ts";
 import { MANDATES_PATH } from "./mandates.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
-import { returnsPanel } from "./returns.ts";
+import { rateCell, returnsPanel } from "./returns.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
 export const HOME_PATH = "/console/";
@@ -191,8 +192,8 @@ function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Ht
     }
     ${span > 1 && panel(say("byDay"), overTime(words, { rows, currency, from, span }))}
     <div class="halves">
-      ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, { kind: "declined", from, to: today }))}
-      ${panel(say("whyReturned"), reasonsTable(words, reasons, currency, { kind: "returned", from, to: today }))}
+      ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, { kind: "declined", from, to: today, collections: null }))}
+      ${panel(say("whyReturned"), reasonsTable(words, reasons, currency, { kind: "returned", from, to: today, collections: countOnceCollected(shown) }))}
     </div>`;
 }
 
@@ -231,12 +232,20 @@ function overTime(
 
 const REASONS_SHOWN = 8;
 
+interface ReasonsShown {
+  readonly kind: "declined" | "returned";
+  readonly from: IsoDate;
+  readonly to: IsoDate;
+  /** The payments of which each reason is a share; null: of those with a reason. */
+  readonly collections: number | null;
+}
+
 /** The most frequent first; each leads to its payments of these days, which are counted in UTC. */
 function reasonsTable(
   words: Words,
   rows: readonly FigureRow[],
   currency: string,
-  { kind, from, to }: { kind: "declined" | "returned"; from: IsoDate; to: IsoDate },
+  { kind, from, to, collections }: ReasonsShown,
 ): Html {
   const some = rows
     .filter((row) => row.currency === currency && row[kind] > 0)
@@ -246,12 +255,12 @@ function reasonsTable(
   }
   const all = some.reduce((sum, row) => sum + row[kind], 0);
   const status = kind === "declined" ? "declined" : "charged_back";
-  return table(
+  const counted = table(
     words.say(kind === "declined" ? "whyDeclined" : "whyReturned"),
     [
       { title: words.say("reason") },
       { title: words.say("number"), as: "number" },
-      { title: words.say("share"), as: "number" },
+      { title: words.say(collections === null ? "share" : "ofCollected"), as: "number" },
       { title: words.say("amount"), as: "number" },
     ],
     some
@@ -264,10 +273,14 @@ function reasonsTable(
               >${reason(words, row.group_id)}</a
             >`,
         words.number(row[kind]),
-        words.percent(row[kind] / all),
+        collections === null ? words.percent(row[kind] / all) : rateCell(words, row[kind] / collections),
         money(words, row[`${kind}_amount`], currency),
       ]),
   );
+  if (collections === null) return counted;
+  const rate = words.percent(all / collections);
+  return html`<p class="in soft">${words.say("rateByReason", { rate })}</p>
+    ${counted}`;
 }
 
 function expectedPanel({ words, expected, expectedAsOf: asOf, today }: HomePage): Html {

@@ -22,7 +22,10 @@ export const MANDATES_PATH = "/console/mandates/";
 
 export const MANDATE_COLUMNS = {
   all: {
-    reference: { title: "reference", cell: (row) => html`<span class="code">${row.reference}</span>` },
+    reference: {
+      title: "reference",
+      cell: (row) => html`<span class="code reference">${row.reference}</span>`,
+    },
     status: { title: "status", cell: ({ status }, { words }) => stateBadge(words, status) },
     holder: {
       title: "holder",

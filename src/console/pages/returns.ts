@@ -61,6 +61,11 @@ function returnedOf(words: Words, { week: from, returned, collected }: ReturnsOf
 function cell(words: Words, row: ReturnsOfWeek, age: number, today: IsoDate): Html | string {
   if (addDays(row.week, 7 * age) > today) return "";
   const share = row.returned_by_age.slice(0, age + 1).reduce((sum, count) => sum + count, 0) / row.collected;
+  return rateCell(words, share);
+}
+
+/** A share of collected payments that came back, darker the more it is. */
+export function rateCell(words: Words, share: number): Html {
   const level = LEVELS.filter((from) => share >= from).length;
   return html`<span class="heat heat-${level}">${words.percent(share)}</span>`;
 }

@@ -105,7 +105,7 @@ async function show(deps: Pick<Deps, "db">, call: RecordCall, shown: Shown): Pro
   const { words, person } = call;
   const { say } = words;
   const row = await findOwnTenant(deps.db, person.tenant);
-  const body = html`${heading(row.name)} ${setupTabs(words, person, COMPANY_PATH)}
+  const body = html`${heading(say("company"), { lead: row.name })} ${setupTabs(words, person, COMPANY_PATH)}
     <div class="halves">${ALL_PARTS.map((part) => panel(say(part), partBody(call, row, part, shown)))}</div>
     ${shown.done === true && toast(say("saveDone"))}`;
   const right = shown.problem === undefined && shown.faults === undefined;

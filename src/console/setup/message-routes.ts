@@ -29,7 +29,8 @@ export function messagePages(console: ConsoleRouter, deps: Deps): void {
       const { words, person } = call;
       const { say } = words;
       const row = await findOwnTenant(deps.db, person.tenant);
-      const body = html`${heading(row.name)} ${setupTabs(words, person, MESSAGES_PATH)}
+      const body = html`${heading(say("messages"), { lead: row.name })}
+        ${setupTabs(words, person, MESSAGES_PATH)}
         <div class="stack">
           ${panel(say("messages"), html`<div class="in stack">${settingsOf(words, row, deps.mail !== null)}</div>`)}
           ${panel(say("preview"), html`<div class="in stack">${preview(words, row, deps.publicUrl, call.query)}</div>`)}

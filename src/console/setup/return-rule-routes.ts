@@ -91,7 +91,8 @@ async function show(deps: Pick<Deps, "db" | "time">, call: RecordCall, shown: Sh
       <summary>${say("otherCodes")}</summary>
       ${rulesTable(words, others, mayChange, false)}
     </details>`;
-  const body = html`${heading(row.name)} ${setupTabs(words, person, RETURN_RULES_PATH)}
+  const body = html`${heading(say("returnRules"), { lead: row.name })}
+  ${setupTabs(words, person, RETURN_RULES_PATH)}
   ${panel(
     say("returnRules"),
     mayChange

@@ -1,6 +1,7 @@
 /** Every sentence of the console: one file per language gives them all, and what stands in braces is filled in. */
 
 import type { Action, Role } from "../../people/access.ts";
+import type { EventType } from "../../webhooks/events.ts";
 import type { Advice } from "../pages/advice.ts";
 import type { Period } from "../periods.ts";
 import type { DeveloperTexts } from "./developers.ts";
@@ -159,6 +160,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly raw: string;
   /** `{kind} {what}` as written in reports/transactions/store.ts; of a webhook `{what}` is the event and `{whom}` the profile. */
   readonly steps: Readonly<Record<string, string>>;
+  /** An event in words, as a part of a sentence. */
+  readonly eventNames: Readonly<Record<EventType, string>>;
   /** What became of a webhook: a status, or the HTTP status of the answer. */
   readonly shopFailed: string;
   readonly shopRefused: string;
@@ -459,6 +462,10 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly whyReturned: string;
   readonly noReason: string;
   readonly share: string;
+  /** Heads the share of collected payments that came back for one reason. */
+  readonly ofCollected: string;
+  /** Above the reasons: the share of all together. */
+  readonly rateByReason: string;
   readonly number: string;
   /** Of a line of a file. */
   readonly lineNumber: string;
