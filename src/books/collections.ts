@@ -128,7 +128,10 @@ function bankFacts({ row, news, chargebacks }: Kept): readonly FactAt[] {
   const first: Fact["kind"] = start[state as keyof typeof start] ?? "accepted";
   const byPeople = chargebacks.filter(({ source }) => source === "manual" || source === "csv_import");
   // The bank's notice says which of these were reversed.
-  const later = [...news.flatMap(newsFacts), ...byPeople.map((one) => chargebackFacts(one)[0] as FactAt)];
+  const later = [
+    ...inOrder(news.flatMap(newsFacts)),
+    ...byPeople.map((one) => chargebackFacts(one)[0] as FactAt),
+  ];
   const end = { settled: "settled", returned: "charged_back", rejected: "returned" } as const;
   const last = end[state as keyof typeof end];
   return [
@@ -138,6 +141,15 @@ function bankFacts({ row, news, chargebacks }: Kept): readonly FactAt[] {
       ? []
       : [factAt(last === "charged_back" ? { kind: last, cents: null } : { kind: last }, AT_LAST)]),
   ];
+}
+
+/** News has numbers, and was taken by instances whose clocks may differ: none is older than the one before it. */
+function inOrder(news: readonly FactAt[]): readonly FactAt[] {
+  let latest = 0;
+  return news.map(({ fact, at }) => {
+    latest = Math.max(latest, at);
+    return { fact, at: latest };
+  });
 }
 
 function newsFacts({ kind, amount, bank_fee: fee, at }: NewsFactRow): readonly FactAt[] {

@@ -104,6 +104,19 @@ test("a return that the bank takes back: the payment is approved again, and the 
   await assertBooksAgree(service.db);
 });
 
+test("charged back and reinstated by instances whose clocks differ: the books agree", async () => {
+  const one = await withdrawn();
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  const ahead = await service.rows(
+    `update sepa_news n set acknowledged_at = r.acknowledged_at + interval '20 seconds' from sepa_news r
+      where n.tenant = r.tenant and n.reference = r.reference and n.reference = $1 and n.kind = 'charged_back' and r.kind = 'reinstated'
+      returning n.number`,
+    [one.reference],
+  );
+  assert.equal(ahead.length, 1);
+  await assertBooksAgree(service.db);
+});
+
 // Holds MONEY-12.
 test("a reinstated payment can be returned again: a second chargeback next to the withdrawn one, and again", async () => {
   const one = await withdrawn();
