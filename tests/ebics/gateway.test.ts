@@ -14,6 +14,7 @@ import {
   type BankMerchant,
 } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import { member } from "../support/people.ts";
 import * as treasury from "../support/treasury.ts";
 import {
   accountOf,
@@ -331,6 +332,56 @@ test("a refused file waits for a person, who resumes or withdraws; other files g
   await ebicsPost(service, merchant, "resume");
   await send(service.app.deps);
   assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("a file that the bank refuses, or that four tries could not send, waits at home for those who may see the bank, until it is sent", async () => {
+  const stranger = await bankMerchant(service);
+  const waiting = async (of: BankMerchant) => {
+    const { body } = await service.get("management/needs-attention/", { key: of.key });
+    return (body["results"] as Json[]).find(({ kind }) => kind === "files_not_taken");
+  };
+  const listed = async (query: string) =>
+    ((await get(`sepa-files/?direction=out&${query}`)).body["results"] as Json[]).map((row) => row["id"]);
+  const refused = await stored("<refused-at-home/>");
+  bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
+  await send(service.app.deps);
+  // One that cannot be sent now is tried again, and is nobody's work at first.
+  const silent = await stored("<silent/>");
+  bank.fault = () => ({ kind: "cut_before" });
+  for (let tries = 1; tries <= 3; tries += 1) {
+    await send(service.app.deps);
+    await later();
+  }
+  assert.deepEqual([(await fileRow(service, silent)).attempts, (await waiting(merchant))?.["count"]], [3, 1]);
+  await send(service.app.deps);
+  const found = await waiting(merchant);
+  assert.deepEqual([found?.["count"], found?.["list"]], [2, "/api/v1/management/sepa-files/?not_taken=true"]);
+  assert.deepEqual(new Set(await listed("not_taken=true")), new Set([refused, silent]));
+  assert.equal((await listed("not_taken=false")).includes(refused), false);
+  assert.equal(await waiting(stranger), undefined, "another tenant's is not counted");
+
+  const person = (role: "finance" | "support") =>
+    member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, role);
+  const [finance, support] = [await person("finance"), await person("support")];
+  const home = (await finance.browser.get("/console/")).text;
+  assert.match(home, /2 files could not be sent to the bank/);
+  const link = "/console/bank/?not_taken=true";
+  assert.ok(home.includes(`href="${link}"`), home);
+  const page = (await finance.browser.get(link)).text;
+  assert.ok([refused, silent].every((id) => page.includes(id)));
+  await service.rows("update people set locale = 'de-DE' where id = $1 returning id", [finance.id]);
+  assert.match((await finance.browser.get("/console/")).text, /2 Dateien konnten nicht an die Bank gesendet/);
+  const other = (await support.browser.get("/console/")).text;
+  assert.equal(other.includes(link), false, "who may not see the bank has no link");
+  bank.fault = () => null;
+  await ebicsPost(service, merchant, "resume");
+  await send(service.app.deps);
+  await send(service.app.deps);
+  assert.deepEqual(
+    [(await fileRow(service, refused)).status, (await fileRow(service, silent)).status],
+    ["sent", "sent"],
+  );
+  assert.equal(await waiting(merchant), undefined);
 });
 
 test("a refused user stops everything until a person resumes", async () => {

@@ -101,6 +101,7 @@ const QUEUES: Readonly<Record<Waiting["kind"], readonly [action: Action, path: s
   news_set_aside: ["bank.read", BANK_PATH],
   unclear_files: ["bank.read", addressWith(BANK_PATH, { status: "unclear" })],
   files_held: ["bank.read", addressWith(BANK_PATH, { held: "true" })],
+  files_not_taken: ["bank.read", addressWith(BANK_PATH, { not_taken: "true" })],
   files_not_approved: ["bank.read", addressWith(BANK_PATH, { status: "withdrawn" })],
   files_to_approve: ["bank.read", addressWith(BANK_PATH, { status: "to_approve" })],
   files_to_download: ["bank.read", addressWith(BANK_PATH, { status: "ready" })],

@@ -797,6 +797,10 @@ export const de: Texts = {
       other:
         "{number} Dateien werden nicht gesendet: Die Bank hat zu Zahlungen darin schon geantwortet, fragen Sie, welche Dateien sie hat",
     },
+    files_not_taken: {
+      one: "{number} Datei konnte nicht an die Bank gesendet werden: Den Grund zeigt ihre Seite",
+      other: "{number} Dateien konnten nicht an die Bank gesendet werden: Den Grund zeigen ihre Seiten",
+    },
     files_not_approved: {
       one: "{number} Datei wurde nicht rechtzeitig freigegeben: Ihre Zahlungen werden später eingezogen",
       other: "{number} Dateien wurden nicht rechtzeitig freigegeben: Ihre Zahlungen werden später eingezogen",

@@ -735,6 +735,10 @@ export const en: Texts = {
       one: "{number} file is not sent: the bank has answered to payments in it, ask which file it has",
       other: "{number} files are not sent: the bank has answered to payments in them, ask which files it has",
     },
+    files_not_taken: {
+      one: "{number} file could not be sent to the bank: its page says why",
+      other: "{number} files could not be sent to the bank: their pages say why",
+    },
     files_not_approved: {
       one: "{number} file was not approved in time: its payments are collected later",
       other: "{number} files were not approved in time: their payments are collected later",

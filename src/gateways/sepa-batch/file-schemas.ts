@@ -120,6 +120,12 @@ export const FileQuery = Type.Object({
         "true: only files that are not sent, as the bank has answered to instructions in them, or to others of a withdrawn file that they were in: it may have that file.",
     }),
   ),
+  not_taken: Type.Optional(
+    Type.Boolean({
+      description:
+        "true: only files that could not be sent and wait for a person: the bank has refused them, or has not taken them however often they were tried.",
+    }),
+  ),
 });
 export const EntriesQuery = Type.Object({
   after: Type.Optional(Type.Integer({ minimum: 0, description: "Entries with a higher number." })),

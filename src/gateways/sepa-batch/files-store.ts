@@ -9,6 +9,9 @@ import type { Window } from "../../lib/window.ts";
 import { CREDITOR } from "../records/creditor-store.ts";
 import { isFileHeld } from "./outgoing/take-back-store.ts";
 
+/** The longest pause between two tries to send a file. One that the bank has refused waits longer, for a person. */
+export const RETRY_HOURS_MAX = 1;
+
 /** SQL: when a file is sent. A staging clock that ran ahead may have written it later than now. */
 export const SENT_AT = "greatest(:now::timestamptz, created_at)";
 
@@ -363,11 +366,25 @@ export async function pollSoon(tx: Tx, tenant: number, gatewayId: string): Promi
   await tx.write(POLL_SOON, { tenant, gatewayId });
 }
 
+/** So many tries take seven minutes: a short failure of the bank is over by then. */
+const TRIES_BEFORE_A_PERSON = 4;
+
+/**
+ * SQL: whether a file could not be sent and waits for a person: the bank has refused it, or has not taken it however often it was
+ * tried. One whose order may be at the bank is not: its protocol says so, or the file becomes `unclear`.
+ */
+export const isNotTaken = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
+  `(${file}.due_at is not null and ${file}.error is not null and ${file}.status in ('stored', 'uploading', 'renaming')
+    and (${file}.attempts >= ${TRIES_BEFORE_A_PERSON} or ${file}.due_at > ${file}.updated_at + interval '${RETRY_HOURS_MAX} hours')
+    and not (${file}.status = 'renaming' and exists (
+          select from ebics_orders o where o.tenant = ${tenant} and o.file_id = ${file}.id)))` as const;
+
 const LISTED = `
   select ${FILE_COLUMNS} from sepa_files f
    where f.tenant = :tenant and (:direction::text is null or f.direction = :direction) and (:status::text is null or f.status = :status)
      and (:gatewayId::uuid is null or f.gateway_id = :gatewayId)
      and (:held::boolean is null or ${isFileHeld("f", ":tenant")} = :held)
+     and (:notTaken::boolean is null or ${isNotTaken("f", ":tenant")} = :notTaken)
      and (:unansweredSince::date is null or (f.due_date <= :unansweredSince and exists (
        select from sepa_collections c where c.tenant = :tenant and c.file_id = f.id and c.state = 'batched')))` as const;
 
@@ -381,6 +398,8 @@ interface FileFilters {
   readonly gatewayId: string | null;
   /** Whether it is not sent, as the bank has answered to what is in it; null for both. */
   readonly held: boolean | null;
+  /** Whether it could not be sent, and waits for a person; null for both. */
+  readonly notTaken: boolean | null;
   /** Only what was due by this day and has instructions without an answer. */
   readonly unansweredSince: string | null;
 }
@@ -388,7 +407,7 @@ interface FileFilters {
 export function listFiles(
   db: Reader,
   tenant: number,
-  { direction, status, gatewayId, held, unansweredSince }: FileFilters,
+  { direction, status, gatewayId, held, notTaken, unansweredSince }: FileFilters,
   { towards, at, id, limit }: Window,
 ): Promise<readonly ShownFile[]> {
   return db.query(LIST[towards], {
@@ -400,6 +419,7 @@ export function listFiles(
     status,
     gatewayId,
     held,
+    notTaken,
     unansweredSince,
   });
 }

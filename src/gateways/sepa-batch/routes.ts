@@ -212,9 +212,10 @@ export function fileFilters(
   query: Omit<Static<typeof FileQuery>, "page_size" | "cursor">,
   now: Date,
 ): Parameters<typeof listFiles>[2] {
-  const { direction = null, status = null, gateway_id: gatewayId = null, held = null, overdue } = query;
+  const { direction = null, status = null, gateway_id: gatewayId = null, overdue } = query;
+  const { held = null, not_taken: notTaken = null } = query;
   const unansweredSince = overdue === undefined ? null : addTargetDays(utcDate(now), -overdue);
-  return { direction, status, gatewayId, held, unansweredSince };
+  return { direction, status, gatewayId, held, notTaken, unansweredSince };
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { zip: "application/zip", PTK: "text/plain" };

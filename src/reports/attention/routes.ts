@@ -12,6 +12,7 @@ const LISTS: Readonly<Record<AttentionKind, string>> = {
   held_after_restore: "restores/?held=true",
   unclear_files: "sepa-files/?status=unclear",
   files_held: "sepa-files/?held=true",
+  files_not_taken: "sepa-files/?not_taken=true",
   files_not_approved: "sepa-files/?status=withdrawn",
   stopped_bank_users: "ebics/?state=stopped",
   files_to_approve: "sepa-files/?status=to_approve",

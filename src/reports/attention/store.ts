@@ -1,6 +1,6 @@
 /** The SQL of what waits for a person: each kind is counted by an index, and only up to a limit. */
 import { sql, type Reader } from "../../db/database.ts";
-import { isNotApproved } from "../../gateways/sepa-batch/files-store.ts";
+import { isNotApproved, isNotTaken } from "../../gateways/sepa-batch/files-store.ts";
 import { isFileHeld } from "../../gateways/sepa-batch/outgoing/take-back-store.ts";
 import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
@@ -13,6 +13,7 @@ export const KINDS = [
   "held_after_restore",
   "unclear_files",
   "files_held",
+  "files_not_taken",
   "files_not_approved",
   "stopped_bank_users",
   "cycles_collected_twice",
@@ -44,6 +45,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
   stopped_bank_users: "ebics_users where tenant = :tenant and state = 'stopped'",
   cycles_collected_twice: `${COLLECTED_TWICE} and r.tenant = :tenant`,
   files_held: `sepa_files f where f.tenant = :tenant and ${isFileHeld("f", ":tenant")}`,
+  files_not_taken: `sepa_files f where f.tenant = :tenant and ${isNotTaken("f", ":tenant")}`,
   files_not_approved: `sepa_files f where f.tenant = :tenant and ${isNotApproved("f", ":tenant")}`,
   files_to_approve: "sepa_files where tenant = :tenant and status = 'to_approve'",
   files_to_download: "sepa_files where tenant = :tenant and status = 'ready'",

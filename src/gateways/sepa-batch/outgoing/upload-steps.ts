@@ -3,6 +3,7 @@ import type { Deps } from "../../../deps.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../../../lib/clock.ts";
 import { redacted } from "../../../lib/log.ts";
+import { RETRY_HOURS_MAX } from "../files-store.ts";
 import { moveUpload, putOffUpload } from "./store.ts";
 
 /** Records the next step. False when the lease is lost: then the upload must stop. */
@@ -44,7 +45,7 @@ export async function unclear(
 }
 
 const RETRY_MS_MIN = MINUTE_MS;
-const RETRY_MS_MAX = HOUR_MS;
+const RETRY_MS_MAX = RETRY_HOURS_MAX * HOUR_MS;
 
 /** Tried again later, from where it stands. @param pauseMs null for one that grows with each try. */
 export async function putOff(
