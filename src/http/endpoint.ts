@@ -23,6 +23,8 @@ export type Caller =
       readonly name: string;
       /** What the person's role lets a key have that the person makes. */
       readonly scopes: readonly Scope[];
+      /** Of the console; null while the person signs in. */
+      readonly consoleSession: string | null;
     }
   /** A session token as bearer (IBAN validation from a customer's browser). */
   | { readonly kind: "session"; readonly tenant: number; readonly sessionId: string }

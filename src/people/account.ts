@@ -17,6 +17,7 @@ import {
 import { endLinks } from "./link-store.ts";
 import { checkPassword } from "./links.ts";
 import { readRegistration } from "./passkeys.ts";
+import { requireOpenSession } from "./open-session.ts";
 import { hashPassword, isPassword } from "./password.ts";
 import type { SignedIn } from "./person.ts";
 import { recoveryHash, totpContext } from "./prove.ts";
@@ -24,7 +25,7 @@ import { personRecord } from "./person-record.ts";
 import { endSession, endSessions, listConsoleSessions, type ListedSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { needsSecondFactor } from "./settings.ts";
-import { authorOf, hasSecondFactor, noteSignIn, type Visit } from "./sign-in.ts";
+import { authorOf, hasSecondFactor, noteSignIn, refuseHere, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { stepOfCode, TOTP_SECRET_BYTES } from "./totp.ts";
 
@@ -139,7 +140,10 @@ function changeOwn(
   work: (tx: Tx, before: PersonRow) => Promise<PersonRow>,
 ): Promise<SetUp> {
   return withOwn<SetUp>(parts, who, visit, async (tx, before) => {
-    if (who.session.stage !== "full") await refuseSecond(tx, before);
+    if (who.session.stage !== "full") {
+      await refuseHere(tx, before);
+      await refuseSecond(tx, before);
+    }
     const hadNone = (await countCodes(tx, who.tenant, who.id)) === 0;
     const after = await work(tx, before);
     const now = parts.clock.now();
@@ -282,22 +286,40 @@ export function signOut(
   who: SignedIn,
   visit: Visit,
 ): Promise<void> {
-  return withOwn(parts, who, visit, async (tx, before) => {
+  return withPerson(parts, who, visit, async (tx, before) => {
     const { tenant, session } = who;
     await endSession(tx, { tenant, person: who.id, id: session.id, now: parts.clock.now() });
     return { after: before, result: undefined, action: "sign_out" };
   });
 }
 
-/** One change by the person itself, under its lock, with the audit entry. @throws Refusal not_found for one who was removed meanwhile. */
+interface Done<T> {
+  readonly after: PersonRow;
+  readonly result: T;
+  readonly action?: "end_sessions" | "sign_out";
+}
+
+/**
+ * One change by the person itself, under its lock, with the audit entry.
+ * @throws Refusal not_found for one who was removed meanwhile; unauthorized where the session was ended.
+ */
 function withOwn<T>(
+  parts: Pick<Parts, "db" | "clock" | "ids">,
+  who: SignedIn,
+  visit: Visit,
+  work: (tx: Tx, before: PersonRow) => Promise<Done<T>>,
+): Promise<T> {
+  return withPerson(parts, who, visit, async (tx, before) => {
+    await requireOpenSession(tx, who.tenant, who.session.id);
+    return work(tx, before);
+  });
+}
+
+function withPerson<T>(
   { db, clock, ids }: Pick<Parts, "db" | "clock" | "ids">,
   who: SignedIn,
   visit: Visit,
-  work: (
-    tx: Tx,
-    before: PersonRow,
-  ) => Promise<{ after: PersonRow; result: T; action?: "end_sessions" | "sign_out" }>,
+  work: (tx: Tx, before: PersonRow) => Promise<Done<T>>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
     const before = await lockPerson(tx, who.tenant, who.id);

@@ -13,7 +13,7 @@ import { newSecret, readSecret } from "./secret.ts";
 import { endSessions } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { LINK_MS } from "./settings.ts";
-import { authorOf, mustGoElsewhere, noteSignIn, stageAfterPassword, type Visit } from "./sign-in.ts";
+import { authorOf, noteSignIn, refuseHere, stageAfterPassword, type Visit } from "./sign-in.ts";
 import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { personRecord } from "./person-record.ts";
 
@@ -121,7 +121,7 @@ export async function acceptLink(
     const before = await lockPerson(tx, secret.tenant, open.person);
     const used = before === null ? null : await useLink(tx, { ...secret, now });
     if (before === null || used === null) return null;
-    if (await mustGoElsewhere(tx, before)) throw new Refusal("scope_missing", { detail: ELSEWHERE });
+    await refuseHere(tx, before);
     const name = given.name.trim() === "" ? before.name : given.name.trim();
     const joined = before.joined_at ?? now;
     const person = {
@@ -149,8 +149,6 @@ export async function acceptLink(
     return openSession(parts, tx, { tenant, person: id, stage, method: "link", origin: visit });
   });
 }
-
-const ELSEWHERE = "The people of your company sign in with its identity provider.";
 
 const PASSWORD_PROBLEMS = {
   short: `Use at least ${LENGTH_MIN} characters.`,

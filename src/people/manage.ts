@@ -9,6 +9,7 @@ import { may, scopesOf, type Role } from "./access.ts";
 import { removePasskeys, replaceCodes } from "./factor-store.ts";
 import { inviteIn, linkIn, type Linked } from "./links.ts";
 import { endLinks } from "./link-store.ts";
+import { requireOpenSession } from "./open-session.ts";
 import { personRecord } from "./person-record.ts";
 import { endSessions } from "./session-store.ts";
 import { deleteOwnViews } from "./view-store.ts";
@@ -142,6 +143,7 @@ async function lockedPeople(
   const author = people.find((person) => person.id === caller.personId);
   if (author === undefined || !may(author.role, "people.write"))
     throw new Refusal("scope_missing", { detail: "Your role does not allow this any more." });
+  await requireOpenSession(tx, caller.tenant, caller.consoleSession);
   return people;
 }
 

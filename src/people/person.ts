@@ -55,8 +55,15 @@ function companyOf(row: OpenConsoleSession): SignedIn["company"] {
 }
 
 /** The person as the author of what is done: for use cases, the audit log and limits. */
-export function callerOf({ tenant, id, name, role }: SignedIn): Extract<Caller, { kind: "person" }> {
-  return { kind: "person", tenant, personId: id, name, scopes: scopesOf(role) };
+export function callerOf({ tenant, id, name, role, session }: SignedIn): Extract<Caller, { kind: "person" }> {
+  return {
+    kind: "person",
+    tenant,
+    personId: id,
+    name,
+    scopes: scopesOf(role),
+    consoleSession: session.id,
+  };
 }
 
 /** Whether the person may do it: what pages ask before they show a button. */

@@ -6,6 +6,7 @@ import type { Asker } from "../webhooks/delivery/send.ts";
 import { may, TENANT_ROLES } from "./access.ts";
 import { checkOidc, clientSecretContext } from "./oidc.ts";
 import { findProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
+import { requireOpenSession } from "./open-session.ts";
 import { lockPerson } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "publicUrl" | "allowPrivateTargets"> & {
@@ -92,6 +93,7 @@ function save(
     const person = caller.kind === "person" ? await lockPerson(tx, row.tenant, caller.personId) : null;
     if (person === null || !may(person.role, "people.write"))
       throw new Refusal("scope_missing", { detail: "Your role does not allow this any more." });
+    if (caller.kind === "person") await requireOpenSession(tx, caller.tenant, caller.consoleSession);
     const now = clock.now();
     await saveProvider(tx, row, now);
     await writeEntry(tx, author, {

@@ -29,8 +29,10 @@ export function signInFromElsewhere(
   // The provider may know people of other companies, whose addresses it has not checked.
   if (!claims.email.endsWith(`@${provider.email_domain}`)) return Promise.resolve(null);
   return parts.db.transaction(async (tx) => {
-    const found = await findOfProvider(tx, { tenant: provider.tenant, ...claims });
-    const person = found ?? (await newcomer(parts, tx, provider, claims));
+    const find = () => findOfProvider(tx, { tenant: provider.tenant, ...claims });
+    // Who is to prove to be there is there. Of two first sign-ins at once the later one finds whom the other has made.
+    const made = flow.again === null ? () => newcomer(parts, tx, provider, claims) : () => null;
+    const person = (await find()) ?? (await made()) ?? (await find());
     if (person === null) return null;
     if (person.oidc_subject !== null && person.oidc_subject !== claims.subject) return null;
     if (flow.again !== null) return proveAgain(parts, tx, person, flow.again, current);

@@ -10,6 +10,7 @@ import { findProvider } from "./oidc-store.ts";
 import { hashPassword, isOutdated, isPassword } from "./password.ts";
 import { holderIn, readProof } from "./passkeys.ts";
 import { scopesOf } from "./access.ts";
+import { Refusal } from "../refusals.ts";
 import { openSession, type Origin } from "./sessions.ts";
 import { findByEmail, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import type { Stage } from "./person.ts";
@@ -124,9 +125,20 @@ export async function signInWithPasskey(
 }
 
 /** Owners keep their own way in, for the day on which the identity provider does not answer. */
-export async function mustGoElsewhere(tx: Tx, { tenant, role }: PersonRow): Promise<boolean> {
+async function mustGoElsewhere(tx: Tx, { tenant, role }: PersonRow): Promise<boolean> {
   if (role === "owner" || role === "operator") return false;
   return (await findProvider(tx, tenant))?.required === true;
+}
+
+/**
+ * People who must go elsewhere complete no sign-in here, also one that began before that was so.
+ * @throws Refusal scope_missing.
+ */
+export async function refuseHere(tx: Tx, person: PersonRow): Promise<void> {
+  if (await mustGoElsewhere(tx, person))
+    throw new Refusal("scope_missing", {
+      detail: "The people of your company sign in with its identity provider.",
+    });
 }
 
 /** How far the first factor leads. */
@@ -171,7 +183,7 @@ export function authorOf(
   { clientIp, requestId }: Visit,
 ): Author {
   return {
-    caller: { kind: "person", tenant, personId: id, name, scopes: scopesOf(role) },
+    caller: { kind: "person", tenant, personId: id, name, scopes: scopesOf(role), consoleSession: null },
     clientIp,
     requestId,
   };

@@ -3,12 +3,18 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import { createRace } from "../support/at-once.ts";
+import { device } from "../support/authenticator.ts";
 import { callerFor } from "../support/console-caller.ts";
 import {
   browser,
   createCompany,
   invited,
+  codeAt,
   member,
+  setUpTotp,
+  signIn,
+  tokenIn,
   type Browser,
   type Company,
   type Member,
@@ -25,6 +31,7 @@ const { default: Provider } = (await import(PROVIDER)) as ProviderModule;
 const CLIENT = "payments-console";
 const SECRET = "a-client-secret-that-only-both-know-0001";
 
+const race = createRace();
 let service: Service;
 let shop: Company;
 let owner: Member;
@@ -32,7 +39,7 @@ let server: Server;
 let issuer: string;
 
 before(async () => {
-  service = await startService();
+  service = await startService({ between: race.between });
   shop = await createCompany(service);
   owner = await member(service, shop, "owner");
   ({ server, issuer } = await startProvider(`${service.config.publicUrl}/console/oidc/callback/`));
@@ -186,4 +193,65 @@ test("an invitation is used up by the sign-in at the provider", async () => {
   const { path } = await invited(service, shop, "finance", "gina@example.com");
   await signInAs("gina@example.com");
   assert.equal((await browser(service).get(path)).status, 410);
+});
+
+test("two first sign-ins at once are those of one person", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  const both = [browser(service), browser(service)] as const;
+  const [one, two] = await Promise.all(both.map((own) => throughProvider(own, "twice@example.com")));
+  await race.atOnce(
+    service,
+    () => both[0].get(one ?? ""),
+    () => both[1].get(two ?? ""),
+  );
+  for (const own of both) assert.equal(await whoIs(own), "twice@example.com");
+  assert.equal((await service.rows("select from people where email = 'twice@example.com'")).length, 1);
+});
+
+test("a second factor that is shown again with an account that is unknown makes no person of it", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  const { own } = await signInAs("emil@example.com");
+  const refused = await own.get(await throughProvider(own, "private@example.com", "&again=1"));
+  assert.match(String(refused.headers["location"]), /trouble=company/);
+  assert.equal(await whoIs(own), "emil@example.com");
+  assert.deepEqual(await service.rows("select from people where email = 'private@example.com'"), []);
+});
+
+test("a sign-in with a password that waits for its second factor when the provider becomes the only way goes no further", async () => {
+  assert.equal((await setUp(settings())).status, 303);
+  const support = await member(service, shop, "support");
+  const { secret, codes } = await setUpTotp(support.browser, service.app.deps.clock.now());
+  const half = browser(service);
+  assert.equal((await signIn(half, support.email)).status, 303);
+  const path = "/console/second-factor/";
+  const csrf = tokenIn(await half.get(path)) ?? "";
+  // Who was invited and goes on with a passkey has still to add it.
+  const invitation = await invited(service, shop, "support");
+  const begun = browser(service);
+  await begun.submit(invitation.path, invitation.path, { name: "Begun", passkey: "1" });
+  const asked = await begun.get("/console/account/");
+  const { options = "", ticket = "" } =
+    /data-options="(?<options>[^"]+)"[\s\S]*?name="ticket" value="(?<ticket>[^"]+)"/.exec(asked.text)
+      ?.groups ?? {};
+  const plain = options.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  const { answer } = device(new URL(service.config.publicUrl).origin).make(plain);
+  assert.equal((await setUp(settings({ required: "1" }))).status, 303);
+  for (const code of [
+    codeAt(secret, new Date(service.app.deps.clock.now().getTime() + 30_000)),
+    codes[0] ?? "",
+  ]) {
+    const refused = await half.post(path, { csrf, code });
+    assert.equal(refused.status, 403);
+    assert.match(refused.text, /sign in with its identity provider/);
+  }
+  const added = await begun.post("/console/account/passkeys/", {
+    csrf: tokenIn(asked) ?? "",
+    ticket,
+    answer,
+    name: "Key",
+  });
+  assert.equal(added.status, 403);
+  for (const own of [half, begun]) assert.notEqual((await own.get("/console/payments/")).status, 200);
+  assert.equal(await whoIs(support.browser), support.email, "who was in stays until the session ends");
+  assert.equal((await setUp(settings())).status, 303);
 });

@@ -3,15 +3,19 @@ import type { ApiKeyRow } from "../../db/rows.ts";
 import { hasScope, type Scope } from "../../http/scopes.ts";
 import { assert, must } from "../../lib/assert.ts";
 import type { Write } from "../../management/resource.ts";
+import { requireOpenSession } from "../../people/open-session.ts";
 import { findKey } from "./store.ts";
 
 type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
 
-/** Who gives: the key behind a request, as it is in the request's transaction, or a person with what the role allows; null for the operator, who may give everything. */
+/** Who gives: the key behind a request, as it is in the request's transaction, or a person, still signed in, with what the role allows; null for the operator, who may give everything. */
 export async function giverOf({ tx, tenant, author }: Write): Promise<Rights | null> {
   const { caller } = author;
   if (caller.kind === "operator") return null;
-  if (caller.kind === "person") return { id: caller.personId, scopes: [...caller.scopes], expires_at: null };
+  if (caller.kind === "person") {
+    await requireOpenSession(tx, caller.tenant, caller.consoleSession);
+    return { id: caller.personId, scopes: [...caller.scopes], expires_at: null };
+  }
   assert(caller.kind === "key", "API keys are managed with API keys");
   return must(await findKey(tx, tenant, caller.keyId), "the key of the request");
 }

@@ -1,0 +1,23 @@
+/**
+ * What outlives a session is made only while the session is open: a key, a second factor, a password, another person. The
+ * file is below its folder in the arrow (scripts/house.ts), as API keys are made by a folder that people are above.
+ */
+import { sql, type Tx } from "../db/database.ts";
+import type { ConsoleSessionRow } from "../db/rows.ts";
+import { Refusal } from "../refusals.ts";
+
+const HOLD = sql(
+  "console_sessions.hold",
+  `select id from console_sessions where tenant = :tenant and id = :id and ended_at is null for share`,
+).gives<Pick<ConsoleSessionRow, "id">>();
+
+/**
+ * The session may have been ended since the request began, by another role, a removal or another device. Who ends it waits for
+ * the transaction, and sees what it has made.
+ * @param id null where no session is behind the request.
+ * @throws Refusal unauthorized.
+ */
+export async function requireOpenSession(tx: Tx, tenant: number, id: string | null): Promise<void> {
+  if (id !== null && (await tx.query(HOLD, { tenant, id })).length === 1) return;
+  throw new Refusal("unauthorized", { detail: "You were signed out meanwhile. Sign in again." });
+}
