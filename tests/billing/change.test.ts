@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
+import { renewDue } from "../../src/subscriptions/renew.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
+import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { UNKNOWN, wordsOf } from "../support/console.ts";
 import { createMerchant, createRecord, createSandbox, IBAN, type Merchant } from "../support/merchant.ts";
@@ -10,11 +12,12 @@ import { member } from "../support/people.ts";
 import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-01-30T10:00:00Z"));
+const race = createRace();
 let service: Service;
 let merchant: Merchant;
 
 before(async () => {
-  service = await startService({ clock });
+  service = await startService({ clock, between: race.between });
 });
 after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
@@ -208,6 +211,28 @@ test("the same request again changes nothing more, whatever was changed in betwe
     ["40.00 2026-02-10", "50.00 2026-02-20"].includes(`${now["billing_amount"]} ${now["next_billing_date"]}`),
   );
 });
+
+for (const isChangeFirst of [true, false])
+  test(`another amount and day ${isChangeFirst ? "just before" : "just after"} the renewal is claimed: the cycle is debited once, on the terms of one of the two`, async () => {
+    merchant = await createMerchant(service);
+    const id = await subscribe(merchant);
+    await service.rows(
+      "update subscriptions set next_billing_date = '2026-01-30', billing_anchor_date = '2025-12-30' where id = $1",
+      [id],
+    );
+    const changing = async () => {
+      const { status, text } = await change(id, { amount: "40.00", next_billing_date: "2026-02-10" });
+      assert.equal(status, 200, text);
+    };
+    const renewing = () => renewDue(service.app.deps, 50);
+    await (isChangeFirst
+      ? race.atOnce(service, changing, renewing)
+      : race.atOnce(service, renewing, changing));
+    await renewing();
+    const now = await read(id);
+    assert.deepEqual([now["billing_amount"], now["next_billing_date"]], ["40.00", "2026-02-10"]);
+    assert.deepEqual([await amounts(id), cyclesOf(now)], isChangeFirst ? [[], []] : [["29.90"], ["1:paid"]]);
+  });
 
 test("a request that changed nothing is in the audit log, and changes nothing when it is sent again after others have", async () => {
   merchant = await createMerchant(service);

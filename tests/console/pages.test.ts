@@ -222,6 +222,35 @@ test("a refund that cannot be is refused in words, with what was typed, and give
   assert.deepEqual(await refundsOf(id), []);
 });
 
+test("a refund's dialog that was open while another gave money back says what is left now, and gives back no more than that", async () => {
+  const id = await paid(shop, { amount: "30.00" });
+  const form = { ...(await refundForm(finance, id)), amount: "30.00", reason: "" };
+  const send = (amount: string, given = form) =>
+    finance.browser.post(`/console/payments/${id}/refund/`, { ...given, amount });
+  const other = await service.post(
+    `management/transactions/${id}/refunds/`,
+    { amount: "12.00" },
+    { key: shop.key },
+  );
+  assert.equal(other.status, 201, other.text);
+  const refused = await send("30.00");
+  assert.equal(refused.status, 422);
+  assert.match(wordsOf(refused), /Up to €18\.00 can be refunded/);
+  const next = { ...form, id: refundIdIn(refused) };
+  const answers = await Promise.all([send("18.00", next), send("18.00", next)]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [303, 303],
+  );
+  const late = await send("0.01", { ...form, id: crypto.randomUUID() });
+  assert.ok(late.status >= 400, String(late.status));
+  assert.doesNotMatch(wordsOf(late), /Up to €/);
+  assert.deepEqual(
+    (await refundsOf(id)).map(({ amount }) => amount),
+    ["18.00", "12.00"],
+  );
+});
+
 test("an owner erases a customer after the dialog and a fresh second factor; others are shown no button and refused", async () => {
   const id = await paid(shop, { lead: { first_name: "Vera", last_name: "Vergessen" } });
   const { lead_id: customer } = await read(id);
