@@ -1549,6 +1549,10 @@ export interface EbicsUserRow {
   readonly lease_no: string;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** Since when INI or HIA with these keys has had no answer: the bank may have them. Null: it has said what it has. */
+  readonly unanswered_since: Date | null;
+  /** Sealed: the user as it was with the keys that these are to replace, until the bank has said which it has. */
+  readonly former: Buffer | null;
 }
 
 /** Uploads of a file that the bank has begun to take, each under an order number of the bank's. */

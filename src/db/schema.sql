@@ -2062,6 +2062,11 @@ create table ebics_users (
   lease_no           bigint                    not null default 0,
   created_at         timestamp with time zone  not null,
   updated_at         timestamp with time zone  not null,
+  -- Since when INI or HIA with these keys has had no answer: the bank may have them. Null: it has said what it
+  -- has.
+  unanswered_since   timestamp with time zone,
+  -- Sealed: the user as it was with the keys that these are to replace, until the bank has said which it has.
+  former             bytea,
   constraint ebics_users_pkey primary key (tenant, gateway_id),
   constraint ready_has_bank_keys check (((state <> 'ready'::text) or (bank_keys is not null))),
   constraint state_known check ((state = any (array['made'::text, 'sent'::text, 'ready'::text, 'stopped'::text, 'suspended'::text]))),

@@ -15,6 +15,7 @@ import {
 } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { member } from "../support/people.ts";
+import { sized } from "../support/sized.ts";
 import * as treasury from "../support/treasury.ts";
 import {
   accountOf,
@@ -27,11 +28,13 @@ import {
   storedFile,
   transportTo,
 } from "./account.ts";
+import { initialise } from "../../src/gateways/sepa-batch/transports/ebics/initialise.ts";
 import { changeKeys } from "../../src/gateways/sepa-batch/transports/ebics/users.ts";
 import { endTurn, saveUser, takeTurn } from "../../src/gateways/sepa-batch/transports/ebics/users-store.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { readFigures } from "../../src/operator/figures.ts";
+import { hexNumbers, sha256 } from "../../tools/ebics-host/crypto.ts";
 import { startTestBank, type TestBank } from "./bank.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
@@ -476,25 +479,13 @@ test("while it is unknown which keys the bank has, the former ones sign nothing,
 
 test("killed while new keys are being sent: afterwards it is unknown which keys the bank has", async () => {
   const account = await accountOf(service, merchant);
-  const command = { account, operationId: randomIds.uuid(), author: COMMAND_LINE };
+  const dead = { is: false };
   bank.fault = (about) => {
     if (about.order !== "HCS") return null;
-    killed = true;
+    dead.is = true;
     return { kind: "cut_after" };
   };
-  let killed = false;
-  const dying = (work: (...args: never[]) => unknown) =>
-    ((...args: never[]) => {
-      if (killed) throw new Error("dead");
-      return work(...args);
-    }) as never;
-  const { deps } = service.app;
-  const db = {
-    ...deps.db,
-    commit: dying(deps.db.commit.bind(deps.db)),
-    transaction: dying(deps.db.transaction.bind(deps.db)),
-  };
-  await assert.rejects(changeKeys({ ...deps, db }, command), /dead/);
+  await assert.rejects(changeKeys(dying(dead), { account, ...BY_HAND() }), /dead/);
   bank.fault = () => null;
   await service.rows("update ebics_users set locked_until = null");
   assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "stopped");
@@ -609,6 +600,134 @@ test("new keys for another user, which the bank takes none of, do not bring back
   }
 });
 
+/** How the answers to INI and HIA are lost, in the tries one after another; `dead`: the process ends when the bank has worked. */
+const LOST_ANSWERS: readonly (readonly ("INI" | "HIA" | "cut_before" | "cut_after" | "dead" | "vague")[])[] =
+  [
+    ["INI", "cut_before"],
+    ["INI", "cut_after", "HIA", "cut_after"],
+    ["HIA", "dead"],
+    ["INI", "cut_after"],
+    ["INI", "dead", "HIA", "dead"],
+    ["INI", "dead", "INI", "cut_before", "HIA", "cut_after"],
+    ["HIA", "cut_before"],
+    ["HIA", "cut_after"],
+    ["INI", "vague"],
+    ["INI", "vague", "HIA", "vague"],
+  ];
+for (const reset of [false, true]) {
+  test(`keys asked for anew of a bank that ${reset ? "has" : "has not"} reset the user, its answers lost: one of the letters fits the keys that it has, and those go on`, async () => {
+    const own = await startTestBank({ now: () => clock.now() });
+    try {
+      const other = await bankMerchant(service, { transport: transportTo(own) });
+      const path = `management/ebics/${other.accountId}/`;
+      const call = (what: string, body?: object) => service.post(`${path}${what}/`, body, { key: other.key });
+      assert.equal((await call("keys", {})).body["state"], "sent");
+      const [row] = await service.rows("select * from ebics_users where gateway_id = $1", [other.accountId]);
+      const first = { ...own.user };
+      for (const lost of sized(LOST_ANSWERS.slice(0, 3), LOST_ANSWERS)) {
+        const about = `${lost.join()} ${reset}`;
+        await service.rows(
+          `update ebics_users set keys = $2, state = 'sent', ini_sent_at = $3, hia_sent_at = $3, former = null,
+                  unanswered_since = null, confirmed_at = null, bank_keys = null where gateway_id = $1`,
+          [other.accountId, row?.["keys"], clock.now()],
+        );
+        Object.assign(own.user, reset ? { ...first, state: "new", signature: null } : first);
+        for (let index = 0; index < lost.length; index += 2) {
+          const [order, how] = lost.slice(index);
+          const dead = { is: false };
+          own.fault = (request) => {
+            if (request.order !== order) return null;
+            if (how === "cut_before" || how === "cut_after") return { kind: how };
+            if (how === "vague") return { kind: "code", injected: { code: "061099", processed: true } };
+            dead.is = true;
+            return { kind: "cut_after" };
+          };
+          await initialise(
+            dying(dead),
+            { account: await accountOf(service, other), ...BY_HAND() },
+            true,
+          ).catch(() => {});
+          own.fault = () => null;
+          await service.rows("update ebics_users set locked_until = null where gateway_id = $1", [
+            other.accountId,
+          ]);
+          const shown = (await service.get(path, { key: other.key })).body;
+          assert.notEqual(shown["state"], "ready", about);
+          await assertALetterFits(other, own, about);
+        }
+        const again = await call("keys", {});
+        assert.ok(again.status === 200 || /has keys of this user/.test(again.text), about + again.text);
+        await assertALetterFits(other, own, about);
+        own.user.state = "ready";
+        const fetched = await call("bank-keys");
+        assert.equal(fetched.status, 200, about + fetched.text);
+        assert.deepEqual([fetched.body["former_keys"], fetched.body["stop_reason"]], [[], null], about);
+        assert.equal(hashShown(fetched.body["keys"]), hashAt(own), about);
+        const { state } = await ebicsPost(service, other, "confirm", bankLetter());
+        assert.equal(state, "ready", about);
+      }
+      const id = await storedFile(service, await accountOf(service, other), "<with-the-keys-it-has/>");
+      await send(service.app.deps);
+      assert.equal((await fileRow(service, id)).status, "sent");
+    } finally {
+      await own.close();
+    }
+  });
+}
+
+/** The hash of the key that the bank has for our signatures; null: none. */
+function hashAt({ user }: TestBank): string | null {
+  if (user.signature === null) return null;
+  return sha256(hexNumbers(user.signature.key).join(" ")).toString("hex");
+}
+
+function hashShown(keys: Json[]): unknown {
+  return keys.find(({ use }) => use === "signature")?.["hash"];
+}
+
+async function assertALetterFits(of: BankMerchant, at: TestBank, about: string): Promise<void> {
+  const path = `management/ebics/${of.accountId}/letter/?keys=`;
+  const letters = await Promise.all(
+    ["newest", "former"].map((keys) => service.get(path + keys, { key: of.key })),
+  );
+  const hash = hashAt(at);
+  if (hash === null) return;
+  const fits = letters.some(
+    ({ status, text }) => status === 200 && text.replaceAll(" ", "").includes(hash.toUpperCase()),
+  );
+  assert.ok(fits, about);
+}
+
+test("keys that replace keys which were never sent do not push out those that the bank may have", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const other = await bankMerchant(service, { transport: transportTo(own) });
+    await ebicsPost(service, other, "keys", {});
+    const path = `management/ebics/${other.accountId}/`;
+    const before = (await service.get(path, { key: other.key })).body["keys"];
+    const account = await accountOf(service, other);
+    // The first of two people has made new keys, and ends before they are sent; the bank was not reset.
+    const dead = { is: false };
+    const { deps } = service.app;
+    const db: Deps["db"] = {
+      ...dying(dead).db,
+      transaction: async (work, ...more) => {
+        const made = await deps.db.transaction(work, ...more);
+        dead.is = true;
+        return made;
+      },
+    };
+    await assert.rejects(initialise({ ...deps, db }, { account, ...BY_HAND() }, true), /dead/);
+    await service.rows("update ebics_users set locked_until = null where gateway_id = $1", [other.accountId]);
+    const second = await service.post(`${path}keys/`, { anew: true }, { key: other.key });
+    assert.equal(second.status, 409, second.text);
+    const after = (await service.get(path, { key: other.key })).body;
+    assert.deepEqual([after["state"], after["keys"]], ["sent", before]);
+  } finally {
+    await own.close();
+  }
+});
+
 test("of two people who make the first keys at once, the bank gets the keys of one", async () => {
   const own = await startTestBank();
   try {
@@ -628,11 +747,23 @@ test("of two people who make the first keys at once, the bank gets the keys of o
 
 /** The service as a process that dies at a step: nothing of it is written any more. */
 function dyingAt(step: Step): Deps {
-  let dead = false;
+  const dead = { is: false };
+  return {
+    ...dying(dead),
+    reached(at) {
+      if (at !== step) return;
+      dead.is = true;
+      throw new Error("dead");
+    },
+  };
+}
+
+/** The service as a process that writes nothing any more from when it is dead. */
+function dying(dead: { readonly is: boolean }): Deps {
   const { deps } = service.app;
   const alive = <Args extends unknown[], T>(work: (...args: Args) => T) => {
     return (...args: Args): T => {
-      if (dead) throw new Error("dead");
+      if (dead.is) throw new Error("dead");
       return work(...args);
     };
   };
@@ -644,13 +775,11 @@ function dyingAt(step: Step): Deps {
       commit: alive(deps.db.commit.bind(deps.db)),
       transaction: alive(deps.db.transaction.bind(deps.db)),
     },
-    reached(at) {
-      if (at !== step) return;
-      dead = true;
-      throw new Error("dead");
-    },
   };
 }
+
+/** A command at the server. */
+const BY_HAND = () => ({ operationId: randomIds.uuid(), author: COMMAND_LINE });
 
 const SENDING = [
   "sepa.claimed",

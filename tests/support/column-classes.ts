@@ -72,7 +72,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
   },
   ebics_users: {
     merchant:
-      "gateway_id host_id partner_id user_id state keys next_keys ini_sent_at hia_sent_at bank_keys offered_bank_keys confirmed_at stop_reason created_at updated_at",
+      "gateway_id host_id partner_id user_id state keys next_keys ini_sent_at hia_sent_at bank_keys offered_bank_keys confirmed_at stop_reason unanswered_since former created_at updated_at",
     technical: "tenant locked_until lease_no",
   },
   events: {

@@ -75,12 +75,17 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
   return { merchant, partner, lead, token, payment, profile };
 }
 
-/** An account whose EBICS keys are being changed. */
+/** An account whose EBICS keys are being changed, and replace others. */
 async function ebicsKeys(service: Service, merchant: BankMerchant): Promise<void> {
   const accountId = await ebicsAccount(service, merchant);
   const [row] = await service.rows("select tenant from ebics_users where gateway_id = $1", [accountId]);
   const next = service.app.deps.keys.seal(row?.["tenant"], contextOfKeys(accountId, "next_keys"), "{}");
-  await service.rows("update ebics_users set next_keys = $2 where gateway_id = $1", [accountId, next]);
+  const former = service.app.deps.keys.seal(row?.["tenant"], contextOfKeys(accountId, "former"), "{}");
+  await service.rows("update ebics_users set next_keys = $2, former = $3 where gateway_id = $1", [
+    accountId,
+    next,
+    former,
+  ]);
 }
 
 async function paidOnline(service: Service, merchant: BankMerchant, lead: Json): Promise<string> {

@@ -15,6 +15,9 @@ export const SEALED_BANK = [
   sealedColumn("ebics_users", "next_keys", { gateway_id: "uuid" }, ({ gateway_id }) =>
     contextOfKeys(gateway_id, "next_keys"),
   ),
+  sealedColumn("ebics_users", "former", { gateway_id: "uuid" }, ({ gateway_id }) =>
+    contextOfKeys(gateway_id, "former"),
+  ),
   // A refund has the account of the debit that it gives back, as that one has it.
   sealedColumn(
     "sepa_collections",

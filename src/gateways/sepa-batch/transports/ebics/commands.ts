@@ -4,16 +4,16 @@ import { accountNamed } from "../../accounts.ts";
 import { hexPairs } from "./letter.ts";
 import type { LetterLanguage } from "./letter-texts.ts";
 import type { EbicsDeps } from "./session.ts";
+import { initialise } from "./initialise.ts";
 import { letterOf, userOf, type ShownUser } from "./shown.ts";
+import type { UserCommand } from "./user-commands.ts";
 import {
   askForBankKeys,
   changeKeys,
   confirmBankKeys,
-  initialise,
   resume,
   suspendUser,
   type LetterHashes,
-  type UserCommand,
 } from "./users.ts";
 
 /** What can be done with a user, by the command's second word. */
@@ -66,6 +66,7 @@ function wordsOf(user: ShownUser): string {
     `${user.ebics_version} ${user.host_id} ${user.partner_id} ${user.user_id}: ${user.state}`,
     ...(user.stop_reason === null ? [] : [user.stop_reason]),
     ...keys("our key       ", user.keys),
+    ...keys("our former key", user.former_keys),
     ...keys("bank's key    ", user.bank_keys),
     ...keys("to be compared", user.offered_bank_keys),
   ].join("\n");

@@ -1,5 +1,5 @@
 /** The letters that let a user in, on one page to print and sign: the hashes of its public keys. Pure. */
-import { createHash } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 import { html, Html } from "../../../../files/html.ts";
 import { utcDate } from "../../../../lib/dates.ts";
 import { keyHash, numbersOf } from "./crypto.ts";
@@ -29,10 +29,10 @@ const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 /** Nothing but the page's own style. */
 export const LETTER_POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** @param date on which the keys were made. */
-export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage, date: Date): Html {
+export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage): Html {
   const texts = LETTER_TEXTS[language];
   const { hostId, partnerId, userId, version } = subscriber;
+  const made = new Date(new X509Certificate(subscriber.keys.signature.certificate).validFrom);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -53,7 +53,7 @@ export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage
           <dt>EBICS</dt>
           <dd>${version}</dd>
           <dt>${texts.date}</dt>
-          <dd>${utcDate(date)}</dd>
+          <dd>${utcDate(made)}</dd>
         </dl>
         ${KEY_PURPOSES.map((use) => keySection(subscriber, use, texts))}
         <p>${texts.confirm}</p>

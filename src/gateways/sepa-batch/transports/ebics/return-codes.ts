@@ -100,6 +100,8 @@ export function describeCode(code: string): string {
 export class BankRefused extends Error {
   readonly code: string;
   readonly verdict: Verdict;
+  /** Whether it is a code of EBICS at all. */
+  readonly known: boolean;
 
   /** @param what was asked of it. */
   constructor(what: string, code: string) {
@@ -107,6 +109,7 @@ export class BankRefused extends Error {
     this.name = "BankRefused";
     this.code = code;
     this.verdict = verdictOf(code);
+    this.known = CODES[code] !== undefined;
   }
 }
 

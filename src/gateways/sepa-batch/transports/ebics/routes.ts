@@ -13,17 +13,11 @@ import { findAccounts, type AccountRow } from "../../files-store.ts";
 import { LETTER_LANGUAGES } from "./letter-texts.ts";
 import { LETTER_POLICY } from "./letter.ts";
 import { historyOf } from "./orders-store.ts";
-import { letterOf, userOf } from "./shown.ts";
+import { LETTER_KEYS, letterOf, userOf } from "./shown.ts";
+import { initialise } from "./initialise.ts";
+import type { UserCommand } from "./user-commands.ts";
 import { listUsers } from "./users-store.ts";
-import {
-  askForBankKeys,
-  changeKeys,
-  confirmBankKeys,
-  initialise,
-  resume,
-  suspendUser,
-  type UserCommand,
-} from "./users.ts";
+import { askForBankKeys, changeKeys, confirmBankKeys, resume, suspendUser } from "./users.ts";
 
 const PATH = `${MANAGEMENT}ebics/`;
 const tag = "EBICS";
@@ -49,6 +43,7 @@ const EbicsUser = Type.Object(
     state: Type.Enum([...STATES]),
     stop_reason: NullableText,
     keys: ShownKeys,
+    former_keys: ShownKeys,
     bank_keys: ShownKeys,
     offered_bank_keys: ShownKeys,
     confirmed_at: NullableTime,
@@ -130,13 +125,16 @@ function readRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${PATH}{id}/letter/`, {
     summary: "Print the letter of INI and HIA",
     description:
-      "Sign it and send it to the bank, which compares the hashes with the keys that it has received.",
+      "Sign it and send it to the bank, which compares the hashes with the keys that it has received. `former` is the letter of the keys that newer ones are to replace, while the bank may still have those.",
     tag,
     access: "read",
     html: true,
     schema: {
       params: IdInPath,
-      query: Type.Object({ language: Type.Optional(oneOf(LETTER_LANGUAGES)) }),
+      query: Type.Object({
+        language: Type.Optional(oneOf(LETTER_LANGUAGES)),
+        keys: Type.Optional(oneOf(LETTER_KEYS)),
+      }),
       response: { 200: Type.String() },
     },
     async handle(call) {
@@ -144,7 +142,7 @@ function readRoutes(router: Router, deps: Deps): void {
       return {
         status: 200,
         headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": LETTER_POLICY },
-        body: await letterOf(deps, account, call.query.language ?? "en"),
+        body: await letterOf(deps, account, call.query.language ?? "en", call.query.keys),
       };
     },
   });

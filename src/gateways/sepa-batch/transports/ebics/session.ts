@@ -19,7 +19,7 @@ const TURN_MS = 10 * MINUTE_MS;
 export type EbicsDeps = Pick<Deps, "allowPrivateTargets" | "clock" | "db" | "ids" | "keys" | "log">;
 
 /** What a user's keys are sealed to. */
-export function contextOfKeys(gatewayId: string, column: "keys" | "next_keys"): string {
+export function contextOfKeys(gatewayId: string, column: "former" | "keys" | "next_keys"): string {
   return `ebics_users.${column}:${gatewayId}`;
 }
 

@@ -4,6 +4,7 @@ import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { Refusal } from "../../../../refusals.ts";
 import type { AccountRow } from "../../files-store.ts";
 import { keyHash } from "./crypto.ts";
+import { formerKeys } from "./former.ts";
 import {
   certificateHash,
   KEY_PURPOSES,
@@ -11,6 +12,7 @@ import {
   versionOf,
   type BankKeys,
   type KeyPurpose,
+  type OwnKeys,
   type StoredBankKeys,
 } from "./keys.ts";
 import { letterPage } from "./letter.ts";
@@ -36,6 +38,8 @@ export interface ShownUser {
   readonly state: EbicsUserRow["state"];
   readonly stop_reason: string | null;
   readonly keys: readonly ShownKey[];
+  /** Those that the bank may still have in their place. */
+  readonly former_keys: readonly ShownKey[];
   readonly bank_keys: readonly ShownKey[];
   /** To be compared with the bank's letter. */
   readonly offered_bank_keys: readonly ShownKey[];
@@ -49,12 +53,13 @@ type ReadDeps = Pick<Deps, "db" | "keys">;
 /** @throws Refusal not_found without keys; ebics_not_now for an account of another transport. */
 export async function userOf(deps: ReadDeps, account: AccountRow): Promise<ShownUser> {
   const { row, subscriber } = await found(deps, account);
-  const own = KEY_PURPOSES.map((use) => ({
-    use,
-    version: versionOf(use, subscriber.signatureVersion),
-    hash: keyHash(subscriber.keys[use].publicKey).toString("hex"),
-    certificate_hash: certificateHash(subscriber.keys[use].certificate).toString("hex"),
-  }));
+  const own = (keys: OwnKeys) =>
+    KEY_PURPOSES.map((use) => ({
+      use,
+      version: versionOf(use, subscriber.signatureVersion),
+      hash: keyHash(keys[use].publicKey).toString("hex"),
+      certificate_hash: certificateHash(keys[use].certificate).toString("hex"),
+    }));
   return {
     gateway_id: row.gateway_id,
     ebics_version: subscriber.version,
@@ -63,7 +68,8 @@ export async function userOf(deps: ReadDeps, account: AccountRow): Promise<Shown
     user_id: row.user_id,
     state: row.state,
     stop_reason: row.stop_reason,
-    keys: own,
+    keys: own(subscriber.keys),
+    former_keys: formerKeys(deps.keys, row).flatMap(own),
     bank_keys: shownKeys(row.bank_keys),
     offered_bank_keys: shownKeys(row.offered_bank_keys),
     confirmed_at: row.confirmed_at?.toISOString() ?? null,
@@ -72,14 +78,21 @@ export async function userOf(deps: ReadDeps, account: AccountRow): Promise<Shown
   };
 }
 
-/** The letter of INI and HIA as a page. */
+/** Whose letter: that of the newest keys, or of those that they are to replace. */
+export const LETTER_KEYS = ["newest", "former"] as const;
+type LetterKeys = (typeof LETTER_KEYS)[number];
+
+/** The letter of INI and HIA as a page. @throws as `userOf` does; Refusal not_found when there are no former keys. */
 export async function letterOf(
   deps: ReadDeps,
   account: AccountRow,
   language: LetterLanguage,
+  which: LetterKeys = "newest",
 ): Promise<string> {
   const { row, subscriber } = await found(deps, account);
-  return letterPage(subscriber, language, row.created_at).text;
+  const keys = which === "newest" ? subscriber.keys : formerKeys(deps.keys, row)[0];
+  if (keys === undefined) throw new Refusal("not_found");
+  return letterPage({ ...subscriber, keys }, language).text;
 }
 
 async function found(deps: ReadDeps, account: AccountRow) {

@@ -52,11 +52,11 @@ export function listUsers(
 const KEEP_KEYS = sql(
   "ebics_users.keep_keys",
   `insert into ebics_users as u
-     (tenant, gateway_id, host_id, partner_id, user_id, state, keys, locked_until, created_at, updated_at)
-   values (:tenant, :gatewayId, :hostId, :partnerId, :userId, 'made', :keys, ${leaseEnd(0)}, :now, :now)
+     (tenant, gateway_id, host_id, partner_id, user_id, state, keys, former, locked_until, created_at, updated_at)
+   values (:tenant, :gatewayId, :hostId, :partnerId, :userId, 'made', :keys, :former, ${leaseEnd(0)}, :now, :now)
        on conflict (tenant, gateway_id) do update
       set host_id = excluded.host_id, partner_id = excluded.partner_id, user_id = excluded.user_id, state = 'made',
-          keys = excluded.keys, next_keys = null, ini_sent_at = null, hia_sent_at = null, bank_keys = null,
+          keys = excluded.keys, former = excluded.former, unanswered_since = null, next_keys = null, ini_sent_at = null, hia_sent_at = null, bank_keys = null,
           offered_bank_keys = null, confirmed_at = null, stop_reason = null, updated_at = excluded.updated_at,
           lease_no = u.lease_no + 1
     where :anew and ${isFreeFor("u.locked_until", "excluded.locked_until", 0)}
@@ -66,11 +66,14 @@ const KEEP_KEYS = sql(
 /**
  * Keeps new keys. False when there are others: they are replaced only where `anew` asks for it, and never under a session that uses
  * them.
- * @param user.keys sealed.
+ * @param user.keys sealed, as is its `former`.
  */
 export async function keepKeys(
   tx: Tx,
-  user: Pick<EbicsUserRow, "tenant" | "gateway_id" | "host_id" | "partner_id" | "user_id" | "keys">,
+  user: Pick<
+    EbicsUserRow,
+    "tenant" | "gateway_id" | "host_id" | "partner_id" | "user_id" | "keys" | "former"
+  >,
   anew: boolean,
   now: Date,
 ): Promise<boolean> {
@@ -81,8 +84,9 @@ export async function keepKeys(
     partner_id: partnerId,
     user_id: userId,
     keys,
+    former,
   } = user;
-  const values = { tenant, gatewayId, hostId, partnerId, userId, keys, anew, now };
+  const values = { tenant, gatewayId, hostId, partnerId, userId, keys, former, anew, now };
   return (await tx.write(KEEP_KEYS, values)).length === 1;
 }
 
@@ -91,7 +95,7 @@ const SAVE = sql(
   `update ebics_users
       set state = :state, keys = :keys, next_keys = :nextKeys, ini_sent_at = :iniSentAt, hia_sent_at = :hiaSentAt,
           bank_keys = :bankKeys::jsonb, offered_bank_keys = :offered::jsonb, confirmed_at = :confirmedAt,
-          stop_reason = :stopReason, updated_at = :now
+          stop_reason = :stopReason, unanswered_since = :unanswered, former = :former, updated_at = :now
     where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo
    returning 1`,
 );
@@ -100,7 +104,15 @@ const SAVE = sql(
 export type UserChange = Partial<
   Pick<
     EbicsUserRow,
-    "state" | "keys" | "next_keys" | "ini_sent_at" | "hia_sent_at" | "confirmed_at" | "stop_reason"
+    | "state"
+    | "keys"
+    | "next_keys"
+    | "ini_sent_at"
+    | "hia_sent_at"
+    | "confirmed_at"
+    | "stop_reason"
+    | "unanswered_since"
+    | "former"
   >
 > & {
   readonly bank_keys?: StoredBankKeys | null;
@@ -129,6 +141,8 @@ export async function saveUser(
     offered: json(next.offered_bank_keys),
     confirmedAt: next.confirmed_at,
     stopReason: next.stop_reason,
+    unanswered: next.unanswered_since,
+    former: next.former,
     now,
   });
   if (saved.length === 0) throw new NotNow("Another EBICS session has taken over.", true);

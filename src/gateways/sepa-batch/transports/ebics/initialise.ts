@@ -1,0 +1,180 @@
+/** Gives the bank the keys of an EBICS user: the first ones, and others in their place once the bank has reset the user. */
+import type { EbicsUserRow } from "../../../../db/rows.ts";
+import { asBefore, formerKeys, sealFormer, SETTLED } from "./former.ts";
+import { fetchBankKeys, sendKeys } from "./key-exchange.ts";
+import { makeKeys, writeOwnKeys } from "./keys.ts";
+import { NotNow } from "./not-now.ts";
+import { BankRefused } from "./return-codes.ts";
+import { contextOfKeys, inTurn, openKeys, settingsOf, type EbicsDeps, type Turn } from "./session.ts";
+import type { Subscriber } from "./subscriber.ts";
+import { COMMAND_MS_MAX, note, refusing, save, type UserCommand } from "./user-commands.ts";
+import { findUser, holdUser, keepKeys } from "./users-store.ts";
+
+/**
+ * Makes three pairs of keys and gives the bank the public ones (INI, HIA). Asked again it goes on where it ended.
+ * @param anew other keys than those that there are: the bank has to have reset the user, or the ones of before stay. Where the bank may
+ *   have the newest ones already, as its answer was lost, those are sent again.
+ * @throws Refusal ebics_not_now, ebics_refused.
+ */
+export async function initialise(deps: EbicsDeps, command: UserCommand, anew: boolean): Promise<void> {
+  const { account } = command;
+  const { tenant, id } = account;
+  await refusing(async () => {
+    const { subscriber } = settingsOf(account);
+    const found = await findUser(deps.db, tenant, id);
+    if (anew && found !== null && mayBeKnown(found, subscriber)) await checkReset(deps, account);
+    if (anew || found === null) await replaceKeys(deps, command, subscriber, anew);
+    await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+      if (turn.user.state !== "made" && !isUnanswered(turn.user)) {
+        throw new NotNow("The bank has keys of this user. New ones need the bank to reset the user first.");
+      }
+      await giveKeys(deps, command, turn, anew);
+    });
+  });
+}
+
+/** Keeps new keys in place of those that there are, which stay with them until the bank has taken the new ones. */
+async function replaceKeys(
+  deps: EbicsDeps,
+  command: UserCommand,
+  subscriber: Subscriber,
+  anew: boolean,
+): Promise<void> {
+  const { tenant, id } = command.account;
+  const made = await makeKeys(deps.ids, subscriber.userId, deps.clock.now());
+  const keys = deps.keys.seal(tenant, contextOfKeys(id, "keys"), writeOwnKeys(made));
+  await deps.db.transaction(async (tx) => {
+    const { hostId: host_id, partnerId: partner_id, userId: user_id } = subscriber;
+    const held = await holdUser(tx, tenant, id);
+    const same = held !== null && isFor(held, subscriber);
+    if (same && isUnanswered(held)) return;
+    const former = !same ? null : held.state === "made" ? held.former : sealFormer(deps.keys, held);
+    const user = { tenant, gateway_id: id, host_id, partner_id, user_id, keys, former };
+    if (await keepKeys(tx, user, anew, deps.clock.now())) {
+      await note(deps, tx, command, null, { state: "made" });
+    } else if (anew) throw new NotNow("Another EBICS session is under way.", true);
+  });
+}
+
+function isFor(user: EbicsUserRow, { hostId, partnerId, userId }: Subscriber): boolean {
+  return user.host_id === hostId && user.partner_id === partnerId && user.user_id === userId;
+}
+
+/** Whether the bank may have these keys, or a part of them, and has not said so: others in their place could be the wrong ones. */
+function isUnanswered({ state, unanswered_since: since, ini_sent_at: ini }: EbicsUserRow): boolean {
+  return since !== null || (state === "made" && ini !== null);
+}
+
+/** The bank may have keys of this user: they were sent, for the user that the settings name. */
+function mayBeKnown(user: EbicsUserRow, subscriber: Subscriber): boolean {
+  return isFor(user, subscriber) && (user.state !== "made" || user.former !== null);
+}
+
+/**
+ * Before keys are replaced: a bank that gives its own to them (HPB) has not reset the user. One that does not answer has said
+ * nothing, and nothing is replaced.
+ * @throws NotNow, BankRefused, NoAnswer, Unreadable.
+ */
+async function checkReset(deps: EbicsDeps, account: UserCommand["account"]): Promise<void> {
+  await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, host, subscriber }) => {
+    const { next_keys: next } = user;
+    const pairs = [
+      subscriber.keys,
+      ...(next === null ? [] : [openKeys(deps.keys, user, "next_keys", next)]),
+      ...formerKeys(deps.keys, user),
+    ];
+    for (const keys of pairs) {
+      const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
+      try {
+        await fetchBankKeys(host, { ...subscriber, keys }, moment);
+      } catch (error) {
+        if (!(error instanceof BankRefused) || !isFinal(error)) throw error;
+        continue;
+      }
+      throw new NotNow(
+        user.former === null
+          ? "The bank has not reset the user and takes its keys: the ones of before stay."
+          : "The bank takes keys of this user: fetch its own to go on with those that it has.",
+      );
+    }
+  });
+}
+
+/** What was asked with these keys is not accepted, however often it is asked. A code that EBICS does not have says nothing of them. */
+function isFinal({ known, verdict }: BankRefused): boolean {
+  return known && (verdict === "stopped" || verdict === "refused");
+}
+
+/**
+ * Sends INI and HIA. A bank takes each once: when the answer to one was lost, the bank refuses it for the user's state, and that it
+ * takes the other one shows that the user is known. Whether the keys are ours, the bank sees from the letter.
+ * @param both also the one that the bank has taken: it is said to have reset the user since.
+ */
+async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both: boolean): Promise<void> {
+  const { host, subscriber } = turn;
+  const unanswered = isUnanswered(turn.user);
+  const now = deps.clock.now();
+  // Before the bank is asked: also when this process ends, it may have these keys from here on.
+  let user = await save(deps, turn.user, { unanswered_since: turn.user.unanswered_since ?? now });
+  let taken = user.ini_sent_at !== null && !both;
+  let refusal: BankRefused | null = null;
+  for (const type of taken ? (["HIA"] as const) : (["INI", "HIA"] as const)) {
+    try {
+      await sendKeys(host, subscriber, type);
+      taken = true;
+      // Those of before are none any more for a bank that takes others.
+      const sent = type === "INI" ? { ini_sent_at: deps.clock.now() } : {};
+      user = await save(deps, user, { ...sent, former: null });
+    } catch (error) {
+      if (!(error instanceof BankRefused) || !isFinal(error)) throw error;
+      refusal = error;
+      if (!HAS_KEYS.has(error.code)) break;
+    }
+  }
+  if (refusal === null || (taken && HAS_KEYS.has(refusal.code))) {
+    const at = deps.clock.now();
+    await save(deps, user, {
+      ini_sent_at: user.ini_sent_at ?? at,
+      hia_sent_at: at,
+      state: "sent",
+      stop_reason: null,
+      ...SETTLED,
+    });
+  } else if (taken || (unanswered && !HAS_KEYS.has(refusal.code))) {
+    throw refusal;
+  } else if (unanswered) {
+    const stop_reason = user.former === null ? PERHAPS : THESE_OR_FORMER;
+    await save(deps, user, { state: "sent", stop_reason });
+  } else {
+    await takenBack(deps, command, user, refusal);
+  }
+}
+
+/** The user's state does not allow INI or HIA (any more). */
+const HAS_KEYS = new Set(["091002", "091004"]);
+
+const PERHAPS =
+  "The bank has keys of this user, and an answer of its was lost: whether it has these, it sees from the letter.";
+const THESE_OR_FORMER =
+  "The bank has keys of this user, and an answer of its was lost: it has these or, if it has not reset the user, the ones of before. " +
+  "Ask it which, send that letter, and fetch its keys.";
+
+/** The bank has none of the new keys, and will have none: the user is again as it was before they were made. @throws NotNow, BankRefused. */
+async function takenBack(
+  deps: EbicsDeps,
+  command: UserCommand,
+  user: EbicsUserRow,
+  refusal: BankRefused,
+): Promise<never> {
+  if (user.former === null) {
+    await save(deps, user, { unanswered_since: null });
+    throw refusal;
+  }
+  const before = asBefore(deps.keys, user, user.former);
+  // The log has the new keys under the command's own id: this is an entry of its own.
+  const entry = { ...command, operationId: deps.ids.uuid() };
+  await save(deps, user, before, entry, { state: before.state, keys: "kept" });
+  throw new NotNow(
+    `${refusal.message}. The bank has not reset the user and has taken no new keys: the ones of before stay.`,
+  );
+}

@@ -1,0 +1,69 @@
+/** What every command of a person about an EBICS user has: who gave it, how long it may take, how it is recorded and refused. */
+import type { Deps } from "../../../../deps.ts";
+import type { EbicsUserRow } from "../../../../db/rows.ts";
+import { Unreadable } from "../../../../files/xml-tree.ts";
+import { writeEntry, type Author, type Change } from "../../../../management/audit/audit.ts";
+import { Refusal } from "../../../../refusals.ts";
+import type { AccountRow } from "../../files-store.ts";
+import { NoAnswer } from "./host.ts";
+import { NotNow } from "./not-now.ts";
+import { BankRefused } from "./return-codes.ts";
+import { saveUser, type UserChange } from "./users-store.ts";
+
+/** A person's command about the user of an account. */
+export interface UserCommand {
+  readonly account: AccountRow;
+  readonly operationId: string;
+  readonly author: Author;
+}
+
+/** A person waits, and a bank that is silent is not waited for longer. */
+export const COMMAND_MS_MAX = 100_000;
+
+export async function save(
+  deps: Pick<Deps, "clock" | "db">,
+  user: EbicsUserRow,
+  change: UserChange,
+  command: UserCommand | null = null,
+  after: object | null = null,
+): Promise<EbicsUserRow> {
+  return deps.db.transaction(async (tx) => {
+    const saved = await saveUser(tx, user, change, deps.clock.now());
+    if (command !== null) await note(deps, tx, command, { state: user.state }, after);
+    return saved;
+  });
+}
+
+export function note(
+  { clock }: Pick<Deps, "clock">,
+  tx: Parameters<typeof writeEntry>[0],
+  { account, operationId, author }: UserCommand,
+  before: object | null,
+  after: object | null,
+): Promise<void> {
+  const action: Change["action"] = before === null ? "create" : "update";
+  const at = clock.now();
+  return writeEntry(tx, author, {
+    tenant: account.tenant,
+    id: operationId,
+    at,
+    action,
+    resource: "ebics",
+    resourceId: account.id,
+    before,
+    after,
+  });
+}
+
+/** What goes wrong with the bank, as a refusal with the words of it. */
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NotNow) throw new Refusal("ebics_not_now", { detail: error.message });
+    if (error instanceof BankRefused || error instanceof NoAnswer || error instanceof Unreadable) {
+      throw new Refusal("ebics_refused", { detail: error.message });
+    }
+    throw error;
+  }
+}
