@@ -22,7 +22,7 @@ import {
   fence,
   findBook,
   markReported,
-  moveBook,
+  answerBook,
   openBook,
   bookRefund,
   unreported,
@@ -125,18 +125,13 @@ async function verify(
   reference: string,
   verificationId: string,
 ): Promise<Outcome> {
-  const book = await findBook(parts.db, account, reference);
-  if (book === null || book.verification_id !== verificationId) throw new Error("No such verification");
-  const fails = book.scenario === "verify_fails";
   const now = parts.time.now(account.tenant);
-  const moved = await moveBook(parts.db, account, reference, {
-    from: ["awaiting_customer"],
-    to: fails ? "refused" : "charged",
-    charges: !fails,
-    now,
-    ...(fails ? MANDATE_REFUSED : {}),
-  });
-  return outcomeOf(parts, moved ?? (await findBook(parts.db, account, reference)) ?? book);
+  const answer = { verificationId, refuses: false, now };
+  const book =
+    (await answerBook(parts.db, account, reference, answer)) ??
+    (await findBook(parts.db, account, reference));
+  if (book === null || book.verification_id !== verificationId) throw new Error("No such verification");
+  return outcomeOf(parts, book);
 }
 
 /** An account that is slow, loses answers or settles later does so with its refunds too. */
@@ -163,12 +158,6 @@ async function refundCollected(
 }
 
 const NO_ANSWER = { kind: "unresolved", gatewayMessage: "The sandbox gave no answer." } as const;
-
-/** What a bank says when the account holder does not agree. */
-export const MANDATE_REFUSED = {
-  code: "MD01",
-  message: "The account holder did not confirm the mandate.",
-} as const;
 
 function newBook(parts: AdapterParts, account: Account, collection: Collection, scenario: Scenario): NewBook {
   const now = parts.time.now(account.tenant);

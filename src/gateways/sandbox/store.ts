@@ -75,33 +75,30 @@ export async function openBook(db: Database, account: Account, book: NewBook): P
   return row;
 }
 
-const MOVE = sql(
-  "sandbox.move_book",
+/** The account holder does not agree, or plays the account whose holder never does. */
+const IS_REFUSED = "(:refuses::boolean or scenario = 'verify_fails')" as const;
+
+const ANSWER = sql(
+  "sandbox.answer_verification",
   `update sandbox_books
-      set state = :to, charged_at = case when :charges then coalesce(charged_at, :now) else charged_at end,
-          answer_code = coalesce(:code, answer_code), answer_message = coalesce(:message, answer_message)
-    where tenant = :tenant and gateway_id = :gatewayId and reference = :reference and state = any (:from)
+      set state = case when ${IS_REFUSED} then 'refused' else 'charged' end,
+          charged_at = case when ${IS_REFUSED} then charged_at else :now end,
+          answer_code = case when ${IS_REFUSED} then 'MD01' end,
+          answer_message = case when ${IS_REFUSED} then 'The account holder did not confirm the mandate.' end
+    where tenant = :tenant and gateway_id = :gatewayId and reference = :reference
+      and verification_id = :verificationId and state = 'awaiting_customer'
    returning *`,
 ).gives<Book>();
 
-/** Moves a book on if it is still where the caller thinks; null when it is not. */
-export async function moveBook(
+/** Takes the first answer to a verification, and charges what is agreed to; null when there is nothing left to answer. */
+export async function answerBook(
   db: Database,
   account: Account,
   reference: string,
-  move: {
-    readonly from: readonly BookState[];
-    readonly to: BookState;
-    readonly charges: boolean;
-    readonly now: Date;
-    readonly code?: string;
-    readonly message?: string;
-  },
+  answer: { readonly verificationId: string | null; readonly refuses: boolean; readonly now: Date },
 ): Promise<Book | null> {
-  const { from, to, charges, now, code = null, message = null } = move;
   const { tenant, gatewayId } = account;
-  const rows = await db.commit(MOVE, { tenant, gatewayId, reference, from, to, charges, now, code, message });
-  return rows[0] ?? null;
+  return (await db.commit(ANSWER, { tenant, gatewayId, reference, ...answer }))[0] ?? null;
 }
 
 interface NewRefund {

@@ -2,8 +2,8 @@
 import type { Database } from "../../db/database.ts";
 import type { TenantTime } from "../../lib/clock.ts";
 import type { Keyring } from "../../lib/keyring.ts";
-import { MANDATE_REFUSED, returnUrlContext } from "./sandbox.ts";
-import { moveBook, type Book } from "./store.ts";
+import { returnUrlContext } from "./sandbox.ts";
+import { answerBook, type Book } from "./store.ts";
 
 /** Whether it is still to be decided. */
 export function isUndecided(book: Book): boolean {
@@ -25,12 +25,9 @@ export async function answerVerification(
   decision: "confirm" | "refuse",
 ): Promise<void> {
   const account = { tenant: book.tenant, gatewayId: book.gateway_id };
-  const fails = decision === "refuse" || book.scenario === "verify_fails";
-  await moveBook(db, account, book.reference, {
-    from: ["awaiting_customer"],
-    to: fails ? "refused" : "charged",
-    charges: !fails,
+  await answerBook(db, account, book.reference, {
+    verificationId: book.verification_id,
+    refuses: decision === "refuse",
     now: time.now(book.tenant),
-    ...(fails ? MANDATE_REFUSED : {}),
   });
 }
