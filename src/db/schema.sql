@@ -809,9 +809,8 @@ create index mandates_by_blocked_account on mandates (tenant, iban_fingerprint) 
 create index mandates_by_holder on mandates (tenant, lower(holder_name));
 create index mandates_by_iban on mandates (tenant, iban_fingerprint);
 create index mandates_by_scheme on mandates (tenant, scheme, created_at desc, id desc) where (scheme <> 'CORE'::text);
+-- What the job that ends unused mandates looks through, and the list of those that are about to end.
 create index mandates_lapsing on mandates (tenant, coalesce(last_used_at, accepted_at), created_at desc, id desc) include (last_used_at, accepted_at) where (status = 'active'::text);
--- What the job that ends unused mandates looks through.
-create index mandates_last_used on mandates (tenant, coalesce(last_used_at, accepted_at)) where (status = 'active'::text);
 create index mandates_newest_first on mandates (tenant, created_at desc, id desc);
 create index mandates_not_active on mandates (tenant, status, created_at desc, id desc) where (status <> 'active'::text);
 create index mandates_of_lead on mandates (tenant, lead_id);
