@@ -86,14 +86,16 @@ export function brokenAttempts({
   });
 }
 
-/** What a merchant was told that a cycle costs is what it costs, or what was asked for at the same time or after that. */
+/** What a merchant was told that a cycle costs is what it costs, or what was asked for at the same time, after that, or so late that its key was forgotten. */
 export function brokenPrices({ promises: { prices }, cycles, transactions }: View): readonly string[] {
   return cycles.flatMap(({ subscription_id: id, due_date: due, transaction_id: of, cycle }) => {
     const cents: number | undefined = transactions.find((one) => one["id"] === of)?.["cents"];
     const own = prices.get(id) ?? [];
     return own
       .filter(({ from }) => cents !== undefined && from !== null && due >= from)
-      .filter((price) => !own.some((other) => other.cents === cents && !price.after.has(other)))
+      .filter(
+        (price) => !own.some((other) => other.cents === cents && (other.isLate || !price.after.has(other))),
+      )
       .map(
         (price) =>
           `CALL-1: cycle ${cycle} of ${id} was to cost ${price.cents} cents, and ${cents} are collected`,

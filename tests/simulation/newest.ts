@@ -101,7 +101,7 @@ export function newest(
       if (row === null) return;
       const cents = 1_000 + number();
       const day = new Date(world.nowMs() + (1 + random().below(60)) * DAY_MS).toISOString().slice(0, 10);
-      const { heard } = promises.priceAsked(row["id"], cents);
+      const { heard, forgotten } = promises.priceAsked(row["id"], cents);
       await request(shop, {
         what: "change-subscription",
         path: `management/subscriptions/${row["id"]}/change/`,
@@ -115,6 +115,7 @@ export function newest(
         heard({ status, body }) {
           if (status === 200) heard(body["next_billing_date"]);
         },
+        forgotten,
       });
     },
     async overtakeRefund() {

@@ -25,6 +25,8 @@ export interface Price {
   readonly after: ReadonlySet<Price>;
   /** The day from which it holds; null while nobody has heard of it. */
   from: string | null;
+  /** Its key was forgotten while it was asked for once more: it may come after any other. */
+  isLate: boolean;
 }
 
 /** A success that was heard of under an Idempotency-Key. */
@@ -60,10 +62,13 @@ export interface Promises {
   chargeback(id: string, transactionId: string): void;
   mandateEnded(id: string): void;
   /**
-   * A subscription is to cost so many cents from its next cycle on. What is returned is called when that was answered, with the
-   * day on which the next cycle is due.
+   * A subscription is to cost so many cents from its next cycle on. `heard` is called when that was answered, with the day on
+   * which the next cycle is due; `forgotten` when its key was forgotten while it was under way.
    */
-  priceAsked(id: string, cents: number): { readonly heard: (next: string | null) => void };
+  priceAsked(
+    id: string,
+    cents: number,
+  ): { readonly heard: (next: string | null) => void; readonly forgotten: () => void };
   readonly prices: ReadonlyMap<string, readonly Price[]>;
   /** A row of a processor's file was taken. */
   imported(tenant: number, kind: "payment" | "chargeback", reference: string): void;
@@ -128,11 +133,15 @@ export function createPromises(): Promises {
     priceAsked(id, cents) {
       const own = prices.get(id) ?? [];
       prices.set(id, own);
-      const price: Price = { cents, after: new Set(own.filter(({ from }) => from !== null)), from: null };
+      const after = new Set(own.filter(({ from }) => from !== null));
+      const price: Price = { cents, after, from: null, isLate: false };
       own.push(price);
       return {
         heard(next) {
           price.from ??= next;
+        },
+        forgotten() {
+          price.isLate = true;
         },
       };
     },

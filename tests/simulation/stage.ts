@@ -34,6 +34,8 @@ export interface Asked {
   /** Has no key, and does the same when it is sent again: as a client does that has heard nothing. */
   readonly repeats?: boolean;
   readonly heard?: (answer: Answer) => void;
+  /** Its key was forgotten while it was under way: it may be carried out once more, after what was asked for since. */
+  readonly forgotten?: () => void;
 }
 
 /** A request as it went out: with an Idempotency-Key it may go out again. */
@@ -108,8 +110,7 @@ export function createStage(
   let crowded: Instance | null = null;
   const soon: Act[] = [];
   const instance = (): Instance => crowded ?? random().pick(world.instances);
-  /** Rotations of keys that are under way. */
-  const rotations = new Set<{ readonly shop: Shop }>();
+  const underWay = new Set<Sent>();
   const isKept = ({ atMs }: Sent) => world.nowMs() - atMs < KEYS_KEPT_MS;
   /** As a client does that has heard nothing: the same under its key, when whoever ran it may be dead. */
   const sendAgain = async (sent: Sent): Promise<unknown> => {
@@ -119,14 +120,14 @@ export function createStage(
   const send = (sent: Sent, other = false) => {
     const { what, path, body, form, page, key, method = "POST", idempotencyKey = null, shop } = sent;
     const at = instance();
+    const mine = { ...sent };
     const given = other
       ? { ...(body as object | undefined), customer_ip: "10.9.9.9", reason: "another" }
       : body;
     const work = async (): Promise<void> => {
       // The answer of a rotation that is under way may be heard before this request is there with the old key.
       const keyEndsMs = Math.min(shop.keyEndsMs, world.nowMs() + KEY_OVERLAP_MS);
-      const rotation = { shop };
-      if (what === "rotate-key") rotations.add(rotation);
+      underWay.add(mine);
       const answer = await world.call(at, method, path, {
         ...(given === undefined ? {} : { body: given }),
         ...(form === undefined ? {} : { form }),
@@ -134,7 +135,7 @@ export function createStage(
         ...(key === true ? { key: shop.key } : {}),
         idempotencyKey,
       });
-      rotations.delete(rotation);
+      underWay.delete(mine);
       if (answer === null) {
         const mayAsk = idempotencyKey !== null || (repeats && sent.repeats === true);
         if (mayAsk && random().chance(ASKS_AGAIN)) soon.push(() => sendAgain(sent));
@@ -200,8 +201,11 @@ export function createStage(
           const { customer_ip: ip, reason } = (body ?? {}) as Json;
           promises.forgotten.add(ip ?? reason ?? idempotencyKey);
         }
-        // One that comes so late under its key is another rotation, and ends the key that the first one left.
-        for (const { shop } of rotations) shop.keyUnsure = true;
+        for (const { what, shop, forgotten } of underWay) {
+          // One that comes so late under its key is another rotation, and ends the key that the first one left.
+          if (what === "rotate-key") shop.keyUnsure = true;
+          forgotten?.();
+        }
       }
       world.advance(ms);
     },
