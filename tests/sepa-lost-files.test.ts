@@ -22,6 +22,8 @@ import {
 } from "./support/sepa-bank.ts";
 import { deskOf } from "./support/sepa-desk.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
+import * as treasury from "./support/treasury.ts";
+import { bankEntry, bankFile } from "./sepa/messages.ts";
 
 /** A Monday on which banks settle, before the cut-off. */
 const MONDAY = new Date("2026-11-23T08:00:00Z");
@@ -200,6 +202,12 @@ test("a withdrawn file that the bank has: its content is needed, and takes back 
   assert.equal((await record(merchant, xml)).complete, true);
   const message = file["message_id"];
   assert.deepEqual(await isIn(merchant), Object.fromEntries(references.map((one) => [one, message])));
+  // It is withdrawn no more: a booking that names it says nothing that a person has to see to.
+  const names = { EndToEndId: references[0] ?? "", PmtInfId: `${message}-1` };
+  const entry = bankEntry({ amount: "19.90", sign: "CRDT", date: "2026-11-25", names });
+  const { report } = await treasury.read(service, merchant, bankFile("camt.053", [entry]));
+  assert.equal(report["settled"], 1, JSON.stringify(report));
+  assert.deepEqual(await treasury.unmatched(service, merchant), []);
 });
 
 test("recorded twice while the collector runs, each instruction is in one file", async () => {

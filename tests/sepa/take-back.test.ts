@@ -454,6 +454,52 @@ test("of two blocks of a file withdrawn by mistake the bank names one: what was 
   assert.equal(await isHeld(merchant, ofSecond), true);
 });
 
+/** The first one's file is sent; each debit of the withdrawn one was in a block of its own. */
+async function firstIsSent() {
+  const made = await splitAfterMistake({ max_transactions_per_block: 1 });
+  const [first = {}] = await service.rows("select block_id from sepa_withdrawn where reference = $1", [
+    made.references[0],
+  ]);
+  await content(service, made.merchant, made.ofFirst["id"]);
+  await command(made.merchant, made.ofFirst, "mark-sent");
+  return { ...made, firstBlock: first["block_id"] as string };
+}
+
+test("a debit that was sent once more is booked without a block first, and under the withdrawn one by a later file: what else was withdrawn is held then", async () => {
+  const { merchant, references, firstBlock, ofFirst, ofSecond } = await firstIsSent();
+  const read = async (kind: "camt.053" | "camt.054", names: Readonly<Record<string, string>>) =>
+    (await desk.read(merchant, bankFile(kind, [bookedUnder(references, names)])))["report"];
+  assert.equal((await read("camt.054", {}))["settled"], 1);
+  assert.equal((await read("camt.053", { PmtInfId: `${ofFirst["message_id"]}-1` }))["known"], 1);
+  assert.equal(await heldCount(merchant), 0, "the block that it was sent in");
+  assert.equal((await read("camt.053", { PmtInfId: firstBlock }))["known"], 1);
+  assert.equal(await isHeld(merchant, ofSecond), true);
+  const [open = {}, ...more] = await treasury.unmatched(service, merchant);
+  assert.equal(more.length, 0);
+  assert.match(open["why"], /was withdrawn, and it was sent in another one since/);
+});
+
+for (const [words, amount] of [
+  ["a sum that agrees", "19.90"],
+  ["a sum that does not agree", "19.00"],
+] as const) {
+  test(`${words}, booked for a withdrawn block whose debits were sent once more, holds what was in the withdrawn file's other block`, async () => {
+    const { merchant, payments, firstBlock, ofSecond } = await firstIsSent();
+    const { report } = await desk.read(
+      merchant,
+      sumOf(amount, { "Btch/PmtInfId": firstBlock }, "2026-11-25"),
+    );
+    const agrees = amount === "19.90";
+    assert.equal(report[agrees ? "settled" : "unmatched"], 1, JSON.stringify(report));
+    assert.deepEqual(await statusesOf(payments), [agrees ? "approved" : "pending", "pending"]);
+    assert.equal(await isHeld(merchant, ofSecond), true);
+    const [open = {}, ...more] = await treasury.unmatched(service, merchant);
+    assert.equal(more.length, 0);
+    assert.equal((await treasury.resolve(service, merchant, open["id"], { action: "dismiss" })).status, 200);
+    assert.equal(await isHeld(merchant, ofSecond), false);
+  });
+}
+
 test("a file that was downloaded and not marked holds the other until it is marked as sent", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
   await content(service, merchant, ofFirst["id"]);

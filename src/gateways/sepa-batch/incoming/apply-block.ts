@@ -5,12 +5,13 @@ import type { Application } from "./apply-items.ts";
 import {
   type BlockSums,
   countBookedOtherwise,
+  findBlockSentAgain,
   insertBlockBookings,
   lockBlock,
   moveBlock,
 } from "./blocks-store.ts";
 import type { Item, Money } from "./items.ts";
-import type { Applied } from "./report.ts";
+import { sentAgain, type Applied } from "./report.ts";
 
 type Status = Extract<Item, { readonly kind: "block_reject" }>;
 type Booking = Extract<Item, { readonly kind: "block_credit" | "credit" | "return" | "transfer_out" }>;
@@ -53,9 +54,11 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
           deps.time.now(tenant),
         );
   await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);
+  const from = await findBlockSentAgain(tx, tenant, gatewayIds, item.block);
+  const besides = from === null ? {} : { besides: sentAgain(from.message_id) };
   return moved === 0
-    ? { kind: "known", words: "the block is settled", booking: null }
-    : { kind: "block", result: "settled", moved };
+    ? { kind: "known", words: "the block is settled", booking: null, ...besides }
+    : { kind: "block", result: "settled", moved, ...besides };
 }
 
 const NO_REASON = { reasonCode: null, reasonMessage: null };

@@ -20,7 +20,7 @@ import {
 import { decide, meantOf, type About, type Decision, type KnownInstruction } from "./decide.ts";
 import { namesIn, saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
-import { lineOf, newUnmatched, type Applied, type Besides, type EntryOutcome } from "./report.ts";
+import { lineOf, newUnmatched, sentAgain, type Applied, type Besides, type EntryOutcome } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
 import { insertUnmatched } from "../unmatched/store.ts";
@@ -181,8 +181,9 @@ async function applyOne(
       return { kind: "unmatched", why: "its amount cannot be determined" };
     }
     const one = ofDecision(decide(instruction, item, today));
-    const besides = one.kind === "change" ? besidesOf(instruction, item) : null;
-    return one.kind === "change" && besides !== null ? { ...one, besides } : one;
+    if (one.kind !== "change" && one.kind !== "known") return one;
+    const besides = besidesOf(instruction, item);
+    return besides === null ? one : { ...one, besides };
   }
   if ("sure" in item && item.sure) {
     return { kind: "unmatched", why: "no collection of this account has these ids" };
@@ -285,13 +286,8 @@ function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besid
     ({ block_id: block, message_id: message }) =>
       others.includes(block) || (message !== null && others.includes(message)),
   );
-  return from === undefined
-    ? null
-    : { why: SENT_AGAIN, block: { blockId: null, messageId: from.message_id } };
+  return from === undefined ? null : sentAgain(from.message_id);
 }
-
-const SENT_AGAIN =
-  "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed";
 
 /** What an earlier entry of the file has changed, a later one sees. */
 function remember(
@@ -356,7 +352,7 @@ async function conclude(
     });
   const unmatched = outcomes.flatMap(({ item, number, outcome }) => {
     if (outcome.kind === "unmatched") return [open(number, item, outcome)];
-    if (outcome.kind !== "change" || outcome.besides === undefined) return [];
+    if (!("besides" in outcome) || outcome.besides === undefined) return [];
     const { why, block } = outcome.besides;
     return [open(number, { ...item, block } as Item, { kind: "unmatched", why })];
   });

@@ -1,5 +1,6 @@
 /** The SQL of what a bank says of a whole block or file of ours: holds it, adds it up, moves it and keeps its bookings. */
 import { sql, type Tx } from "../../../db/database.ts";
+import type { SepaFileRow } from "../../../db/rows.ts";
 
 /** One of our blocks, as a bank's collective booking or status report may name it. */
 export interface BlockSums {
@@ -197,4 +198,25 @@ export async function insertBlockBookings(
     bankReference,
     booked: true,
   });
+}
+
+const FIND_SENT_AGAIN = sql(
+  "sepa_withdrawn.find_block_sent_again",
+  `select f.message_id
+     from sepa_withdrawn w
+     join sepa_files f on f.tenant = :tenant and f.id = w.file_id and f.status = 'withdrawn'
+     join sepa_collections c on c.tenant = :tenant and c.gateway_id = w.gateway_id and c.reference = w.reference
+     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and sent.status = 'sent'
+    where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and (w.block_id = :blockId or f.message_id = :messageId)
+    limit 1`,
+).gives<Pick<SepaFileRow, "message_id">>();
+
+/** The withdrawn file that is named itself, or by a block of it, and something of which has been sent in another one since; null for any other. */
+export async function findBlockSentAgain(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  { blockId, messageId }: BlockNames,
+): Promise<Pick<SepaFileRow, "message_id"> | null> {
+  return (await tx.query(FIND_SENT_AGAIN, { tenant, gatewayIds, blockId, messageId }))[0] ?? null;
 }

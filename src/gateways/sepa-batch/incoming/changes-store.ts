@@ -129,7 +129,7 @@ const FIND_SENT_AGAIN = sql(
      from sepa_withdrawn w
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = w.gateway_id and c.reference = w.reference
      join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and sent.status = 'sent'
-     join sepa_files f on f.tenant = :tenant and f.id = w.file_id
+     join sepa_files f on f.tenant = :tenant and f.id = w.file_id and f.status = 'withdrawn'
     where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and w.reference = any (:references::text[])`,
 ).gives<WithdrawnFrom & Pick<SepaWithdrawnRow, "reference">>();
 
@@ -140,7 +140,7 @@ export async function findSentAgain(
   gatewayIds: readonly string[],
   rows: readonly Pick<SepaCollection, "reference" | "state">[],
 ): Promise<ReadonlyMap<string, readonly WithdrawnFrom[]>> {
-  const references = rows.filter(({ state }) => state === "batched").map(({ reference }) => reference);
+  const references = rows.filter(({ state }) => !IN_NO_FILE.has(state)).map(({ reference }) => reference);
   if (references.length === 0) return new Map();
   const found = await tx.query(FIND_SENT_AGAIN, { tenant, gatewayIds, references });
   return Map.groupBy(found, ({ reference }) => reference);

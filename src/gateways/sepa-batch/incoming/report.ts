@@ -18,18 +18,35 @@ type Made =
       readonly kind: "change";
       readonly changes: readonly CollectionChange[];
       readonly booking: Booking | null;
-      /** What a person has to see to besides; absent where nothing is. */
       readonly besides?: Besides;
     }
-  | { readonly kind: "known"; readonly words: string; readonly booking: Booking | null }
-  | { readonly kind: "block"; readonly result: "settled" | "rejected"; readonly moved: number }
+  | {
+      readonly kind: "known";
+      readonly words: string;
+      readonly booking: Booking | null;
+      readonly besides?: Besides;
+    }
+  | {
+      readonly kind: "block";
+      readonly result: "settled" | "rejected";
+      readonly moved: number;
+      readonly besides?: Besides;
+    }
   | Unmatched;
 
-/** Not about the entry, which is applied, but about the file that it proves the bank to have. */
+/** What a person has to see to besides: not the entry, which is applied, but the file that it proves the bank to have. Absent where nothing is. */
 export interface Besides {
   readonly why: string;
   readonly block: BlockIds;
 }
+
+/** @param messageId of the withdrawn file. */
+export function sentAgain(messageId: string | null): Besides {
+  return { why: SENT_AGAIN, block: { blockId: null, messageId } };
+}
+
+const SENT_AGAIN =
+  "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed";
 
 interface Unmatched {
   readonly kind: "unmatched";

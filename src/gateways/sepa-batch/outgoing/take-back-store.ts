@@ -80,7 +80,11 @@ const isAnswered = <Name extends string, Tenant extends string>(file: Name, tena
                       or exists (select from sepa_unmatched u
                                    join sepa_files told on told.tenant = ${tenant} and told.id = w.file_id
                                   where u.tenant = ${tenant} and u.status in ('open', 'part') and u.facts ->> 'kind' <> 'block_reject'
-                                    and (u.facts -> 'block' ->> 'blockId' = w.block_id or u.facts -> 'block' ->> 'messageId' = told.message_id)
+                                    and (u.facts -> 'block' ->> 'messageId' = told.message_id
+                                         or exists (select from sepa_withdrawn named
+                                                     where named.tenant = ${tenant} and named.gateway_id = w.gateway_id
+                                                       and named.file_id = w.file_id
+                                                       and named.block_id = u.facts -> 'block' ->> 'blockId'))
                                     and ${isNews("u.created_at", tenant)}))))` as const;
 
 /** SQL: a file that was not sent and is not, as the bank has answered to what is in it; one that was downloaded may be at the bank. */
