@@ -272,7 +272,7 @@ function troublePage(deps: Pick<Deps, "publicUrl">, { answer, headers }: Failure
   const { detail = words.say("formUnread") } = (answer.body ?? {}) as { readonly detail?: string };
   const page: Shower["page"] = (title, body, { status = 200 } = {}) =>
     consolePage(deps, status, frame({ title, body, words }), { headers, more: answer.headers ?? {} });
-  return troubled({ words, page }, answer.status, detail);
+  return troubled({ words, page }, answer.status, answer.status === 404 ? words.say("nothingHere") : detail);
 }
 
 /** The page that a form stands on; browsers name it, as our pages ask them to. */

@@ -98,13 +98,13 @@ export function readFlow({ keys, clock }: Pick<Parts, "keys" | "clock">, cookie:
   }
 }
 
-/** Who came back. @throws Error when the provider's answer is not right, or not for this flow. */
+/** Who came back; null where the provider vouches for no address. @throws Error when its answer is not right, or not for this flow. */
 export async function finishOidc(
   parts: Parts,
   provider: ProviderRow,
   flow: Flow,
   pathAndQuery: string,
-): Promise<Claims> {
+): Promise<Claims | null> {
   const client = await library();
   const configuration = await configurationOf(parts, provider);
   const { search } = new URL(pathAndQuery, parts.publicUrl);
@@ -119,7 +119,7 @@ export async function finishOidc(
   assert(claims !== undefined, "the provider gives an id token");
   const { sub: subject, name } = claims;
   const email = typeof claims["email"] === "string" ? claims["email"].toLowerCase() : "";
-  assert(email !== "" && claims["email_verified"] !== false, "the provider gives a verified address");
+  if (email === "" || claims["email_verified"] === false) return null;
   return { subject, email, name: typeof name === "string" ? name : null };
 }
 

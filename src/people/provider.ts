@@ -26,7 +26,7 @@ interface GivenProvider {
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Saves it once the provider has answered. @throws FieldErrors. */
+/** Saves it, another one once it has answered. @throws FieldErrors. */
 export async function setUpProvider(
   parts: Parts,
   author: Author,
@@ -35,12 +35,23 @@ export async function setUpProvider(
 ): Promise<void> {
   const before = await findProvider(parts.db, tenant);
   const row = checked(parts, tenant, given, before);
-  await checkOidc(parts, row).catch(() => {
-    throw new FieldErrors({
-      issuer: ["There is no OpenID Connect provider at this address, or it cannot be reached."],
+  // Who may use a password is said on the very day on which the provider does not answer.
+  if (!isSameServer(row, before))
+    await checkOidc(parts, row).catch(() => {
+      throw new FieldErrors({
+        issuer: ["There is no OpenID Connect provider at this address, or it cannot be reached."],
+      });
     });
-  });
   await save(parts, author, row, before);
+}
+
+function isSameServer(row: ProviderRow, before: ProviderRow | null): boolean {
+  return (
+    before !== null &&
+    row.issuer === before.issuer &&
+    row.client_id === before.client_id &&
+    row.client_secret.equals(before.client_secret)
+  );
 }
 
 export async function switchOffProvider(parts: Parts, author: Author, tenant: number): Promise<void> {

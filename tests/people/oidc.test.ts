@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { createRace } from "../support/at-once.ts";
 import { device } from "../support/authenticator.ts";
 import { callerFor } from "../support/console-caller.ts";
+import { wordsOf } from "../support/console.ts";
 import {
   browser,
   createCompany,
@@ -37,6 +38,8 @@ let shop: Company;
 let owner: Member;
 let server: Server;
 let issuer: string;
+/** Whether the provider cuts off whoever asks it. */
+let isDown = false;
 
 before(async () => {
   service = await startService({ between: race.between });
@@ -52,7 +55,10 @@ after(async () => {
 
 /** A provider that knows each account by its e-mail address, whatever the password. */
 async function startProvider(callback: string): Promise<{ server: Server; issuer: string }> {
-  const server = createServer((request, response) => handler(request, response));
+  const server = createServer((request, response) => {
+    if (isDown) response.socket?.destroy();
+    else handler(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
@@ -254,4 +260,77 @@ test("a sign-in with a password that waits for its second factor when the provid
   for (const own of [half, begun]) assert.notEqual((await own.get("/console/payments/")).status, 200);
   assert.equal(await whoIs(support.browser), support.email, "who was in stays until the session ends");
   assert.equal((await setUp(settings())).status, 303);
+});
+
+test("a sign-in that comes to nothing says why, keeps the company and the page to go on with, and can be tried again", async () => {
+  assert.equal((await setUp(settings())).status, 303);
+  await invited(service, shop, "finance", "hans@example.com");
+  const next = "/console/payments/";
+  const asked = `&next=${encodeURIComponent(next)}`;
+  const own = browser(service);
+  const toState = async () => {
+    const { headers } = await own.get(`/console/oidc/start/?tenant=${shop.id}${asked}`);
+    return new URL(String(headers["location"])).searchParams.get("state") ?? "";
+  };
+  const shown = async (answer: Response) => {
+    const to = String(answer.headers["location"]);
+    const page = await own.get(to);
+    const again =
+      /href="(\/console\/oidc\/start\/[^"]+)"/.exec(page.text)?.[1]?.replaceAll("&#38;", "&") ?? null;
+    return { words: wordsOf(page), again };
+  };
+  const again = `/console/oidc/start/?tenant=${shop.id}${asked}`;
+  const cancelled = await shown(
+    await own.get(`/console/oidc/callback/?error=access_denied&state=${await toState()}`),
+  );
+  assert.match(cancelled.words, /You did not finish signing in with your company/);
+  assert.equal(cancelled.again, again);
+  const failed = await shown(
+    await own.get(`/console/oidc/callback/?error=server_error&state=${await toState()}`),
+  );
+  assert.match(failed.words, /gave no answer that can be used/);
+  assert.equal(failed.again, again);
+  const path = await throughProvider(own, "hans@example.com", asked);
+  isDown = true;
+  const down = await shown(await own.get(path));
+  isDown = false;
+  assert.match(down.words, /gave no answer that can be used/);
+  const used = await throughProvider(own, "hans@example.com", asked);
+  const elsewhere = browser(service);
+  assert.equal((await elsewhere.get(used)).headers["location"], "/console/sign-in/?trouble=over");
+  assert.match(wordsOf(await elsewhere.get("/console/sign-in/?trouble=over")), /That sign-in is over/);
+  assert.equal((await own.get(used)).headers["location"], next);
+  assert.equal(
+    (await own.get(used)).headers["location"],
+    "/console/",
+    "the same answer again, as after going back",
+  );
+  assert.equal(await whoIs(own), "hans@example.com");
+  assert.equal((await own.get(`/console/sign-in/?company=${shop.id}${asked}`)).headers["location"], next);
+});
+
+test("a second factor that another person of the company shows at the provider says so where it was asked for", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  const { own } = await signInAs("ida@example.com");
+  const refused = await own.get(await throughProvider(own, "jan@example.com", "&again=1"));
+  const page = await own.get(String(refused.headers["location"]));
+  assert.equal(page.status, 200);
+  assert.match(wordsOf(page), /somebody else was signed in/);
+  assert.match(page.text, /\/console\/oidc\/start\//);
+});
+
+test("on the day on which the provider is down, an owner lets people use their passwords again", async () => {
+  assert.equal((await setUp(settings({ required: "1" }))).status, 303);
+  // Nothing is remembered of a provider with another secret.
+  isDown = true;
+  const other = await setUp(
+    settings({ client_secret: "another-secret-of-the-same-client-0002", required: "1" }),
+  );
+  assert.equal(other.status, 400);
+  assert.match(other.text, /name="required"[^>]*checked/);
+  const released = await setUp(settings({ client_secret: "" }));
+  isDown = false;
+  assert.equal(released.headers["location"], `${SSO}?done=save`, released.text);
+  const rows = await service.rows("select required from oidc_providers");
+  assert.deepEqual(rows, [{ required: false }]);
 });

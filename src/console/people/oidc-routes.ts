@@ -5,7 +5,7 @@ import { beginOidc, finishOidc, readFlow } from "../../people/oidc.ts";
 import { findProvider } from "../../people/oidc-store.ts";
 import { signInFromElsewhere } from "../../people/sign-in-elsewhere.ts";
 import { Refusal } from "../../refusals.ts";
-import { tenantStore } from "../../tenants/store.ts";
+import { findOwnTenant, tenantStore } from "../../tenants/store.ts";
 import { seeOther } from "../answer.ts";
 import { cookie, noCookie, readCookie } from "../cookies.ts";
 import { SIGN_IN, type ConsoleRouter } from "../guard.ts";
@@ -26,16 +26,19 @@ export function oidcRoutes(console: ConsoleRouter, parts: Parts): void {
       const provider =
         row === null || row.archived_at !== null ? null : await findProvider(parts.db, row.tenant);
       if (provider === null) throw new Refusal("not_found");
+      const asked = again === undefined ? null : (call.person?.session.id ?? null);
       try {
         const { url, flow } = await beginOidc(parts, provider, {
           next: safeNext(next),
-          again: again === undefined ? null : (call.person?.session.id ?? null),
+          again: asked,
           email: call.person?.email ?? null,
         });
         return seeOther(url, [cookie(parts, "flow", flow)]);
       } catch (error) {
         parts.log.warn("an identity provider could not be reached", { reason: reasonOf(error) });
-        return seeOther(`${SIGN_IN}?company=${tenant}&trouble=unreachable`);
+        return seeOther(
+          troubleAt("unreachable", { company: tenant, next: safeNext(next), again: asked !== null }),
+        );
       }
     },
   });
@@ -50,19 +53,38 @@ export function oidcRoutes(console: ConsoleRouter, parts: Parts): void {
     async handle(call) {
       const flow = readFlow(parts, readCookie(parts, call.headers, "flow"));
       const provider = flow === null ? null : await findProvider(parts.db, flow.tenant);
-      const refused = seeOther(`${SIGN_IN}?trouble=company`, [noCookie(parts, "flow")]);
-      if (flow === null || provider === null) return refused;
-      const claims = await finishOidc(parts, provider, flow, call.url).catch((error: unknown) => {
+      if (flow === null || provider === null) {
+        // Used before, as after going back: who is signed in by it has nothing to try again.
+        const isDone = call.person?.session.stage === "full";
+        return seeOther(isDone ? "/console/" : `${SIGN_IN}?trouble=over`, [noCookie(parts, "flow")]);
+      }
+      const company = (await findOwnTenant(parts.db, flow.tenant)).id;
+      const back = { company, next: flow.next, again: flow.again !== null };
+      const refused = (trouble: Trouble) => seeOther(troubleAt(trouble, back), [noCookie(parts, "flow")]);
+      if (call.query.error === "access_denied") return refused("cancelled");
+      const finished = await finishOidc(parts, provider, flow, call.url).catch((error: unknown) => {
         parts.log.warn("an identity provider's answer was refused", { reason: reasonOf(error) });
-        return null;
+        return "unusable" as const;
       });
-      if (claims === null) return refused;
-      const given = { provider, flow, claims, current: call.person, visit: visitOf(call) };
-      const value = await signInFromElsewhere(parts, given);
-      if (value === null) return refused;
+      if (finished === "unusable") return refused("unusable");
+      const given = { provider, flow, current: call.person, visit: visitOf(call) };
+      const value =
+        finished === null ? null : await signInFromElsewhere(parts, { ...given, claims: finished });
+      if (value === null) return refused("company");
       return seeOther(flow.next, [cookie(parts, "session", value), noCookie(parts, "flow")]);
     },
   });
+}
+
+type Trouble = "unreachable" | "cancelled" | "unusable" | "company";
+
+/** The page that says what has not worked, with the way to try it again. */
+function troubleAt(
+  trouble: Trouble,
+  { company, next, again }: { readonly company: string; readonly next: string; readonly again: boolean },
+): string {
+  const query = new URLSearchParams({ ...(again ? {} : { company }), next, trouble });
+  return `${again ? "/console/step-up/" : SIGN_IN}?${query.toString()}`;
 }
 
 /** What the library says of its error, never what the provider sent. */

@@ -117,8 +117,8 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
 function singleSignOn(console: ConsoleRouter, parts: Parts): void {
   console.get(SSO, "people.write", {
     summary: "Single sign-on",
-    schema: { response },
-    handle: (call) => singleSignOnPage(parts, call, {}),
+    schema: { query: Type.Object({ done: Text }), response },
+    handle: (call) => singleSignOnPage(parts, call, {}, null, call.query.done),
   });
 
   console.post(SSO, "people.write", {
@@ -146,7 +146,7 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
           roleForNew: body.role_for_new ?? "",
           required: body.required !== undefined,
         });
-        return seeOther(SSO);
+        return seeOther(addressWith(SSO, { done: "save" }));
       } catch (error) {
         return singleSignOnPage(parts, call, faultsIn(error), body);
       }
@@ -158,7 +158,7 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
     schema: { body: Csrf, response },
     async handle(call) {
       await switchOffProvider(parts, call, call.person.tenant);
-      return seeOther(SSO);
+      return seeOther(addressWith(SSO, { done: "off" }));
     },
   });
 }
@@ -312,9 +312,11 @@ async function singleSignOnPage(
   parts: Parts,
   call: PeopleCall,
   faults: Faults,
-  typed: Readonly<Record<string, string | undefined>> = {},
+  given: Readonly<Record<string, string | undefined>> | null,
+  done?: string,
 ): Promise<Answer> {
   const { words, csrf, person } = call;
+  const typed = given ?? {};
   const { say } = words;
   const row = await findProvider(parts.db, person.tenant);
   const roles = TENANT_ROLES.filter((role) => role !== "owner");
@@ -348,7 +350,8 @@ async function singleSignOnPage(
       },
       [["", say("onlyInvited")], ...roles.map((role) => [role, words.texts.role[role]] as const)],
     )}
-    ${check("required", say("required"), row?.required === true)} ${formActs(say("save"))}`,
+    ${check("required", say("required"), given === null ? row?.required === true : typed["required"] !== undefined)}
+    ${formActs(say("save"))}`,
   );
   const off = form(`${SSO}off/`, csrf, html`<button class="bad">${say("switchOff")}</button>`);
   const address = `${parts.publicUrl}${SIGN_IN}?company=${person.company?.id ?? ""}`;
@@ -364,7 +367,9 @@ async function singleSignOnPage(
           <p><span class="soft">${say("signInLink")}</span><br />${copyableReference(words, address)}</p>
         </div>`,
       )}
-    </div>`;
+    </div>
+    ${done === "save" && row !== null && toast(say("ssoSaved"))}
+    ${done === "off" && row === null && toast(say("ssoOff"))}`;
   const status = Object.keys(faults).length === 0 ? 200 : 400;
   return call.page(say("singleSignOn"), body, { status, headed: true });
 }

@@ -61,7 +61,14 @@ function passwordRoutes(console: ConsoleRouter, parts: Parts): void {
   console.open("GET", SIGN_IN, {
     summary: "Sign in",
     schema: { query: Query, response },
-    handle: (call) => signInPage(parts, call, { trouble: call.query.trouble ?? null }),
+    async handle(call) {
+      const { trouble = null, company, next } = call.query;
+      const isHere =
+        call.person?.session.stage === "full" &&
+        (company === undefined || company === call.person.company?.id);
+      if (isHere && trouble === null) return seeOther(safeNext(next));
+      return signInPage(parts, call, { trouble });
+    },
   });
 
   console.open("POST", SIGN_IN, {
@@ -123,8 +130,10 @@ async function afterSignIn(
     if (stage === "full") cookies.push(cookie(parts, "device", newDevice(parts, email)));
     return seeOther(pageAfter(stage, safeNext(next)), cookies);
   }
-  if (signedIn.kind === "elsewhere")
-    return seeOther(`/console/oidc/start/?tenant=${await idOf(parts, signedIn.company)}`);
+  if (signedIn.kind === "elsewhere") {
+    const query = new URLSearchParams({ tenant: await idOf(parts, signedIn.company), next: safeNext(next) });
+    return seeOther(`/console/oidc/start/?${query.toString()}`);
+  }
   return signInPage(parts, call, { trouble: by, status: 403, next });
 }
 
@@ -148,15 +157,10 @@ async function signInPage(
   const next = safeNext(given.next ?? call.query.next);
   const company = await companyOf(parts, call.query.company);
   const asked = await askToProve(parts, call.tie, null);
-  const troubles = new Map([
-    ["password", say("wrong")],
-    ["passkey", say("passkeyFailed")],
-    ["company", say("companyFailed")],
-    ["unreachable", say("companyDown")],
-  ]);
   const or = html`<p class="or">${say("or")}</p>`;
   const body = html`${company !== null && html`<p class="soft">${company.name}</p>`}
-  ${trouble(troubles.get(given.trouble ?? ""))}
+  ${trouble(troubleOf(words, given.trouble))}
+  ${company?.elsewhere === true && html`${toCompany(words, company.id, next)}${or}`}
   ${form(
     SIGN_IN,
     csrf,
@@ -165,10 +169,22 @@ async function signInPage(
     ${input({ name: "password", label: say("password"), type: "password", autocomplete: "current-password", required: true })}
     ${formActs(say("signIn"))}`,
   )}
-  ${passkeyForm(`${SIGN_IN}passkey/`, csrf, asked, { label: say("withPasskey"), more: html`${hidden("next", next)}${or}` })}
-  ${company?.elsewhere === true && html`${or}${toCompany(words, company.id, next)}`}`;
+  ${passkeyForm(`${SIGN_IN}passkey/`, csrf, asked, { label: say("withPasskey"), more: html`${hidden("next", next)}${or}` })}`;
   const { status = 200 } = given;
   return call.page(say("signIn"), body, { status, scripts: [PASSKEY_SCRIPT] });
+}
+
+/** What an address says has not worked; anything else in it says nothing. */
+function troubleOf({ say }: Words, name: string | null | undefined): string | undefined {
+  return new Map([
+    ["password", say("wrong")],
+    ["passkey", say("passkeyFailed")],
+    ["company", say("companyFailed")],
+    ["cancelled", say("companyCancelled")],
+    ["unusable", say("companyUnusable")],
+    ["over", say("companyOver")],
+    ["unreachable", say("companyDown")],
+  ]).get(name ?? "");
 }
 
 function hidden(name: string, value: string): Html {
@@ -212,9 +228,12 @@ function secondFactorRoutes(console: ConsoleRouter, parts: Parts): void {
       summary: again ? "Confirm that it is you" : "Second factor",
       schema: { query: Query, response },
       async handle(call) {
+        const { words } = call;
         if (!again && call.person.session.stage !== "second_factor")
           return seeOther(pageAfter(call.person.session.stage, safeNext(call.query.next)));
-        return proofPage(parts, call, path, again, null);
+        const { trouble } = call.query;
+        const problem = trouble === "company" ? words.say("companyOther") : troubleOf(words, trouble);
+        return proofPage(parts, call, path, again, problem ?? null);
       },
     });
     console.post(path, admission, {
@@ -226,7 +245,7 @@ function secondFactorRoutes(console: ConsoleRouter, parts: Parts): void {
         const stage = call.person.session.stage;
         if (stage === "set_up" || (!again && stage === "full")) return seeOther(pageAfter(stage, next));
         const value = await prove(parts, call.person, proofOf(call), visitOf(call));
-        if (value === null) return proofPage(parts, call, path, again, call.words.say("wrongCode"));
+        if (value === null) return proofPage(parts, call, path, again, call.words.say("wrongCode"), 403);
         const cookies = [
           cookie(parts, "session", value),
           cookie(parts, "device", newDevice(parts, call.person.email)),
@@ -258,6 +277,7 @@ async function proofPage(
   path: string,
   again: boolean,
   problem: string | null,
+  status = 200,
 ): Promise<Answer> {
   const { person, csrf, words } = call;
   const { say } = words;
@@ -283,7 +303,6 @@ async function proofPage(
   ${asked !== null && passkeyForm(action, csrf, asked, { label: say("provePasskey"), more: or })}
   ${again && elsewhere !== null && toCompany(words, elsewhere.id, next, true)}
   ${!again && signOutForm(words, csrf)}`;
-  const status = problem === null ? 200 : 403;
   return call.page(say(again ? "again" : "secondFactor"), card(person, body), {
     status,
     scripts: [PASSKEY_SCRIPT],

@@ -890,6 +890,14 @@ export const de: Texts = {
   companyFailed:
     "Der Anmeldedienst Ihrer Firma hat Sie nicht zugelassen. Bitten Sie einen Inhaber um eine Einladung.",
   companyDown: "Der Anmeldedienst Ihrer Firma ist nicht erreichbar. Versuchen Sie es gleich noch einmal.",
+  companyCancelled:
+    "Sie haben die Anmeldung bei Ihrer Firma nicht beendet, oder sie wurde dort abgelehnt. Versuchen Sie es noch einmal.",
+  companyUnusable:
+    "Der Anmeldedienst Ihrer Firma hat keine brauchbare Antwort gegeben. Versuchen Sie es noch einmal. Bleibt es dabei, sagen Sie es einem Inhaber.",
+  companyOver:
+    "Diese Anmeldung ist vorbei: Sie wurde schon beendet, oder ihr Beginn liegt zu lange zurück. Beginnen Sie neu.",
+  companyOther:
+    "Bei Ihrer Firma war jemand anderes angemeldet. Melden Sie sich dort mit Ihrem eigenen Konto an.",
   secondFactor: "Zweiter Faktor",
   code: "Code der Authenticator-App oder ein Wiederherstellungscode",
   wrongCode: "Dieser Code ist falsch oder wurde schon benutzt.",
@@ -952,6 +960,9 @@ export const de: Texts = {
   removePerson: "Aus der Firma entfernen",
   removePersonWhat:
     "Wer entfernt wird, ist sofort abgemeldet. Was die Person getan hat, bleibt im Protokoll.",
+  ssoSaved:
+    "Single Sign-on wurde gespeichert. Die Personen Ihrer Firma melden sich unter der Adresse daneben an.",
+  ssoOff: "Single Sign-on ist aus. Personen melden sich mit Passwort oder Passkey an.",
   personDone: {
     role: "Die Rolle wurde geändert. Die Person meldet sich neu an.",
     "remove-factors": "Die zweiten Faktoren wurden entfernt. Die Person ist überall abgemeldet.",

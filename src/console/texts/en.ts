@@ -829,6 +829,11 @@ export const en: Texts = {
   atCompany: "Sign in with your company",
   companyFailed: "Your company's sign-in did not give you access. Ask an owner for an invitation.",
   companyDown: "Your company's identity provider could not be reached. Try again shortly.",
+  companyCancelled: "You did not finish signing in with your company, or it refused. Try again.",
+  companyUnusable:
+    "Your company's sign-in gave no answer that can be used. Try again. If it goes on, tell an owner.",
+  companyOver: "That sign-in is over: it was finished before, or began too long ago. Begin again.",
+  companyOther: "At your company somebody else was signed in. Sign in there with your own account.",
   secondFactor: "Second factor",
   code: "Code of the authenticator app, or a recovery code",
   wrongCode: "This code is wrong, or was used before.",
@@ -890,6 +895,8 @@ export const en: Texts = {
   endSessions: "Sign out everywhere",
   removePerson: "Remove from the company",
   removePersonWhat: "Whoever is removed is signed out at once. What they did stays in the audit log.",
+  ssoSaved: "Single sign-on was saved. Your company's people sign in at the address beside.",
+  ssoOff: "Single sign-on is off. People sign in with a password or passkey.",
   personDone: {
     role: "The role was changed. The person signs in again.",
     "remove-factors": "The second factors were removed. The person is signed out everywhere.",

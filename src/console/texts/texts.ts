@@ -510,6 +510,11 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly atCompany: string;
   readonly companyFailed: string;
   readonly companyDown: string;
+  readonly companyCancelled: string;
+  readonly companyUnusable: string;
+  readonly companyOver: string;
+  /** Before an act. */
+  readonly companyOther: string;
   readonly secondFactor: string;
   readonly code: string;
   readonly wrongCode: string;
@@ -573,6 +578,8 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly endSessions: string;
   readonly removePerson: string;
   readonly removePersonWhat: string;
+  readonly ssoSaved: string;
+  readonly ssoOff: string;
   readonly personDone: Readonly<Record<"role" | "remove-factors" | "end-sessions" | "remove", string>>;
   /** `{name}` */
   readonly linkFor: string;
