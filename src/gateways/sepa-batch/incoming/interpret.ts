@@ -31,8 +31,16 @@ const ITEMS_MAX = 500;
  * @param ibans the creditor's accounts.
  * @throws BankFileRefused after any of them: only with the last one is the file known to be complete.
  */
-export async function* readChunks(
+export function readChunks(
   bytes: AsyncIterable<Uint8Array>,
+  ibans: readonly string[],
+): AsyncGenerator<Chunk> {
+  return chunksOf(readBankFile(bytes), ibans);
+}
+
+/** The same of what was read of a file. */
+export async function* chunksOf(
+  records: AsyncIterable<BankRecord>,
   ibans: readonly string[],
 ): AsyncGenerator<Chunk> {
   const reading = startReading(ibans);
@@ -49,7 +57,7 @@ export async function* readChunks(
     [items, notes, statements] = [[], [], []];
     return done;
   };
-  for await (const record of readBankFile(bytes)) {
+  for await (const record of records) {
     if (record.kind === "message") {
       paged = (record.page ?? 1) > 1 || record.lastPage === false;
       messageId = record.messageId;
@@ -158,6 +166,7 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   const why = whyOf(detail?.returnReason ?? null, detail?.additionalInformation ?? null);
   const block = blockOf(detail?.batch ?? entry.batches[0] ?? null, detail);
   const booked = { ...said, ...money, bankReference, block };
+  const credited = { ...booked, kind: detail === null ? "block_credit" : "credit" } as const;
   const taken = {
     ...booked,
     ...returnedOf(reading, entry, detail),
@@ -166,12 +175,11 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   };
   switch (movement) {
     case "collection":
-    case "unclear": {
-      const sure = movement === "collection";
-      if (sign === "DBIT") return { ...taken, kind: "return", sure };
-      if (entry.reversal) return { ...said, ...money, kind: "withdrawn_return", sure };
-      return { ...booked, kind: detail === null ? "block_credit" : "credit", sure };
-    }
+      return { ...credited, sure: true };
+    case "unclear":
+      if (sign === "DBIT") return { ...taken, kind: "return", sure: false };
+      if (entry.reversal) return { ...said, ...money, kind: "withdrawn_return", sure: false };
+      return { ...credited, sure: false };
     case "return":
       return { ...taken, kind: "return", sure: true };
     case "return_withdrawn":
