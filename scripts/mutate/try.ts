@@ -20,8 +20,13 @@ const ALONE_FIRST = 2;
 const FILES_TOGETHER = 8;
 const TOGETHER_MS = 30_000;
 
-/** Looks for the tenant in every statement. */
-const READS_STATEMENTS: Chosen = { file: "tests/tenant-ties.test.ts", tests: [], all: true, ms: 4_000 };
+/** Tests that read every statement: for its tenant, and for what joins its tables. By the operator of what they find. */
+const READS_STATEMENTS: ReadonlyMap<string, Chosen> = new Map(
+  [
+    ["dropped tenant", "tests/tenant-ties.test.ts"],
+    ["dropped condition", "tests/joins.test.ts"],
+  ].map(([operator = "", file = ""]) => [operator, { file, tests: [], all: true, ms: 4_000 }]),
+);
 
 export interface Trying {
   readonly recorded: readonly FileTraces[];
@@ -56,8 +61,9 @@ export async function tryMutant(
   const mutated = changed(text, mutant.change);
   const kills = trying.kills.get(mutant.file) ?? new Map<string, number>();
   trying.kills.set(mutant.file, kills);
-  const reading = mutant.operator === "dropped tenant" ? [READS_STATEMENTS] : [];
-  const chosen = [...reading, ...choose(mutant, trying.recorded, kills, trying.telling)];
+  const reading = READS_STATEMENTS.get(mutant.operator);
+  const reaching = choose(mutant, trying.recorded, kills, trying.telling);
+  const chosen = reading === undefined ? reaching : [reading, ...reaching];
   const result = { key: mutant.key, by: null, tried: 0, left: 0 };
   if (chosen.length === 0) return { ...result, outcome: "uncovered" };
 
