@@ -13,9 +13,17 @@ let arrived = 0;
 /** How many calls each run of a statement was for. */
 const runs: { readonly name: string; readonly calls: number }[] = [];
 
+/** Every statement that was run, in its order. */
+const statements: string[] = [];
+
 const watched = (db: Calls): Calls => ({
   ...db,
+  query(statement, values) {
+    statements.push(statement.name);
+    return db.query(statement, values);
+  },
   async commit(statement, values) {
+    statements.push(statement.name);
     const lists = Object.values(values).filter((value) => Array.isArray(value));
     runs.push({ name: statement.name, calls: lists[0]?.length ?? 0 });
     const wait = held?.name === statement.name ? held.until : null;
@@ -62,6 +70,21 @@ async function atOnce(
   gate.resolve();
   return Promise.all(answers);
 }
+
+test("a payment and a verification each ask the database three times: for the claim, the sandbox's books and the outcome", async () => {
+  const [paid, asked] = [await merchant.session(), await merchant.session()];
+  statements.length = 0;
+  await merchant.pay(paid, IBAN.approved, { tenant_reference_id: "one-statement-each" });
+  assert.deepEqual(statements, ["sessions.claim", "sandbox.open_book", "sessions.record_outcome"]);
+  await merchant.pay(asked, IBAN.verification);
+  statements.length = 0;
+  await merchant.verify(asked, {});
+  assert.deepEqual(statements, [
+    "sessions.claim_verification",
+    "sandbox.answer_verification",
+    "sessions.record_outcome",
+  ]);
+});
 
 /** How many answers have each status. */
 function tally(answers: readonly Response[]): Readonly<Record<number, number>> {

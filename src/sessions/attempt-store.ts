@@ -10,7 +10,7 @@ import { writesTogether } from "../db/together.ts";
 import { traceparentNow } from "../lib/trace.ts";
 import type { Creditor, Scheme } from "../mandates/creditor.ts";
 import { CREDITOR, IS_IDENTIFIED } from "../gateways/records/creditor-store.ts";
-import { attemptOpens, attemptTaken, claimDue } from "../payments/attempt/store.ts";
+import { attemptOpens, attemptTaken, claimDue, referenceTaken } from "../payments/attempt/store.ts";
 import { recordBeside, type RecordBeside } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { repeats } from "./duplicate-store.ts";
@@ -272,6 +272,7 @@ const CLAIM = writesTogether(
         and (g.test_mode or not v.isDocumentationIban)
         and ${IS_IDENTIFIED}
         and not ${isBlockedAccount("v.ibanFingerprint")}
+        and (v.tenantReferenceId is null or not ${referenceTaken({ reference: "v.tenantReferenceId", session: "v.sessionId" })})
         and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
         and not exists (select from campaigns

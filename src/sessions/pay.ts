@@ -108,15 +108,13 @@ async function openWithReference(
   input: PayInput,
   iban: CheckedIban,
 ): Promise<OpenAttempt | RefusedAccount> {
-  const { tenant, sessionId, tenantReferenceId: reference } = input;
-  if (reference !== null && (await isReferenceTaken(deps.db, tenant, sessionId, reference)))
-    throw new Refusal("tenant_reference_taken");
+  const { tenant, sessionId } = input;
   try {
     return await open(deps, input, iban);
   } catch (error) {
-    const reserved =
-      reference === null && error instanceof Refusal && error.kind === "tenant_reference_taken";
-    if (!reserved || !(await releaseReference(deps.db, tenant, sessionId, deps.time.now(tenant))))
+    const isReserved =
+      input.tenantReferenceId === null && error instanceof Refusal && error.kind === "tenant_reference_taken";
+    if (!isReserved || !(await releaseReference(deps.db, tenant, sessionId, deps.time.now(tenant))))
       throw error;
     return open(deps, input, iban);
   }
@@ -137,6 +135,7 @@ async function open(
     const claimOnce = () => drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
     const attempt = await claimOnce();
     if (attempt !== null) return attempt;
+    if (await isReferenceOfAnother(deps.db, input)) throw new Refusal("tenant_reference_taken");
     const session = await findAttempt(deps.db, input.tenant, input.sessionId);
     // Only the session of a link can lack a use of it.
     const isOfLink = session !== null && session.payment_link_id !== null;
@@ -153,6 +152,13 @@ async function open(
       throw new Refusal("payment_in_progress", { retryAfter: 1 });
     throw error;
   }
+}
+
+async function isReferenceOfAnother(
+  db: Deps["db"],
+  { tenant, sessionId, tenantReferenceId: reference }: PayInput,
+): Promise<boolean> {
+  return reference !== null && isReferenceTaken(db, tenant, sessionId, reference);
 }
 
 /**

@@ -2,8 +2,8 @@
 import { mandateUsed } from "../mandates/writes.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
-import type { AttemptEnd } from "../payments/attempt/end.ts";
-import { attemptEnds, claimDue, endValues } from "../payments/attempt/store.ts";
+import { endValues, type AttemptEnd } from "../payments/attempt/end.ts";
+import { attemptEnds, claimDue } from "../payments/attempt/store.ts";
 import { TRANSACTION_COLUMNS } from "../payments/store.ts";
 import type { ReturnEffects } from "../sepa/reasons.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";

@@ -32,6 +32,36 @@ export interface AttemptEnd {
   readonly error: AttemptError | null;
 }
 
+/** The values of `attemptEnds` (src/payments/attempt/store.ts) with the types of their columns. */
+export const END_COLUMNS = {
+  id: "uuid",
+  now: "timestamptz",
+  toStatus: "text",
+  fromStatuses: "jsonb",
+  leaseNo: "bigint",
+  gatewayReference: "text",
+  processedAt: "timestamptz",
+  resolveAt: "timestamptz",
+  errorCode: "text",
+  errorMessage: "text",
+  gatewayCode: "text",
+  gatewayMessage: "text",
+} as const;
+
+/** The values of `attemptEnds`, but for which attempt it is and when. */
+export function endValues({ to, from, error, ...end }: AttemptEnd) {
+  return {
+    ...end,
+    toStatus: to,
+    // Not an array: of many calls it is one value each.
+    fromStatuses: JSON.stringify(from),
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    gatewayCode: error?.gatewayCode ?? null,
+    gatewayMessage: error?.gatewayMessage ?? null,
+  };
+}
+
 /**
  * What is written of a claimed renewal or refund. An answer whose claim has been taken over writes nothing, so one that
  * decides nothing undoes nothing that recovery has written meanwhile; unless it is that money has moved.

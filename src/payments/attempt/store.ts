@@ -3,18 +3,26 @@ import { sql, type Database, type Reader } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
 import { readsTogether } from "../../db/together.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
-import type { AttemptEnd } from "./end.ts";
 
 /** What a value is named by: a parameter of the statement, or a column of `v`, the calls that it is run for (src/db/together.ts). */
 type Given = ":" | "v.";
 
+/** SQL: whether another session has reserved a reference, or a payment elsewhere has used it. */
+export function referenceTaken<Reference extends string, Session extends string>(given: {
+  readonly reference: Reference;
+  readonly session: Session;
+}) {
+  const { reference, session } = given;
+  return `(exists (select from transactions t
+                  where t.tenant = :tenant and t.tenant_reference_id = ${reference} and t.session_id is distinct from ${session})
+       or exists (select from sessions s
+                   where s.tenant = :tenant and s.tenant_reference_id = ${reference} and s.id <> ${session}))` as const;
+}
+
 const REFERENCE_TAKEN = readsTogether(
   "payments.reference_taken",
   { sessionId: "uuid", reference: "text" },
-  `select exists (select from transactions t
-                   where t.tenant = :tenant and t.tenant_reference_id = v.reference and t.session_id is distinct from v.sessionId)
-       or exists (select from sessions s
-                   where s.tenant = :tenant and s.tenant_reference_id = v.reference and s.id <> v.sessionId) as taken`,
+  `select ${referenceTaken({ reference: "v.reference", session: "v.sessionId" })} as taken`,
 ).gives<{ taken: boolean }>();
 
 /** Whether another session has reserved a reference, or a payment elsewhere has used it. */
@@ -147,34 +155,4 @@ export function attemptEnds<By extends Given, More extends string>(by: By, more:
       where tenant = :tenant and transactions.id = ${by}id and ${by}fromStatuses::jsonb ? status
         and (${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)
      returning transactions.*${by === "v." ? ", v.n" : ""}` as const;
-}
-
-/** The values of `attemptEnds` with the types of their columns. */
-export const END_COLUMNS = {
-  id: "uuid",
-  now: "timestamptz",
-  toStatus: "text",
-  fromStatuses: "jsonb",
-  leaseNo: "bigint",
-  gatewayReference: "text",
-  processedAt: "timestamptz",
-  resolveAt: "timestamptz",
-  errorCode: "text",
-  errorMessage: "text",
-  gatewayCode: "text",
-  gatewayMessage: "text",
-} as const;
-
-/** The values of `attemptEnds`, but for which attempt it is and when. */
-export function endValues({ to, from, error, ...end }: AttemptEnd) {
-  return {
-    ...end,
-    toStatus: to,
-    // Not an array: of many calls it is one value each.
-    fromStatuses: JSON.stringify(from),
-    errorCode: error?.code ?? null,
-    errorMessage: error?.message ?? null,
-    gatewayCode: error?.gatewayCode ?? null,
-    gatewayMessage: error?.gatewayMessage ?? null,
-  };
 }
