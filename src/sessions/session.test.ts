@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { resolveDelayMs } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
+import { MINUTE_MS, later } from "../lib/clock.ts";
 import {
+  detailsOver,
   endedByTime,
   lifetimeOver,
+  mayRetry,
   effectOf,
   type Ending,
   type OpenSession,
@@ -112,6 +115,69 @@ for (const [
     assert.equal(after.resolveAt !== null, held);
   });
 }
+
+test("what an outcome makes of the mandate, and what the session's history names as the cause", () => {
+  const rows: readonly (readonly [SessionStatus, Outcome, Ending | null, mandate: string, cause: string])[] =
+    [
+      [P, approved, null, "active", "approved"],
+      [P, pending, null, "active", "pending"],
+      [A, approved, "lapsed", "active", "approved"],
+      [P, declined, null, "rejected", "declined"],
+      [P, refused, null, "rejected", "declined"],
+      [P, unreachable, null, "rejected", "gateway_unreachable"],
+      [A, declined, "cancelled", "rejected", "cancelled"],
+      [A, declined, "lapsed", "rejected", "lapsed"],
+      [P, verification, null, "pending", "verification_required"],
+      [A, unreachable, null, "pending", "gateway_unreachable"],
+      [P, unresolved, null, "pending", "unresolved"],
+      [A, unresolved, "cancelled", "pending", "unresolved"],
+    ];
+  for (const [status, outcome, ending, mandate, cause] of rows) {
+    const before: OpenSession = { status, attemptsUsed: 1, attemptsMax: 3, expiresAt: soon };
+    const after = effectOf(before, outcome, now, ending);
+    assert.deepEqual([after.mandate, after.cause], [mandate, cause], `${status} ${outcome.kind} ${ending}`);
+  }
+});
+
+test("what is unknown is first asked about after 10 s, a customer at the bank when their time is over", () => {
+  const before: OpenSession = { status: P, attemptsUsed: 1, attemptsMax: 3, expiresAt: soon };
+  const at = (outcome: Outcome, asked?: number) => effectOf(before, outcome, now, null, asked).resolveAt;
+  assert.deepEqual(at(unresolved), later(now, 10_000));
+  assert.deepEqual(at(unresolved, 1), later(now, resolveDelayMs(1)));
+  assert.deepEqual(at(verification), later(now, 60 * MINUTE_MS));
+});
+
+test("a session may be tried again while it is pending, has no attempt under way, attempts left and time", () => {
+  const session = {
+    session_status: P,
+    open_transaction_id: null,
+    attempts_used: 2,
+    attempts_max: 3,
+    expires_at: soon,
+  } as const;
+  assert.equal(mayRetry(session, now), true);
+  for (const change of [
+    { session_status: A },
+    { session_status: "COMPLETED" },
+    { session_status: "EXPIRED" },
+    { open_transaction_id: "attempt" },
+    { attempts_used: 3 },
+    { expires_at: now },
+    { expires_at: past },
+  ] as const)
+    assert.equal(mayRetry({ ...session, ...change }, now), false, JSON.stringify(change));
+  assert.equal(
+    effectOf({ status: P, attemptsUsed: 1, attemptsMax: 3, expiresAt: now }, declined, now).retryAllowed,
+    false,
+  );
+});
+
+test("details of a session are over the tenant's days after it was closed, to the millisecond", () => {
+  const closed = new Date("2026-02-01T08:00:00Z");
+  const at = (time: string) => detailsOver(closed, 28, new Date(time));
+  assert.deepEqual([at("2026-03-01T07:59:59.999Z"), at("2026-03-01T08:00:00Z")], [false, true]);
+  assert.equal(detailsOver(null, 28, now), false);
+});
 
 test("a customer who is sent to the bank gets 60 minutes more, and never less than there was", () => {
   const at = (expiresAt: Date) =>

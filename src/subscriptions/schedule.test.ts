@@ -4,7 +4,14 @@ import { spawnSync } from "node:child_process";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";
 import { utcDate } from "../lib/dates.ts";
-import { dueDate, trialEnd } from "./schedule.ts";
+import {
+  closedDaysUntil,
+  collectionDay,
+  dueDate,
+  lastDueDate,
+  trialEnd,
+  type ClosedDayTerms,
+} from "./schedule.ts";
 import type { BillingFrequency } from "./billing-terms.ts";
 
 const ROWS: readonly (readonly [string, BillingFrequency, readonly string[]])[] = [
@@ -25,6 +32,42 @@ for (const [anchor, frequency, dates] of ROWS) {
     );
   });
 }
+
+test("due on the last day of the month: every cycle but the anchor, which is its own day", () => {
+  const days = [0, 1, 2, 3].map((cycle) => dueDate("2026-01-15", "MONTHLY", cycle, "last"));
+  assert.deepEqual(days, ["2026-01-15", "2026-02-28", "2026-03-31", "2026-04-30"]);
+});
+
+/** Good Friday is on 3 April 2026; banks are open on 2 and on 7 April. */
+test("on closed days banks are waited for; where the tenant wants the day before, no free time is cut short", () => {
+  const next: ClosedDayTerms = {
+    closed_day: "next",
+    billing_frequency: "MONTHLY",
+    trial_end_date: null,
+    next_billing_date: "2026-04-04",
+    cancel_at_period_end: false,
+  };
+  const before = { ...next, closed_day: "previous" } as const;
+  const rows: readonly (readonly [string, ClosedDayTerms, collected: string, lastOnThursday: string])[] = [
+    ["the day after", next, "2026-04-07", "2026-04-02"],
+    ["the day before", before, "2026-04-02", "2026-04-06"],
+    ["the merchant triggers it", { ...before, billing_frequency: null }, "2026-04-07", "2026-04-02"],
+    ["it ends then", { ...before, cancel_at_period_end: true }, "2026-04-07", "2026-04-02"],
+    ["its trial ends then", { ...before, trial_end_date: "2026-04-04" }, "2026-04-07", "2026-04-02"],
+    ["its trial has ended", { ...before, trial_end_date: "2026-03-04" }, "2026-04-02", "2026-04-06"],
+  ];
+  for (const [name, terms, collected, last] of rows) {
+    assert.equal(collectionDay(terms, "2026-04-04"), collected, name);
+    assert.equal(lastDueDate(terms, "2026-04-02"), last, name);
+    assert.equal(collectionDay(terms, "2026-04-08"), "2026-04-08", name);
+  }
+});
+
+test("days on which banks are closed are counted up to the day before they open; none before an open day", () => {
+  assert.equal(closedDaysUntil("2026-04-02"), "2026-04-06");
+  assert.equal(closedDaysUntil("2026-04-07"), "2026-04-07");
+  assert.equal(closedDaysUntil("2026-04-10"), "2026-04-12");
+});
 
 test("cycles never skip, never repeat and never drift from the anchor's day", () => {
   const anchors = fc
