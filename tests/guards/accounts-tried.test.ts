@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { DAY_MS, later, MINUTE_MS } from "../../src/lib/clock.ts";
 import { must } from "../../src/lib/assert.ts";
 import { findAttempt } from "../../src/sessions/attempt-store.ts";
+import { countAccountOfLead, countInvalid, findReachedOfLead } from "../../src/sessions/limit-store.ts";
 import { limitReached } from "../../src/sessions/limits.ts";
 import { createRace } from "../support/at-once.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
@@ -224,4 +225,110 @@ test("the payment page counts the accounts tried as the API does", async () => {
   assert.deepEqual([stopped.status, stopped.state], [429, "tries"]);
   assert.match(stopped.words, /There were too many tries in a short time\. .* nothing was charged for it\./);
   assert.ok(Number(stopped.headers["retry-after"]) > 30);
+});
+
+/** The counts of one customer of a tenant at times that the test gives, from a browser of their own. */
+async function countsOf(merchant: Merchant) {
+  const { db } = service.app.deps;
+  const [found] = await service.rows(
+    "select tenant, lead_id from sessions where tenant = (select tenant from tenants where id = $1) limit 1",
+    [merchant.tenantId],
+  );
+  const { tenant, lead_id: leadId } = must(found, "its only session");
+  const start = new Date("2026-03-01T12:00:00Z");
+  const given = (account: number, ms: number, clientIp = "198.51.100.7") => ({
+    leadId,
+    ibanFingerprint: Buffer.alloc(32, account),
+    clientIp,
+    device: null,
+    now: later(start, ms),
+  });
+  type More = [clientIp?: string];
+  return {
+    may: (account: number, ms: number, ...more: More): Promise<boolean> =>
+      db.transaction((tx) => countAccountOfLead(tx, tenant, given(account, ms, ...more))),
+    /** After how long the account would be taken; null at once. */
+    freeAfter: async (account: number, ms: number, ...more: More): Promise<number | null> => {
+      const at = await findReachedOfLead(db, tenant, given(account, ms, ...more));
+      return at === null ? null : at.getTime() - start.getTime();
+    },
+    mayMistype: (ms: number): Promise<boolean> => countInvalid(db, tenant, leadId, later(start, ms)),
+    countedBefore: (kind: string, count: number) =>
+      service.rows("update payment_counts set count = $1 where tenant = $2 and kind = $3", [
+        count,
+        tenant,
+        kind,
+      ]),
+  };
+}
+
+test("the time that a refusal names is the first at which the account is taken, to the millisecond", async () => {
+  const merchant = await limited({ lead_accounts_max: 4 });
+  await merchant.session();
+  const { may, freeAfter } = await countsOf(merchant);
+  assert.deepEqual([await may(0, 0), await may(1, 0), await may(2, 0)], [true, true, false]);
+  assert.equal(await freeAfter(2, 0), MINUTE_MS);
+  assert.deepEqual([await may(2, MINUTE_MS - 1), await freeAfter(2, MINUTE_MS - 1)], [false, MINUTE_MS]);
+  assert.deepEqual([await freeAfter(2, MINUTE_MS), await may(2, MINUTE_MS)], [null, true]);
+  assert.deepEqual([await may(3, 2 * MINUTE_MS - 1), await may(3, 2 * MINUTE_MS)], [false, true]);
+  assert.deepEqual([await may(4, 9 * MINUTE_MS), await freeAfter(4, 9 * MINUTE_MS)], [false, DAY_MS]);
+  assert.deepEqual([await freeAfter(0, 9 * MINUTE_MS), await may(0, 9 * MINUTE_MS)], [null, true], "known");
+  assert.deepEqual([await may(4, DAY_MS - 1), await freeAfter(4, DAY_MS - 1)], [false, DAY_MS]);
+  assert.deepEqual([await freeAfter(4, DAY_MS), await may(4, DAY_MS)], [null, true]);
+  const nextDay = [await may(0, DAY_MS), await may(1, DAY_MS), await freeAfter(1, DAY_MS)];
+  assert.deepEqual(nextDay, [true, false, DAY_MS + MINUTE_MS], "and none of the day before is known");
+});
+
+test("accounts that cannot be debited are counted for a day from the first, and then no account is taken", async () => {
+  const merchant = await limited({ invalid_ibans_max: 2 });
+  await merchant.session();
+  const { freeAfter, mayMistype } = await countsOf(merchant);
+  assert.deepEqual([await mayMistype(0), await freeAfter(0, 0)], [true, null]);
+  assert.deepEqual([await mayMistype(MINUTE_MS), await freeAfter(0, MINUTE_MS)], [true, DAY_MS]);
+  assert.deepEqual([await mayMistype(DAY_MS - 1), await freeAfter(0, DAY_MS - 1)], [false, DAY_MS]);
+  assert.deepEqual([await freeAfter(0, DAY_MS), await mayMistype(DAY_MS)], [null, true]);
+});
+
+test("where a tenant has set nothing, 10 of an account, 20 of a customer, 50 of an address and 30 mistyped ones a day are taken", async () => {
+  const merchant = await limited({});
+  await merchant.session();
+  await service.rows("update gateways set test_mode = false where id = $1", [merchant.gatewayId]);
+  const { may, freeAfter, mayMistype, countedBefore } = await countsOf(merchant);
+  for (const [kind, most] of [
+    ["iban", 10],
+    ["lead", 20],
+    ["address", 50],
+  ] as const) {
+    // The others are not in the way.
+    const alone = async (count: number) => {
+      for (const other of ["iban", "lead", "address"]) await countedBefore(other, other === kind ? count : 1);
+    };
+    await may(1, 0);
+    await alone(most - 1);
+    assert.deepEqual([await freeAfter(1, 1), await may(1, 1)], [null, true], `${kind}, the last`);
+    await alone(most);
+    assert.deepEqual([await freeAfter(1, 2), await may(1, 2)], [DAY_MS, false], `${kind}, one more`);
+    await alone(1);
+  }
+  await mayMistype(0);
+  await countedBefore("invalid_iban", 29);
+  assert.deepEqual([await freeAfter(1, 3), await mayMistype(3), await mayMistype(4)], [null, true, false]);
+  assert.equal(await freeAfter(1, 4), DAY_MS);
+});
+
+test("an address is one customer's by its first 64 bits in IPv6, by all of it in IPv4", async () => {
+  const merchant = await limited({ address_payments_max: 1 });
+  await merchant.session();
+  const { may } = await countsOf(merchant);
+  for (const [address, taken] of [
+    ["2001:db8:7::1", true],
+    ["2001:db8:7:0:ffff::2", false],
+    ["2001:db8:7:1::1", true],
+    ["fe80::1%eth0", true],
+    ["fe80::2", false],
+    ["192.0.2.1", true],
+    ["192.0.2.1", false],
+    ["192.0.2.2", true],
+  ] as const)
+    assert.equal(await may(1, 0, address), taken, address);
 });
