@@ -50,6 +50,7 @@ const TYPESCRIPT: readonly (readonly [text: string, ...mutants: string[]])[] = [
   ["const y = { open: a };"],
   ['deps.log.warn("open");'],
   ["assert(a < b);"],
+  ["const y = list.toString();"],
   ['sql("open", `select 1 where a < b`);'],
   ["// a < b"],
 ];

@@ -6,8 +6,15 @@ import { otherWord, type Words } from "./words.ts";
 const BOUNDARY: Readonly<Record<string, string>> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 const EQUALITY: Readonly<Record<string, string>> = { "===": "!==", "!==": "===" };
 const ARITHMETIC: Readonly<Record<string, string>> = { "+": "-", "-": "+", "*": "/", "/": "*" };
-const EXTREMES: Readonly<Record<string, string>> = { min: "max", max: "min" };
-const QUANTIFIERS: Readonly<Record<string, string>> = { some: "every", every: "some" };
+/** By the names of calls: `toString` is none of them. */
+const EXTREMES: ReadonlyMap<string, string> = new Map([
+  ["min", "max"],
+  ["max", "min"],
+]);
+const QUANTIFIERS: ReadonlyMap<string, string> = new Map([
+  ["some", "every"],
+  ["every", "some"],
+]);
 /** Calls that change nothing when they are left out: assertions of our own, words for the log, steps that only tests look at. */
 const SILENT = /^(assert|must)\(|\blog\.(debug|info|warn|error)\(|\breached\(/;
 
@@ -64,7 +71,7 @@ export function typescriptMutants(file: string, text: string, lists: readonly Wo
       if (callee.type !== "MemberExpression" || callee.computed) return;
       const { name, start, end } = callee.property;
       const isMath = callee.object.type === "Identifier" && callee.object.name === "Math";
-      const other = (isMath ? EXTREMES : QUANTIFIERS)[name];
+      const other = (isMath ? EXTREMES : QUANTIFIERS).get(name);
       if (other !== undefined) put(isMath ? "extreme" : "quantifier", start, end, other);
     },
     ArrayExpression({ start, end, elements }) {
