@@ -114,17 +114,20 @@ inBooks(
 );
 
 inBooks(
-  "a mandate is not found by what the mandate of that name at another tenant is called by now",
+  "a mandate has its own references only, not those of another one or of the one with its id at another tenant",
   async (books) => {
     const { tx, tenant } = books;
     await books.mandate("M-1", {}, { reference: "M-2" });
     await books.mandate("M-3");
     await books.amendment("M-3", 1, { original_reference: "M-4" }, { original_reference: "M-5" });
-    await books.collection({ reference: "R1", ...ON_MANDATE, mandate_reference: "M-1" });
-    await books.collection({ reference: "R3", ...ON_MANDATE, mandate_reference: "M-3" });
+    await books.mandate("M-6");
+    await books.amendment("M-6", 1, { original_reference: "M-7" });
+    const references = ["M-1", "M-2", "M-3", "M-5", "M-7"];
+    for (const reference of references)
+      await books.collection({ reference, ...ON_MANDATE, mandate_reference: reference });
     const asked = { amount: "19.90", currency: "EUR", before: "2026-11-25" };
-    for (const reference of ["M-2", "M-5"])
-      assert.equal(await lockByMandate(tx, tenant, BOTH, { reference, ...asked }), null, reference);
+    for (const reference of references)
+      assert.equal((await lockByMandate(tx, tenant, BOTH, { reference, ...asked }))?.reference, reference);
   },
 );
 
@@ -159,7 +162,6 @@ inBooks(
     );
     const found = await findWithdrawn(books.tx, books.tenant, BOTH, rows);
     assert.deepEqual([...found].toSorted(), ["accepted", "fenced", "rejected"]);
-    assert.deepEqual(await findWithdrawn(books.tx, books.tenant, BOTH, []), new Set());
   },
 );
 
@@ -168,29 +170,32 @@ function twice<Facts extends object>(facts: Facts): [Facts, Facts] {
 }
 
 inBooks(
-  "what was sent again after it was withdrawn is known with each file that it was withdrawn from",
+  "what was sent again after it was withdrawn is known with each withdrawn file that it was in",
   async (books) => {
     for (const name of ["W1", "W2"]) await books.file(name, { status: "withdrawn" });
     await books.file("SENT");
+    await books.file("FOUND");
     await books.file("KEPT", { status: "ready" });
-    const state = "batched";
-    await books.collection({ reference: "AGAIN", state, file_id: "SENT", block_id: "SENT-1" });
-    await books.collection({ reference: "WAITS", state, file_id: "KEPT", block_id: "KEPT-1" });
-    await books.collection({ reference: "FIRST", state, file_id: "SENT", block_id: "SENT-1" });
-    await books.collection({ reference: "DONE", state: "settled", file_id: "SENT", block_id: "SENT-1" });
-    for (const reference of ["AGAIN", "WAITS", "DONE"]) await books.withdrawn(reference, 1, "W1");
+    const sent = { file_id: "SENT", block_id: "SENT-1" };
+    const states = { AGAIN: "batched", DONE: "settled", NEVER: "rejected", FIRST: "batched" } as const;
+    for (const [reference, state] of Object.entries(states))
+      await books.collection({ reference, state, ...sent });
+    await books.collection({ reference: "WAITS", state: "batched", file_id: "KEPT", block_id: "KEPT-1" });
+    for (const reference of ["AGAIN", "DONE", "NEVER", "WAITS"]) await books.withdrawn(reference, 1, "W1");
     await books.withdrawn("AGAIN", 2, "W2", { block_id: "W2-7" });
-    const rows = (["AGAIN", "WAITS", "FIRST"] as const).map((reference) => ({ reference, state }) as const);
-    const found = await findSentAgain(books.tx, books.tenant, BOTH, [
-      ...rows,
-      { reference: "DONE", state: "settled" },
-    ]);
+    // An operator has found it at the bank after all.
+    await books.withdrawn("AGAIN", 3, "FOUND");
+    const rows = Object.entries({ ...states, WAITS: "batched" as const }).map(([reference, state]) => ({
+      reference,
+      state,
+    }));
+    const found = await findSentAgain(books.tx, books.tenant, BOTH, rows);
+    const named = [...found].flatMap(([reference, from]) =>
+      from.map((one) => `${reference} ${one.message_id} ${one.block_id}`),
+    );
     assert.deepEqual(
-      [...found].map(([reference, from]) => [
-        reference,
-        from.map((one) => `${one.message_id} ${one.block_id}`).toSorted(),
-      ]),
-      [["AGAIN", ["W1 W1-1", "W2 W2-7"]]],
+      named.toSorted((a, b) => a.localeCompare(b)),
+      ["AGAIN W1 W1-1", "AGAIN W2 W2-7", "DONE W1 W1-1"],
     );
   },
 );
@@ -218,7 +223,7 @@ inBooks(
   async (books) => {
     const { tx, tenant } = books;
     await books.file("IN", { direction: "in" });
-    const old = { settled_on: "2026-11-10", gateway_reference: "OLD", reason_code: "XX01" };
+    const old = { settled_on: "2026-11-10", gateway_reference: "OLD", reason_code: "    01" };
     for (const facts of [
       { reference: "PAID", state: "batched" },
       { reference: "BACK", state: "settled", ...old },
@@ -229,10 +234,13 @@ inBooks(
       { reference: "FEE", state: "returned", ...old },
       { reference: "FEES", state: "settled", ...old },
       { reference: "STAYS", state: "batched" },
-      { reference: "WAITING", refund_of: "BACK", not_before: "2026-11-25" },
+      { reference: "LONE", state: "returned" },
+      { reference: "DEBIT", state: "settled" },
+      { reference: "REVERSAL", refund_of: "DEBIT", not_before: "2026-11-25", reversible_until: "2026-12-01" },
     ])
-      await books.collection(facts);
+      await books.collection(facts, { round: 7 });
     await books.news("FEE", "charged_back", { bank_fee: "3.00", round: 0 });
+    await books.news("FEE", "settled", { bank_fee: "7.00", round: 0 });
     await books.news("STAYS", "charged_back", { bank_fee: "5.00", round: 0 });
     await books.news("FEE", "charged_back", { bank_fee: "9.00", round: 1 });
     await books.news("PAID", "settled", { gateway_reference: "TOLD BEFORE" });
@@ -291,6 +299,7 @@ inBooks(
             gateway_reference: "BK:LATE",
           }),
           change({ reference: "FEE", state: "returned", news: "fee", on: "2026-11-24", bank_fee: "2.00" }),
+          change({ reference: "LONE", state: "returned", news: "fee", on: "2026-11-24", bank_fee: "2.00" }),
           change({
             reference: "FEES",
             state: "returned",
@@ -304,17 +313,18 @@ inBooks(
       ),
     );
     assert.deepEqual(await books.collections(STATE), {
-      AGAIN: ["settled", "2026-11-10", "2026-11-12", "2026-11-24", 3, "XX01", "OLD"],
+      AGAIN: ["settled", "2026-11-10", "2026-11-12", "2026-11-24", 3, "    01", "OLD"],
       BACK: ["returned", "2026-11-10", "2026-11-25", null, 0, "MD06", "OLD"],
       BOTH: ["returned", "2026-11-23", "2026-11-24", null, 0, "AC04", "BK:BOTH"],
-      FEE: ["returned", "2026-11-10", null, null, 0, "XX01", "OLD"],
-      FEES: ["returned", "2026-11-10", "2026-11-24", null, 0, "XX01", "OLD"],
+      FEE: ["returned", "2026-11-10", null, null, 0, "    01", "OLD"],
+      FEES: ["returned", "2026-11-10", "2026-11-24", null, 0, "    01", "OLD"],
+      DEBIT: ["settled", null, null, null, 0, null, null],
       LATE: ["settled", "2026-11-24", "2026-11-12", "2026-11-24", 1, null, "BK:LATE"],
+      LONE: ["returned", null, null, null, 0, null, null],
       NEVER: ["rejected", null, "2026-11-24", null, 0, "MD01", null],
       PAID: ["settled", "2026-11-24", null, null, 0, null, "BK:PAID"],
+      REVERSAL: ["accepted", null, null, null, 0, null, null],
       STAYS: ["batched", null, null, null, 0, null, null],
-      // A refund of what came back is not sent.
-      WAITING: ["rejected", null, "2026-11-25", null, 0, "ARDT", null],
     });
     const news = (await books.rows(NEWS, [tenant, BOTH])).map(({ has }) => has as readonly unknown[]);
     assert.deepEqual(
@@ -327,6 +337,7 @@ inBooks(
         ["AGAIN", "reinstated", 3, "2026-11-24", null, null, null, null, null, null],
         ["LATE", "reinstated", 1, "2026-11-24", "BK:LATE", null, null, null, null, null],
         ["FEE", "fee", 0, "2026-11-24", null, null, null, null, 5, null],
+        ["LONE", "fee", 0, "2026-11-24", null, null, null, null, 2, null],
         ["FEES", "charged_back", 0, "2026-11-24", null, null, null, null, 1.5, null],
         ["FEES", "fee", 0, "2026-11-25", null, null, null, null, 1.75, null],
       ],
@@ -334,6 +345,19 @@ inBooks(
     assert.equal(news.filter(([reference]) => reference === "PAID").length, 1);
   },
 );
+
+inBooks("a refund of what came back is not sent, and one of what is paid is", async (books) => {
+  const { tx, tenant } = books;
+  for (const reference of ["BACK", "PAID"]) {
+    await books.collection({ reference, state: "settled" });
+    await books.collection({ reference: `OF-${reference}`, refund_of: reference, not_before: "2026-11-25" });
+  }
+  const one = change({ reference: "BACK", state: "returned", news: "charged_back", on: "2026-11-25" });
+  await books.alone(() => writeChanges(tx, tenant, BOTH, null, [one], NOW));
+  const { "OF-BACK": back, "OF-PAID": paid } = await books.collections("state, returned_on, reason_code");
+  assert.deepEqual(back, ["rejected", "2026-11-25", "ARDT"]);
+  assert.deepEqual(paid, ["accepted", null, null]);
+});
 
 inBooks(
   "the first booking of each movement is kept, and only what was booked for a return is forgotten",
@@ -343,6 +367,8 @@ inBooks(
     for (const reference of ["R1", "R2"]) await books.collection({ reference });
     await books.sister({ reference: "S1" });
     await books.booking("R1", "credit", { booked_on: "2026-11-20" });
+    await books.booking("R2", "debit", { booked_on: "2026-11-20" });
+    await books.elsewhere("sepa_collections", ...twice({ reference: "UNKNOWN" }));
     const bookings = [
       { reference: "R1", movement: "credit", booked_on: "2026-11-24", bank_reference: "BK" },
       { reference: "R1", movement: "debit", booked_on: "2026-11-24", bank_reference: "BK" },
@@ -365,7 +391,7 @@ inBooks(
       "R1 credit 2026-11-20 ",
       "R1 debit 2026-11-24 BK",
       "R2 credit 2026-11-24 ",
-      "R2 debit 2026-11-24 ",
+      "R2 debit 2026-11-20 ",
       "R2 fee 2026-11-24 ",
       "S1 debit 2026-11-24 ",
     ]);
@@ -454,7 +480,7 @@ inBooks("a name is ours wherever we have given it, and not where only a neighbou
     "c-BEFORE",
     "c-NOW",
   ]);
-  assert.deepEqual(await findOurs(tx, tenant, BOTH, []), new Set());
+  assert.deepEqual(await findOurs(tx, tenant, BOTH, ["A-ref"]), new Set(["A-ref"]));
 });
 
 // Blocks.

@@ -46,7 +46,7 @@ const BY_MANDATE = sql(
           join lateral (select reference from mandates m where m.tenant = :tenant and m.id = named.mandate_id
                          union all
                         select original_reference from mandate_amendments a
-                         where a.tenant = :tenant and a.mandate_id = named.mandate_id and a.kind = 'reference') r on true)
+                         where a.tenant = :tenant and a.mandate_id = named.mandate_id) r on true)
       and state in ('batched', 'settled', 'returned', 'rejected') and due_date > :before::date - interval '${UNAUTHORISED_REFUND_MONTHS} months'
     limit 2
       for update`,
@@ -173,7 +173,7 @@ const CHANGE = sql(
    ), credited as (
      -- Once for all: looked up for each instruction it would read all that is given again.
      select reference, max("on") filter (where news = 'settled') as settled_on,
-            max(gateway_reference) filter (where state = 'settled') as gateway_reference
+            max(gateway_reference) as gateway_reference
        from given group by reference
    ), held as materialized (
      select gateway_id, reference, round from sepa_collections
