@@ -153,7 +153,9 @@ export function createPromises(): Promises {
         .filter((reference) => imported.has(`${tenant} chargeback ${reference}`)),
     answered(success) {
       const before = first.get(success.key);
-      if (before === undefined || success.nowMs - before.sentMs >= KEYS_KEPT_MS) {
+      // Of two at once, one may have been under way for so long that its key was forgotten.
+      const sentMs = Math.min(before?.sentMs ?? success.sentMs, success.sentMs);
+      if (before === undefined || success.nowMs - sentMs >= KEYS_KEPT_MS) {
         first.set(success.key, success);
         return null;
       }
