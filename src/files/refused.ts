@@ -25,7 +25,7 @@ const ADVICE = {
   another_account:
     "Upload it to the gateway of its account: the one whose creditor_iban is the statement's IBAN.",
   zip_damaged: "Fetch the archive from the bank again.",
-  zip_empty: "The archive is empty; ask the bank for it again.",
+  zip_empty: "Ask the bank for it again.",
   zip_encrypted: "Upload the archive without a password.",
   zip_nested: "Unpack the inner archive and upload its files.",
   zip_path: "Pack the files themselves, without folders.",

@@ -54,6 +54,8 @@ test("a file that is not XML is named as what it is, with what to download inste
     [Buffer.from(table, "latin1"), "a table (CSV)"],
     [table, "a table (CSV)"],
     [":20:STARTUMS\r\n:25:37040044/0532013000\r\n", "an MT940"],
+    ["ABNANL2A\r\n940\r\nABNANL2A\r\n:20:ABN AMRO BANK NV\r\n:25:517852257\r\n", "an MT940"],
+    [":940:\r\n:20:940S110101\r\n:25:3216546464 EUR\r\n", "an MT940"],
   ] as const) {
     const message = await said(bytes);
     assert.ok(message.startsWith(`This is ${name}; download the statement as camt.053 XML.`), message);

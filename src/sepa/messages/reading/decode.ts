@@ -78,7 +78,8 @@ function refuseOtherFormats(head: Uint8Array): void {
 
 const OTHER_FORMATS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^%PDF-/, "a PDF"],
-  [/^(?:\{1:|\s*:20:)/, "an MT940"],
+  // Dutch banks have lines of their own before the first field.
+  [/^(?:\{1:|(?:[\w:]{0,16}\s){0,8}:20:)/, "an MT940"],
   [/^[^<\0]{0,400}[;,\t][^<\0]{0,400}[\r\n]/, "a table (CSV)"],
 ];
 
