@@ -230,6 +230,71 @@ test("a debit is reversed from its refund's dialog, as long as it can be, and it
   assert.ok(!wordsOf(closed).includes("How to refund"), "its time is over");
 });
 
+test("one sum for a whole file, for a block less the bank's fee, or for payments that are named in two parts, is settled by a person with a form", async () => {
+  const open = async (amounts: readonly string[]) => {
+    const made = await desk.batched(2);
+    await markSent(service, made.merchant, made.file["id"]);
+    await treasury.booked(
+      service,
+      made.merchant,
+      amounts.map((amount) => ["collection", { amount }] as const),
+    );
+    const finance = await person(made.merchant, "finance");
+    const decide = async (entry: Json | undefined, fields: Readonly<Record<string, string>>) => {
+      const path = `${PATH}unmatched/${entry?.["id"]}/`;
+      const page = await finance.browser.get(path);
+      const given = {
+        action: "settle",
+        block_id: "",
+        file_id: "",
+        transaction_ids: "",
+        bank_fee: "",
+        ...fields,
+      };
+      const answer = await finance.browser.post(`${path}resolve/`, {
+        csrf: tokenIn(page) ?? "",
+        id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? UNKNOWN,
+        ...given,
+      });
+      return { page, answer, isDone: answer.headers["location"] === `${path}?done=resolve` };
+    };
+    const states = async () => {
+      await followed(service);
+      return Promise.all(made.payments.map(async (one) => (await desk.transaction(one))["status"]));
+    };
+    const entries = (await waiting(made.merchant)).toSorted(
+      (a, b) => Number(a["amount"]) - Number(b["amount"]),
+    );
+    return { ...made, entries, decide, states };
+  };
+  const whole = await open(["39.80"]);
+  const nothing = await whole.decide(whole.entries[0], {});
+  assert.equal(nothing.answer.status, 422);
+  assert.match(wordsOf(nothing.answer), /choose or name one of the three/);
+  assert.match(nothing.answer.text, /<details class="panel raw"\s+open/);
+  const both = { file_id: String(whole.file["id"]), block_id: "x" };
+  assert.equal((await whole.decide(whole.entries[0], both)).answer.status, 422);
+  const settled = await whole.decide(whole.entries[0], { file_id: String(whole.file["id"]) });
+  assert.match(settled.page.text, new RegExp(`<option\\s+value="${whole.file["id"]}"\\s+selected`));
+  assert.ok(settled.isDone, settled.answer.text);
+  assert.deepEqual(await whole.states(), ["approved", "approved"]);
+
+  const less = await open(["39.30"]);
+  const block = { block_id: ` ${less.file["message_id"]}-1 ` };
+  assert.match(wordsOf((await less.decide(less.entries[0], block)).answer), /39\.30.*39\.80/);
+  assert.equal((await less.decide(less.entries[0], { ...block, bank_fee: "half" })).answer.status, 422);
+  assert.ok((await less.decide(less.entries[0], { ...block, bank_fee: "0,50" })).isDone);
+  assert.deepEqual(await less.states(), ["approved", "approved"]);
+
+  const parts = await open(["15.00", "24.80"]);
+  const ids = { transaction_ids: parts.payments.map((one) => one["transaction"].id).join("\n") };
+  assert.ok((await parts.decide(parts.entries[0], { ...ids, action: "part" })).isDone);
+  assert.deepEqual(await parts.states(), ["pending", "pending"]);
+  assert.ok((await parts.decide(parts.entries[1], ids)).isDone);
+  assert.deepEqual(await parts.states(), ["approved", "approved"]);
+  assert.deepEqual(await waiting(parts.merchant), []);
+});
+
 test("of a block that the bank refuses after it had credited a part, a person rejects the rest", async () => {
   const { merchant, references, file } = await desk.batched(2);
   await treasury.booked(service, merchant, [

@@ -116,7 +116,8 @@ export function isBankCode(reasonCode: string): boolean {
 /** A reference with a button that copies it, which appears with the script. */
 export function copyableReference(words: Words, text: string | null): Html {
   if (text === null) return NONE;
-  return html`<span class="code">${text}</span
+  return html`<span class="copyable"
+    ><span class="code">${text}</span
     ><button
       class="quiet copy"
       type="button"
@@ -125,5 +126,13 @@ export function copyableReference(words: Words, text: string | null): Html {
       aria-label="${words.say("copy")} ${text}"
     >
       ${icon("copy")}
-    </button>`;
+    </button></span
+  >`;
+}
+
+/** An e-mail address, which goes on in the next line after its name rather than within a word. */
+export function address(text: string | null): Html {
+  if (text === null) return NONE;
+  const at = text.lastIndexOf("@");
+  return at < 1 ? html`${text}` : html`${text.slice(0, at)}<wbr />${text.slice(at)}`;
 }

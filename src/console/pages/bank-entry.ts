@@ -1,6 +1,7 @@
 /** Page of an entry of a bank file that belongs to no payment: what it says, what it may be about, and what a person decides. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Names } from "../../gateways/sepa-batch/unmatched/schemas.ts";
+import type { ShownFile } from "../../gateways/sepa-batch/files-store.ts";
 import type { UnmatchedRow } from "../../gateways/sepa-batch/unmatched/store.ts";
 import type { Suggestion } from "../../gateways/sepa-batch/unmatched/suggest.ts";
 import { csrfField } from "../csrf.ts";
@@ -13,6 +14,15 @@ import { entryReason } from "./entry-reason.ts";
 import { BANK_CURRENCY, bankTabs, FILES_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
 
+/** The fields of the forms about several payments. */
+export interface TypedDecision {
+  readonly action?: string;
+  readonly transaction_ids?: string;
+  readonly block_id?: string;
+  readonly file_id?: string;
+  readonly bank_fee?: string;
+}
+
 interface EntryPage {
   readonly words: Words;
   readonly csrf: string;
@@ -22,8 +32,10 @@ interface EntryPage {
   readonly mayResolve: boolean;
   /** Drawn with the forms: sent twice, it is decided once. */
   readonly decisionId: string;
-  /** What was named to be rejected, where that cannot be. */
-  readonly rejectOnly: string | null;
+  /** What was typed, where that cannot be. */
+  readonly typed: TypedDecision;
+  /** Files whose payments the entry may be the money of, newest first. */
+  readonly files: readonly Pick<ShownFile, "id" | "message_id" | "due_date" | "amount">[];
   /** Why what was decided cannot be. */
   readonly problem: string | null;
   /** What has just been done. */
@@ -45,7 +57,7 @@ export function bankEntryPage(page: EntryPage): Html {
       <div class="split">
         <div class="stack">
           ${open && !names.rejectsBlock ? panel(say("suggestions"), suggestionsOf(page)) : NOTHING}
-          ${open && page.mayResolve ? html`${names.rejectsBlock ? rejectForm(page) : anotherForm(page)} ${dismissForm(page)}` : NOTHING}
+          ${open && page.mayResolve ? html`${names.rejectsBlock ? rejectForm(page) : ofOneOrSeveral(page)} ${dismissForm(page)}` : NOTHING}
           ${entry.resolution !== null && panel(say("note"), html`<p class="in">${entry.resolution}</p>`)}
         </div>
         <div class="stack">
@@ -132,6 +144,57 @@ function anotherForm(page: EntryPage): Html {
   );
 }
 
+/** What the entry is likelier to be stands first. */
+function ofOneOrSeveral(page: EntryPage): Html {
+  return isSumOfSeveral(page)
+    ? html`${settleForm(page)} ${anotherForm(page)}`
+    : html`${anotherForm(page)} ${settleForm(page)}`;
+}
+
+function isSumOfSeveral({ entry }: EntryPage): boolean {
+  return entry.kind === "block";
+}
+
+/** The only file of that sum. */
+function fileOfSum(page: EntryPage): string | null {
+  const { entry, files } = page;
+  const fitting = files.filter(({ amount }) => amount !== null && amount === entry.amount);
+  return isSumOfSeveral(page) && fitting.length === 1 ? (fitting[0]?.id ?? null) : null;
+}
+
+/** One sum for a file, a block or the payments that are named. */
+function settleForm(page: EntryPage): Html {
+  const { words, typed, files } = page;
+  const { say } = words;
+  const isTyped = typed.action === "settle" || typed.action === "part";
+  const given = isTyped ? typed : {};
+  const nameOf = (file: EntryPage["files"][number]) =>
+    [
+      file.due_date === null ? null : words.day(file.due_date),
+      file.amount === null ? null : words.money(file.amount, BANK_CURRENCY),
+      file.message_id,
+    ]
+      .filter((part) => part !== null)
+      .join(" · ");
+  const several = html`<p>${say("severalWhat")}</p>
+    ${select({ name: "file_id", label: say("file"), value: given.file_id ?? fileOfSum(page) ?? "" }, [
+      ["", say("noFile")],
+      ...files.map((file) => [file.id, nameOf(file)] as const),
+    ])}
+    ${input({ name: "block_id", label: say("block"), hint: say("blockHint"), value: given.block_id ?? null, maxLength: 35 })}
+    ${textarea({ name: "transaction_ids", id: "settle-ids", label: say("severalIds"), hint: say("severalIdsHint"), value: given.transaction_ids ?? null, code: true })}
+    ${input({ name: "bank_fee", label: `${say("bankFee")} (${BANK_CURRENCY})`, hint: say("bankFeeHint"), value: given.bank_fee ?? null, inputMode: "decimal", maxLength: 20 })}
+    ${select({ name: "action", id: "settle-action", label: say("decide"), value: given.action ?? "settle" }, [
+      ["settle", say("settleAll")],
+      ["part", say("settlePart")],
+    ])}
+    ${formActs(say("decide"))}`;
+  return html`<details class="panel raw" ${(isTyped || isSumOfSeveral(page)) && html` open`}>
+    <summary>${say("severalPayments")}</summary>
+    <div class="in">${resolveForm(page, several)}</div>
+  </details>`;
+}
+
 /** The whole block, or what of it has no answer yet, or the payments and refunds that are named. */
 function rejectForm(page: EntryPage): Html {
   const { say } = page.words;
@@ -142,7 +205,7 @@ function rejectForm(page: EntryPage): Html {
         page,
         html`<p>${say("rejectRestWhat")}</p>
           <input type="hidden" name="action" value="reject" />
-          ${textarea({ name: "transaction_ids", label: say("rejectOnly"), hint: say("rejectOnlyHint"), value: page.rejectOnly, code: true })}
+          ${textarea({ name: "transaction_ids", label: say("rejectOnly"), hint: say("rejectOnlyHint"), value: page.typed.action === "reject" ? (page.typed.transaction_ids ?? null) : null, code: true })}
           ${input({ name: "note", id: "reject-note", label: say("note"), maxLength: 500 })}
           ${formActs(say("rejectRest"), "bad")}`,
       )}

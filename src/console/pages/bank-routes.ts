@@ -11,7 +11,7 @@ import {
   type FileCommand,
 } from "../../gateways/sepa-batch/carry.ts";
 import { FileQuery } from "../../gateways/sepa-batch/file-schemas.ts";
-import { findAccounts, listFiles } from "../../gateways/sepa-batch/files-store.ts";
+import { findAccounts, findReach, listFiles } from "../../gateways/sepa-batch/files-store.ts";
 import { listReportLines, listInstructions } from "../../gateways/sepa-batch/incoming/lines-store.ts";
 import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/routes.ts";
 import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
@@ -29,7 +29,9 @@ import {
 import { listUnmatched } from "../../gateways/sepa-batch/unmatched/store.ts";
 import { suggest } from "../../gateways/sepa-batch/unmatched/suggest.ts";
 import { listSetAside } from "../../payments/news/set-aside-store.ts";
+import { NEWEST_FIRST } from "../../http/paging.ts";
 import { isUuid } from "../../lib/ids.ts";
+import { parseAmount } from "../../lib/money.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { seeOther } from "../answer.ts";
@@ -47,7 +49,7 @@ import {
   unmatchedPage,
   UNMATCHED_PATH,
 } from "./bank.ts";
-import { bankEntryPage } from "./bank-entry.ts";
+import { bankEntryPage, type TypedDecision } from "./bank-entry.ts";
 import { BANK_USERS_PATH } from "./bank-troubles.ts";
 import { actionOf, bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
@@ -265,9 +267,12 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
       params: AnyIdInPath,
       body: Type.Object({
         id: Type.String(),
-        action: Type.Optional(Type.Enum(["apply", "reject", "reinstate", "dismiss"])),
+        action: Type.Optional(Type.Enum(["apply", "settle", "part", "reject", "reinstate", "dismiss"])),
         transaction_id: Type.Optional(Type.String({ maxLength: 255 })),
         transaction_ids: Type.Optional(Type.String({ maxLength: 50_000 })),
+        block_id: Type.Optional(Type.String({ maxLength: 255 })),
+        file_id: Type.Optional(Type.String({ maxLength: 255 })),
+        bank_fee: Type.Optional(Type.String({ maxLength: 255 })),
         accept_amount: Type.Optional(Type.Literal("yes")),
         note: Type.Optional(Type.String({ maxLength: 500 })),
       }),
@@ -276,17 +281,24 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
     async handle(call) {
       const { id } = call.params;
       const { id: operationId, action = "apply", transaction_id: payment = "", note = "" } = call.body;
-      const { transaction_ids: typed = "" } = call.body;
-      const named = action === "reject" ? typed.split(/[\s,;]+/).filter((one) => one !== "") : [];
+      const { transaction_ids: typed = "", block_id = "", file_id = "", bank_fee = "" } = call.body;
+      const isOfSeveral = action === "settle" || action === "part";
+      const named =
+        action === "reject" || isOfSeveral ? typed.split(/[\s,;]+/).filter((one) => one !== "") : [];
       if (!isUuid(operationId) || !isUuid(id)) throw new Refusal("not_found");
       const again = (problem: string) =>
-        showEntry(deps, call, id, { problem, rejectOnly: typed, done: false });
+        showEntry(deps, call, id, { problem, typed: call.body, done: false });
       try {
-        const isAboutOne = action !== "dismiss" && action !== "reject";
+        const isAboutOne = action === "apply" || action === "reinstate";
         // Nothing typed is all of them; separators alone are a slip.
         const isSlip = named.length === 0 && typed.trim() !== "";
         const isWrong = isAboutOne ? !isUuid(payment.trim()) : isSlip || !named.every(isUuid);
         if (isWrong) return await again(call.words.say("paymentIdHint"));
+        const sum = [named.length > 0, block_id.trim() !== "", file_id !== ""].filter(Boolean).length;
+        if (isOfSeveral && (sum !== 1 || (file_id !== "" && !isUuid(file_id))))
+          return await again(call.words.say("severalWhat"));
+        const fee = isOfSeveral ? bank_fee.trim().replace(",", ".") : "";
+        if (fee !== "" && parseAmount(fee) === null) return await again(call.words.say("amountWrong"));
         await resolveUnmatched(deps, {
           tenant: call.person.tenant,
           id,
@@ -296,6 +308,9 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
             action,
             ...(isAboutOne ? { transaction_id: payment.trim() } : {}),
             ...(named.length > 0 ? { transaction_ids: named } : {}),
+            ...(isOfSeveral && block_id.trim() !== "" ? { block_id: block_id.trim() } : {}),
+            ...(isOfSeveral && file_id !== "" ? { file_id } : {}),
+            ...(fee === "" ? {} : { bank_fee: fee }),
             accept_amount: call.body.accept_amount === "yes",
             note: note.trim() === "" ? null : note.trim(),
           }),
@@ -318,9 +333,9 @@ async function showEntry(
   id: string,
   {
     problem,
-    rejectOnly = null,
+    typed = {},
     done,
-  }: { readonly problem: string | null; readonly rejectOnly?: string | null; readonly done: boolean },
+  }: { readonly problem: string | null; readonly typed?: TypedDecision; readonly done: boolean },
 ): Promise<Answer> {
   const { words } = call;
   const { tenant } = call.person;
@@ -333,7 +348,8 @@ async function showEntry(
     suggestions: await suggest(deps.db, tenant, entry),
     mayResolve: call.may("bank.send"),
     decisionId: deps.ids.uuid(),
-    rejectOnly,
+    typed,
+    files: await sentFiles(deps, tenant, entry.gateway_id),
     problem,
     done: done ? words.say("entryDone") : null,
   });
@@ -341,4 +357,15 @@ async function showEntry(
     headed: true,
     status: problem === null ? 200 : 422,
   });
+}
+
+const FILES_OFFERED = 30;
+
+/** What has gone to the bank from the entry's account, newest first. */
+async function sentFiles({ db }: Pick<Deps, "db">, tenant: number, gatewayId: string) {
+  const { gatewayIds } = await findReach(db, tenant, gatewayId);
+  const anyOf = { held: null, notTaken: null, unansweredSince: null, gatewayId: null };
+  const sent = { ...anyOf, direction: "out", status: "sent" };
+  const files = await listFiles(db, tenant, sent, { ...NEWEST_FIRST, limit: FILES_OFFERED });
+  return files.filter(({ gateway_id }) => gatewayIds.includes(gateway_id));
 }

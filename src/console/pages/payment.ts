@@ -6,7 +6,7 @@ import { csrfField } from "../csrf.ts";
 import { callout, dialog, facts, heading, newsNotice, panel, rawBlock, toast } from "../design/blocks.ts";
 import { formActs, input, fewChoices, textarea } from "../design/fields.ts";
 import { timeline, type TimelineStep } from "../design/timeline.ts";
-import { accountEnd, money, orNone, reason, copyableReference, time } from "../design/values.ts";
+import { address, accountEnd, money, orNone, reason, copyableReference, time } from "../design/values.ts";
 import type { TextKey, Words } from "../words.ts";
 import { DELIVERIES_PATH } from "../developers/tabs.ts";
 import { MANDATES_PATH } from "./mandates.ts";
@@ -178,7 +178,7 @@ function factsOf({ words, payment, debit, isReversal, now }: PaymentPage): reado
             ? orNone(payment.customer_name)
             : html`<a href="${customer}">${payment.customer_name ?? payment.customer_email}</a>`,
         ],
-        [say("email"), orNone(payment.customer_email)],
+        [say("email"), address(payment.customer_email)],
         [say("country"), payment.country === null ? null : words.country(payment.country)],
         [say("account4"), accountEnd(payment.iban)],
         [say("bic"), payment.bic],

@@ -317,7 +317,9 @@ async function factorParts(parts: Parts, call: AccountCall, account: Read, fault
   )}`;
 }
 
-function codesPart({ words, csrf }: AccountCall, { codesLeft }: Read): Html {
+function codesPart({ words, csrf }: AccountCall, { codesLeft, person, passkeys }: Read): Html {
+  // They come with the first second factor, and replace nothing without one.
+  if (codesLeft === 0 && person.totp_secret === null && passkeys.length === 0) return NOTHING;
   const { say } = words;
   return inside(
     say("recoveryCodes"),

@@ -430,6 +430,16 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly rejectOnlyHint: string;
   readonly amountDiffers: string;
   readonly anotherPayment: string;
+  readonly severalPayments: string;
+  readonly severalWhat: string;
+  readonly noFile: string;
+  readonly block: string;
+  readonly blockHint: string;
+  readonly severalIds: string;
+  readonly severalIdsHint: string;
+  readonly bankFeeHint: string;
+  readonly settleAll: string;
+  readonly settlePart: string;
   readonly paymentId: string;
   readonly paymentIdHint: string;
   readonly acceptAmount: string;
