@@ -22,11 +22,11 @@ const SAVE = sql(
                                created_at, updated_at)
    values (:tenant, :id, :issuer, :clientId, :clientSecret, :emailDomain, :roleForNew, :required, :now, :now)
        on conflict (tenant) do update
-      set issuer = :issuer, client_id = :clientId, client_secret = :clientSecret, email_domain = :emailDomain,
+      set id = :id, issuer = :issuer, client_id = :clientId, client_secret = :clientSecret, email_domain = :emailDomain,
           role_for_new = :roleForNew, required = :required, updated_at = :now`,
 );
 
-/** An empty issuer means that there is none any more. */
+/** An empty issuer means that there is none any more. The id is the row's: the secret is sealed to it. */
 export async function saveProvider(tx: Tx, row: ProviderRow, now: Date): Promise<void> {
   await tx.write(SAVE, {
     tenant: row.tenant,

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { endLinks } from "./link-store.ts";
 import type { Claims, Flow } from "./oidc.ts";
-import type { ProviderRow } from "./oidc-store.ts";
+import { findProvider, type ProviderRow } from "./oidc-store.ts";
 import type { SignedIn } from "./person.ts";
 import { newSecret } from "./secret.ts";
 import { renewSession } from "./session-store.ts";
@@ -17,6 +17,7 @@ type Parts = Pick<Deps, "db" | "clock" | "ids" | "signIn">;
 export function signInFromElsewhere(
   parts: Parts,
   given: {
+    /** Whose claims they are. */
     readonly provider: ProviderRow;
     readonly flow: Flow;
     readonly claims: Claims;
@@ -25,10 +26,13 @@ export function signInFromElsewhere(
     readonly visit: Visit;
   },
 ): Promise<string | null> {
-  const { provider, flow, claims, current, visit } = given;
-  // The provider may know people of other companies, whose addresses it has not checked.
-  if (!claims.email.endsWith(`@${provider.email_domain}`)) return Promise.resolve(null);
+  const { provider: asked, flow, claims, current, visit } = given;
   return parts.db.transaction(async (tx) => {
+    // An owner may have changed it, or switched it off, while it was asked.
+    const provider = await findProvider(tx, asked.tenant);
+    if (provider?.issuer !== asked.issuer || provider.client_id !== asked.client_id) return null;
+    // It may know people of other companies, whose addresses it has not checked.
+    if (!claims.email.endsWith(`@${provider.email_domain}`)) return null;
     const find = () => findOfProvider(tx, { tenant: provider.tenant, ...claims });
     // Who is to prove to be there is there. Of two first sign-ins at once the later one finds whom the other has made.
     const made = flow.again === null ? () => newcomer(parts, tx, provider, claims) : () => null;

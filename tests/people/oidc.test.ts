@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
+import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { createRace } from "../support/at-once.ts";
 import { device } from "../support/authenticator.ts";
 import { callerFor } from "../support/console-caller.ts";
@@ -32,6 +33,8 @@ const { default: Provider } = (await import(PROVIDER)) as ProviderModule;
 const CLIENT = "payments-console";
 const SECRET = "a-client-secret-that-only-both-know-0001";
 
+/** Begins at the provider's time, which is that of the day. */
+const clock = manualClock(new Date());
 const race = createRace();
 let service: Service;
 let shop: Company;
@@ -40,9 +43,11 @@ let server: Server;
 let issuer: string;
 /** Whether the provider cuts off whoever asks it. */
 let isDown = false;
+/** What happens while the provider is asked who a person is. */
+let meanwhile: (() => Promise<unknown>) | null = null;
 
 before(async () => {
-  service = await startService({ between: race.between });
+  service = await startService({ clock, between: race.between });
   shop = await createCompany(service);
   owner = await member(service, shop, "owner");
   ({ server, issuer } = await startProvider(`${service.config.publicUrl}/console/oidc/callback/`));
@@ -56,8 +61,9 @@ after(async () => {
 /** A provider that knows each account by its e-mail address, whatever the password. */
 async function startProvider(callback: string): Promise<{ server: Server; issuer: string }> {
   const server = createServer((request, response) => {
-    if (isDown) response.socket?.destroy();
-    else handler(request, response);
+    if (isDown) return void response.socket?.destroy();
+    const first = request.url === "/token" ? meanwhile : null;
+    void (first?.() ?? Promise.resolve()).then(() => handler(request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -138,6 +144,30 @@ test("a provider is saved once it has answered; its secret is never shown", asyn
   const rows = await service.rows("select client_secret::text as sealed from oidc_providers");
   assert.ok(!JSON.stringify(rows).includes(Buffer.from(SECRET).toString("hex")));
 });
+
+for (const [what, change] of [
+  ["single sign-on is switched off", () => owner.browser.submit(SSO, `${SSO}off/`)],
+  [
+    "the domain becomes another",
+    () => setUp(settings({ email_domain: "example.org", role_for_new: "viewer" })),
+  ],
+  ["newcomers are let in no more", () => setUp(settings())],
+] as const)
+  test(`${what} while the provider is asked who a newcomer is: what was set before lets in no one`, async () => {
+    assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+    const own = browser(service);
+    const path = await throughProvider(own, "late@example.com");
+    let status = 0;
+    meanwhile = async () => {
+      ({ status } = await change());
+    };
+    const back = await own.get(path);
+    meanwhile = null;
+    assert.equal(status, 303);
+    assert.match(String(back.headers["location"]), /trouble=company/);
+    assert.equal(await whoIs(own), null);
+    assert.deepEqual(await service.rows("select from people where email = 'late@example.com'"), []);
+  });
 
 test("a person who is invited is signed in as that person; others only where the owner has chosen a role for them", async () => {
   assert.equal((await setUp(settings())).status, 303);
@@ -333,4 +363,17 @@ test("on the day on which the provider is down, an owner lets people use their p
   assert.equal(released.headers["location"], `${SSO}?done=save`, released.text);
   const rows = await service.rows("select required from oidc_providers");
   assert.deepEqual(rows, [{ required: false }]);
+});
+
+test("single sign-on that was switched off and set up again goes on working, also in a process that has not set it up", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  assert.equal((await owner.browser.submit(SSO, `${SSO}off/`)).status, 303);
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  // From now on nothing is remembered of the provider, and its secret is opened.
+  clock.advance(11 * MINUTE_MS);
+  assert.equal(await whoIs((await signInAs("again@example.com")).own), "again@example.com");
+  owner = await member(service, shop, "owner");
+  assert.equal((await setUp(settings({ client_secret: "", role_for_new: "" }))).status, 303);
+  clock.advance(11 * MINUTE_MS);
+  assert.equal(await whoIs((await signInAs("again@example.com")).own), "again@example.com");
 });
