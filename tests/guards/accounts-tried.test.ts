@@ -228,13 +228,14 @@ test("the payment page counts the accounts tried as the API does", async () => {
 });
 
 /** The counts of one customer of a tenant at times that the test gives, from a browser of their own. */
-async function countsOf(merchant: Merchant) {
+async function countsOf(merchant: Merchant, newest = 0) {
   const { db } = service.app.deps;
   const [found] = await service.rows(
-    "select tenant, lead_id from sessions where tenant = (select tenant from tenants where id = $1) limit 1",
-    [merchant.tenantId],
+    `select tenant, lead_id from sessions where tenant = (select tenant from tenants where id = $1)
+      order by created_at desc, id desc limit 1 offset $2`,
+    [merchant.tenantId, newest],
   );
-  const { tenant, lead_id: leadId } = must(found, "its only session");
+  const { tenant, lead_id: leadId } = must(found, "the session of a customer");
   const start = new Date("2026-03-01T12:00:00Z");
   const given = (account: number, ms: number, clientIp = "198.51.100.7") => ({
     leadId,
@@ -279,6 +280,23 @@ test("the time that a refusal names is the first at which the account is taken, 
   assert.deepEqual(nextDay, [true, false, DAY_MS + MINUTE_MS], "and none of the day before is known");
 });
 
+test("what one customer has tried is in nobody else's way", async () => {
+  const merchant = await limited({ lead_accounts_max: 2, invalid_ibans_max: 1 });
+  await merchant.session({ lead: lead() });
+  await merchant.session({ lead: lead() });
+  const [one, other] = [await countsOf(merchant), await countsOf(merchant, 1)];
+  assert.deepEqual(
+    [await one.may(0, 0), await one.may(1, MINUTE_MS), await one.mayMistype(0)],
+    [true, true, true],
+  );
+  assert.deepEqual([await one.freeAfter(2, 2 * MINUTE_MS), await one.mayMistype(1)], [DAY_MS, false]);
+  assert.deepEqual(
+    [await other.freeAfter(2, 2 * MINUTE_MS), await other.may(2, 2 * MINUTE_MS)],
+    [null, true],
+  );
+  assert.equal(await other.mayMistype(1), true);
+});
+
 test("accounts that cannot be debited are counted for a day from the first, and then no account is taken", async () => {
   const merchant = await limited({ invalid_ibans_max: 2 });
   await merchant.session();
@@ -287,6 +305,8 @@ test("accounts that cannot be debited are counted for a day from the first, and 
   assert.deepEqual([await mayMistype(MINUTE_MS), await freeAfter(0, MINUTE_MS)], [true, DAY_MS]);
   assert.deepEqual([await mayMistype(DAY_MS - 1), await freeAfter(0, DAY_MS - 1)], [false, DAY_MS]);
   assert.deepEqual([await freeAfter(0, DAY_MS), await mayMistype(DAY_MS)], [null, true]);
+  const nextDay = [await mayMistype(DAY_MS + 1), await mayMistype(DAY_MS + 2)];
+  assert.deepEqual(nextDay, [true, false], "that day counts by itself");
 });
 
 test("where a tenant has set nothing, 10 of an account, 20 of a customer, 50 of an address and 30 mistyped ones a day are taken", async () => {
