@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
   countBookedOtherwise,
+  findBlockSentAgain,
   insertBlockBookings,
   lockBlock,
   moveBlock,
@@ -490,8 +491,9 @@ inBooks("a name is ours wherever we have given it, and not where only a neighbou
  * it; in its second one. A file that came in has the same message id.
  */
 async function blocks(books: Neighbours): Promise<void> {
-  await books.file("PSB-7");
-  await books.file("PSB-8");
+  // At the neighbours each of the two has the other one's name.
+  await books.file("PSB-7", {}, { message_id: "PSB-8" });
+  await books.file("PSB-8", {}, { message_id: "PSB-7" });
   await books.file("IN", { direction: "in", message_id: "PSB-7" });
   const first = { file_id: "PSB-7", block_id: "PSB-7-1" };
   for (const [reference, state, amount] of [
@@ -527,6 +529,10 @@ async function blocks(books: Neighbours): Promise<void> {
     block_id: "IN-1",
   });
   await books.withdrawn("WAITS", 1, "IN", { block_id: "IN-1" });
+  await books.elsewhere(
+    "sepa_withdrawn",
+    ...twice({ reference: "NEXT", number: 1, file_id: "PSB-8", block_id: "PSB-7-1", withdrawn_at: NOW }),
+  );
 }
 
 const BLOCK = { blockId: "PSB-7-1", messageId: null };
@@ -555,6 +561,66 @@ inBooks(
       { ...nothing },
       { transactions: 0, batched: 0, settled: 0, refunds: 0, amount: "0.00", currency: null },
     );
+  },
+);
+
+for (const [what, names, named] of [
+  ["a block", BLOCK, ["BACK", "NO", "OPEN", "OVER", "PAID", "TAKEN"]],
+  ["a file", FILE, ["BACK", "NO", "OPEN", "OTHER", "OVER", "PAID", "TAKEN"]],
+] as const)
+  inBooks(`the booking of ${what} is one of all that is in it or was`, async (books) => {
+    const { tx, tenant } = books;
+    await blocks(books);
+    await books.rows("update sepa_collections set state = 'settled' where reference <> 'BACK'");
+    const booked = {
+      movement: "credit",
+      fileId: fileId("IN"),
+      on: "2026-11-25",
+      bankReference: "BK",
+    } as const;
+    await books.alone(() => insertBlockBookings(tx, tenant, BOTH, names, booked));
+    const rows = await books.rows(
+      "select reference from sepa_bookings where tenant = $1 and gateway_id = $2 order by reference",
+      [tenant, OWN],
+    );
+    assert.deepEqual(
+      rows.map(({ reference }) => String(reference)),
+      named,
+    );
+    // With every other instruction booked as well, these are the ones that another entry has booked.
+    const all = Object.keys(await books.collections("state")).filter(
+      (reference) => !named.some((one) => one === reference),
+    );
+    for (const reference of all) await books.booking(reference, "credit", {}, null);
+    const later = { ...booked, fileId: fileId("PSB-7"), on: "2026-11-26", bankReference: "BK-2" };
+    assert.equal(await countBookedOtherwise(tx, tenant, BOTH, names, later), named.length);
+  });
+
+inBooks(
+  "a withdrawn file is known by its name or a block's, when something of it was sent in another one since",
+  async (books) => {
+    const { tx, tenant } = books;
+    for (const name of ["W", "V", "U"]) await books.file(name, { status: "withdrawn" });
+    await books.file("SENT");
+    await books.file("KEPT", { status: "ready" });
+    await books.collection({ reference: "AGAIN", state: "batched", file_id: "SENT", block_id: "SENT-1" });
+    await books.collection({ reference: "WAITS", state: "batched", file_id: "KEPT", block_id: "KEPT-1" });
+    await books.withdrawn("AGAIN", 1, "W");
+    await books.withdrawn("AGAIN", 2, "KEPT");
+    await books.withdrawn("WAITS", 1, "V");
+    await books.withdrawn("WAITS", 2, "U", {}, null);
+    await books.elsewhere(
+      "sepa_withdrawn",
+      ...twice({ reference: "AGAIN", number: 3, file_id: "U", block_id: "U-1", withdrawn_at: NOW }),
+    );
+    const found: string[] = [];
+    for (const name of ["W", "V", "U", "KEPT", "SENT"]) {
+      const byFile = await findBlockSentAgain(tx, tenant, BOTH, { blockId: null, messageId: name });
+      const byBlock = await findBlockSentAgain(tx, tenant, BOTH, { blockId: `${name}-1`, messageId: null });
+      assert.deepEqual(byBlock, byFile);
+      if (byFile !== null) found.push(byFile.message_id ?? "");
+    }
+    assert.deepEqual(found, ["W"]);
   },
 );
 

@@ -14,19 +14,18 @@ export interface BlockSums {
   readonly currency: string | null;
 }
 
-/**
- * SQL: the instruction `c` is in the block, or the file, that is named; of a booking also what was in it before it was withdrawn,
- * as only a bank that has it can book it. A report is of what was sent last.
- */
-const IS_NAMED = `(c.block_id = :blockId
-           or (:messageId::text is not null and c.file_id in (select id from sepa_files f
-                where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out'))
-           or (:booked and c.reference in (
+/** SQL: our files with the id that is named; none where a block is. */
+const NAMED_FILES = `(select f.id from sepa_files f
+                where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')`;
+/** SQL: the instruction `c` is in the block, or the file, that is named. */
+const IS_IN_IT = `c.block_id = :blockId or c.file_id in ${NAMED_FILES}`;
+/** SQL: it was, before it was withdrawn: only a bank that has it can book it. */
+const WAS_IN_IT = `c.reference in (
                 select w.reference from sepa_withdrawn w
                  where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[])
-                   and (w.block_id = :blockId
-                        or (:messageId::text is not null and w.file_id in (select id from sepa_files f
-                             where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out'))))))`;
+                   and (w.block_id = :blockId or w.file_id in ${NAMED_FILES}))`;
+/** SQL: what is named; of a booking also what was in it. A report is of what was sent last. */
+const IS_NAMED = `(${IS_IN_IT} or (:booked and ${WAS_IN_IT}))`;
 /** SQL: the bank has not answered to it yet. */
 const IS_OPEN = "(c.state = 'batched' or (:booked and c.state = 'accepted'))";
 
@@ -127,7 +126,7 @@ export async function moveBlock(
 
 /** SQL: what is settled of the block or file that is named. */
 const IN_BLOCK = `c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.state in ('settled', 'returned')
-      and ${IS_NAMED}`;
+      and (${IS_IN_IT} or ${WAS_IN_IT})`;
 
 const COUNT_OTHERS = sql(
   "sepa_bookings.count_others",
@@ -161,7 +160,6 @@ export async function countBookedOtherwise(
     fileId,
     on,
     bankReference,
-    booked: true,
   };
   return (await tx.query(COUNT_OTHERS, values))[0]?.others ?? 0;
 }
@@ -196,7 +194,6 @@ export async function insertBlockBookings(
     fileId,
     on,
     bankReference,
-    booked: true,
   });
 }
 
