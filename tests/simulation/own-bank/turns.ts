@@ -17,21 +17,33 @@ interface Work {
   busy: number;
   /** Open transactions that are between two calls. */
   between: number;
+  /** Transactions of which the database is beginning one, or ending it. */
+  turning: number;
+  /** How many single calls and transactions it has begun. */
+  begun: number;
 }
 
 /** A call that waits for its turn. */
 interface Waiting {
   readonly opens: boolean;
+  /** Whose, and which of its calls and transactions it belongs to: where several wait, which of them came first is chance. */
+  readonly of: Work;
+  readonly number: number;
   readonly go: () => void;
+}
+
+/** What a transaction tells of itself. */
+export interface Within {
+  readonly pass: <R>(call: () => Promise<R>, opens: boolean) => Promise<R>;
+  /** Does what lies between BEGIN and COMMIT. */
+  readonly inside: <R>(work: () => Promise<R>) => Promise<R>;
 }
 
 export interface Turns {
   /** Does a call to the database when it is its turn. @param opens it is the first of a transaction, or one alone. */
   pass<T>(call: () => Promise<T>, opens: boolean): Promise<T>;
-  /** Does a transaction, of which each call goes through `pass`. */
-  transaction<T>(
-    work: (within: <R>(call: () => Promise<R>, opens: boolean) => Promise<R>) => Promise<T>,
-  ): Promise<T>;
+  /** Does a transaction, of which each call goes through `pass`. What `work` does itself is done between BEGIN and COMMIT. */
+  transaction<T>(work: (within: Within) => Promise<T>): Promise<T>;
   /** Runs one thing to its end, with what goes on after its answer. Null when it was killed. */
   alone<T>(work: () => Promise<T>): Promise<T | null>;
   /** Runs two at once. */
@@ -44,10 +56,12 @@ export interface Turns {
 
 /** Turns of the event loop after which nothing more happens by itself. */
 const STABLE_TURNS = 4;
-/** Who neither waits nor ends after so many times as many turns waits for what another one does. */
+/** Who neither waits nor ends for so many looks waits for what another one does, and not for a thread that packs a file. */
 const STILL_ROUNDS = 5;
-/** A call that takes longer beside another one may wait for its lock. */
-const LOCK_LOOK_MS = 2;
+/** What Node.js calls work on files that is under way. */
+const FILES = /^FSReq/;
+/** Between two looks. A call that takes longer beside another one may wait for its lock. */
+const LOOK_MS = 2;
 
 /** @param lockWaits how many statements wait for a lock of the database. */
 export function createTurns(random: Random, lockWaits: () => Promise<number>): Turns {
@@ -74,13 +88,20 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       seen = changes;
     }
   };
+  const isOutside = () =>
+    under.some(({ turning }) => turning > 0) ||
+    process.getActiveResourcesInfo().some((one) => FILES.test(one));
   const standsStill = async (): Promise<boolean> => {
     const before = changes;
     for (let rounds = 0; rounds < STILL_ROUNDS; rounds += 1) {
+      if (isOutside()) return false;
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS);
+      });
       await stand();
       if (changes !== before) return false;
     }
-    return true;
+    return !isOutside();
   };
   /** Everything waits for its turn, is done, or waits for a lock that another one holds. */
   const settle = async (): Promise<void> => {
@@ -97,7 +118,7 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       await Promise.race([
         changed.promise,
         new Promise((resolve) => {
-          setTimeout(resolve, LOCK_LOOK_MS);
+          setTimeout(resolve, LOOK_MS);
         }),
       ]);
       const stuck = async () => changes === before && (await lockWaits()) >= busy();
@@ -105,7 +126,7 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
     }
   };
   const start = async <T>(work: () => Promise<T>): Promise<T | null> => {
-    const one: Work = { dead: false, ended: false, waiting: 0, busy: 0, between: 0 };
+    const one: Work = { dead: false, ended: false, waiting: 0, busy: 0, between: 0, turning: 0, begun: 0 };
     under.push(one);
     try {
       return await inside.run(one, work);
@@ -117,14 +138,19 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       change();
     }
   };
-  const pass = async <T>(call: () => Promise<T>, opens: boolean): Promise<T> => {
+  const numbered = (work: Work): number => {
+    work.begun += 1;
+    return work.begun;
+  };
+  const pass = async <T>(call: () => Promise<T>, opens: boolean, begun?: number): Promise<T> => {
     const work = inside.getStore();
     if (work === undefined) return call();
     if (work.dead) throw new Killed();
+    const number = begun ?? numbered(work);
     if (scheduled) {
       work.waiting += 1;
       await new Promise<void>((resolve) => {
-        queue.push({ opens, go: resolve });
+        queue.push({ opens, of: work, number, go: resolve });
         change();
       });
       work.waiting -= 1;
@@ -152,6 +178,7 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
     for (;;) {
       await settle();
       if (queue.length === 0) break;
+      queue.sort((a, b) => under.indexOf(a.of) - under.indexOf(b.of) || a.number - b.number);
       // Beside a statement that waits for a lock nobody begins anything: whom of several it is given to is not ours to say.
       const going = busy() > 0 ? queue.filter(({ opens }) => !opens) : queue;
       const one = next(going.length > 0 ? going : queue);
@@ -169,24 +196,39 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
     },
     async transaction(run) {
       const work = inside.getStore();
-      if (work === undefined) return run((call) => call());
+      if (work === undefined) return run({ pass: (call) => call(), inside: (act) => act() });
+      const number = numbered(work);
       work.between += 1;
+      work.turning += 1;
       try {
-        return await run(async (call, opens) => {
-          work.between -= 1;
-          try {
-            return await pass(call, opens);
-          } finally {
-            work.between += 1;
+        return await run({
+          async pass(call, opens) {
+            work.between -= 1;
+            try {
+              return await pass(call, opens, number);
+            } finally {
+              work.between += 1;
+              change();
+            }
+          },
+          async inside(act) {
+            work.turning -= 1;
             change();
-          }
+            try {
+              return await act();
+            } finally {
+              work.turning += 1;
+              change();
+            }
+          },
         });
       } finally {
         work.between -= 1;
+        work.turning -= 1;
         change();
       }
     },
-    pass,
+    pass: (call, opens) => pass(call, opens),
     async alone(work) {
       begin();
       const one = Promise.allSettled([start(work)]);

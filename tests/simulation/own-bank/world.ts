@@ -311,13 +311,15 @@ function troubled(db: Calls, turns: Turns, fateOfCommit: () => Fate): Calls {
       }),
     transaction: (work) =>
       committed((fate) =>
-        turns.transaction((pass) =>
-          db.transaction(async (tx) => {
-            const result = await work(within(tx, pass));
-            if (fate === "refused") throw unavailable();
-            await pass(async () => {}, false);
-            return result;
-          }),
+        turns.transaction(({ pass, inside }) =>
+          db.transaction((tx) =>
+            inside(async () => {
+              const result = await work(within(tx, pass));
+              if (fate === "refused") throw unavailable();
+              await pass(async () => {}, false);
+              return result;
+            }),
+          ),
         ),
       ),
   };
