@@ -170,6 +170,7 @@ export function createClerk(
         return one?.status === 200 ? one : (other ?? one ?? { status: 0, body: {}, text: "" });
       }
       const answer = await world.call("POST", `management/${path}`, { key: shop.key, body });
+      world.say(`  ${what} of ${told?.event ?? "?"} of ${booking?.of[0]?.reference ?? "a report"}`);
       coverage.count(`decide ${what} ${told?.event ?? "?"} ${answer.status}`);
       return answer;
     };

@@ -31,18 +31,42 @@ export async function compareFile(
     return;
   }
   const states = new Map(before);
-  for (const [n, told] of file.told.entries()) compareLine(world, shop, told, lines[n] as Json, states);
+  const silent = await silentOf(world, shop, id);
+  for (const [n, told] of file.told.entries())
+    compareLine(world, shop, told, lines[n] as Json, states, silent);
+}
+
+/** Collections that silence has settled, and of which no other file has told a credit that was theirs. */
+async function silentOf(world: World, { tenant }: Shop, id: string): Promise<ReadonlySet<string>> {
+  const rows = await world.rows(
+    `select c.reference from sepa_collections c
+      where c.tenant = $1 and c.assumed and not exists (
+              select from sepa_bookings b
+               where b.tenant = c.tenant and b.reference = c.reference and b.movement = 'credit' and b.file_id <> $2)`,
+    [tenant, id],
+  );
+  return new Set(rows.map((row) => row["reference"] as string));
 }
 
 const CHANGED = /^(settled|rejected|returned)$/;
 
-function compareLine(world: World, shop: Shop, told: Told, line: Json, states: Map<string, string>): void {
+function compareLine(
+  world: World,
+  shop: Shop,
+  told: Told,
+  line: Json,
+  states: Map<string, string>,
+  silent: ReadonlySet<string>,
+): void {
   const { result, detail } = line as { result: string; detail: string };
   const { event, booking } = told;
   const reference = booking?.of[0]?.reference ?? told.rejections[0]?.reference ?? "";
   const what = booking !== null && shop.bank.transfers.has(reference) ? "refund" : "collection";
   const was = states.get(reference) ?? "none";
   world.coverage.count(`${what} ${was} × ${event} → ${result}${detail === "" ? "" : `: ${words(detail)}`}`);
+  world.say(
+    `  ${event} of ${reference || "?"} ${booking === null ? "" : `[${booking.number} of ${booking.day}] `}(${was}) → ${result} ${detail}`,
+  );
   const wrong = (why: string) =>
     world.wrong(
       `${why}: ${event} of ${reference || "?"} (${was}) became ${result} ${detail} [${booking?.naming ?? "report"}]`,
@@ -55,7 +79,7 @@ function compareLine(world: World, shop: Shop, told: Told, line: Json, states: M
   for (const { reason } of booking === null ? told.rejections : []) world.coverage.count(`reason ${reason}`);
   if (booking !== null && booking.reason !== "") world.coverage.count(`reason ${booking.reason}`);
   if (booking === null) return compareReport(shop, told, result, was, states, wrong);
-  compareBooking(shop, booking, result, detail, was, states, wrong);
+  compareBooking(shop, booking, { result, detail, was, silent: silent.has(reference) }, states, wrong);
 }
 
 function compareReport(
@@ -129,9 +153,18 @@ function hasTold({ told }: Shop, kind: RegExp, reference: string): boolean {
 function compareBooking(
   shop: Shop,
   booking: Booking,
-  result: string,
-  detail: string,
-  was: string,
+  {
+    result,
+    detail,
+    was,
+    silent,
+  }: {
+    readonly result: string;
+    readonly detail: string;
+    /** Where the record stood before, and whether silence had brought it there. */
+    readonly was: string;
+    readonly silent: boolean;
+  },
   states: Map<string, string>,
   wrong: (why: string) => void,
 ): void {
@@ -146,7 +179,9 @@ function compareBooking(
   const base = BASE[kind];
   const first =
     (base !== undefined && !of.some(({ reference }) => hasTold(shop, base, reference))) ||
-    (STILL_OPEN[kind]?.test(was) ?? false);
+    (STILL_OPEN[kind]?.test(was) ?? false) ||
+    // The credit before it was in a sum that waits for a person, and silence has settled what it was for.
+    (kind === "credit_again" && silent);
   const seen = before ?? { booking, changed: 0, waited: false };
   const bare = naming === "nothing" && !marked;
   // A debit without a code and without a name is nobody's: the merchant cannot know of it.
