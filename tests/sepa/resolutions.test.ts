@@ -5,7 +5,7 @@ import type { News } from "../../src/gateways/gateway.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { bankMerchant, camt, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { bankMerchant, camt, outgoing, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { statusReport } from "./messages.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
@@ -20,6 +20,7 @@ import {
   sentBy,
   statuses,
   unmatched,
+  type Entries,
   type Sent,
 } from "../support/treasury.ts";
 
@@ -245,6 +246,36 @@ test("a return that was booked after the money that reinstates it is known from 
   assert.deepEqual(await statuses(service, one), ["approved"]);
 });
 
+// Holds FILE-3.
+test("a second movement of the same day is told to a person, also when another file had told of the first", async () => {
+  const one = await sent(service);
+  const reference = one.references[0] ?? "";
+  const results = async (day: string, kind: "camt.052" | "camt.053" | "camt.054", entries: Entries) => {
+    const { known = 0, unmatched: open = 0 } = (await read(service, one.merchant, camt(kind, day, entries)))[
+      "report"
+    ];
+    return [known, open];
+  };
+  const twice = (entry: Entries[number]): Entries => [entry, entry];
+  await booked(service, one.merchant, [credit(reference)]);
+  assert.deepEqual(await results("2026-11-25", "camt.054", twice(credit(reference))), [1, 1], "credits");
+  await booked(service, one.merchant, [back(reference)], "2026-11-27");
+  assert.deepEqual(await results("2026-11-27", "camt.054", twice(back(reference))), [1, 1], "returns");
+  for (const { id } of await unmatched(service, one.merchant))
+    done(await resolve(service, one.merchant, id, { action: "dismiss" }), "dismissed");
+  await booked(service, one.merchant, [credit(reference)], "2026-11-30");
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(
+    await results("2026-11-30", "camt.054", twice(credit(reference))),
+    [1, 1],
+    "money that came again",
+  );
+  // A file that tells of all that has happened so far tells of nothing new.
+  const all: Entries = [credit(reference), back(reference)];
+  assert.deepEqual(await results("2026-11-25", "camt.052", all.slice(0, 1)), [1, 0]);
+  assert.deepEqual(await statuses(service, one), ["approved"]);
+});
+
 test("files about a withdrawn return change nothing after a person has decided, in any order", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
@@ -288,6 +319,46 @@ test("a refund of money that was reinstated goes out; while the chargeback stood
   const refund = await service.post(path, {}, { key: one.merchant.key });
   assert.equal(refund.body["status"], "pending", refund.text);
 });
+
+// Holds MONEY-7.
+for (const [decision, becomes, transfers] of [
+  ["apply", "charged_back", 0],
+  ["dismiss", "refunded", 1],
+] as const)
+  test(`a refund waits while a return of its debit stands on the list, and ${transfers === 0 ? "is declined when that is applied" : "goes out when that is dismissed"}`, async () => {
+    const one = await sent(service);
+    const reference = one.references[0] ?? "";
+    const reject = { id: one.block, transactions: [{ endToEndId: reference, reason: "AM04" }] };
+    await read(service, one.merchant, pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject]));
+    await booked(service, one.merchant, [back(reference)], "2026-11-26");
+    const returned = await waiting(one.merchant);
+    await booked(service, one.merchant, [credit(reference)], "2026-11-25");
+    const entries = await unmatched(service, one.merchant, "open");
+    const money = entries.find(({ id }) => id !== returned["id"]);
+    const reinstate = { action: "reinstate", transaction_id: one.ids[0] };
+    done(await resolve(service, one.merchant, money?.["id"], reinstate));
+
+    await moveTo(service, one.merchant, "2026-12-08T08:00:00Z");
+    const path = `management/transactions/${one.ids[0]}/refunds/`;
+    const refund = await service.post(path, {}, { key: one.merchant.key });
+    assert.equal(refund.body["status"], "pending", refund.text);
+    const kinds = async () =>
+      (await outgoing(service, one.merchant)).filter(({ kind }) => kind === "pain.001").length;
+    await moveTo(service, one.merchant, "2026-12-08T12:00:00Z");
+    assert.equal(await kinds(), 0, "nobody has decided about the return yet");
+
+    const body =
+      decision === "apply" ? { action: "apply", transaction_id: one.ids[0] } : { action: decision };
+    done(
+      await resolve(service, one.merchant, returned["id"], body),
+      decision === "apply" ? "applied" : "dismissed",
+    );
+    await moveTo(service, one.merchant, "2026-12-09T12:00:00Z");
+    assert.equal(await kinds(), transfers);
+    if (becomes === "charged_back") assert.deepEqual(await statuses(service, one), ["charged_back"]);
+    const [refunded] = (await service.get(path, { key: one.merchant.key })).body["results"];
+    assert.equal(refunded.status, becomes === "charged_back" ? "declined" : "pending");
+  });
 
 test("money for a collection that the bank had rejected: the person settles it after all", async () => {
   const one = await sent(service);

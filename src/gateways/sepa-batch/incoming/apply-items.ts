@@ -17,7 +17,7 @@ import {
   type CollectionChange,
   type EntryLine,
 } from "./changes-store.ts";
-import { decide, meantOf, type About, type Decision, type KnownInstruction } from "./decide.ts";
+import { decide, meantOf, told, type About, type Decision, type KnownInstruction } from "./decide.ts";
 import { namesIn, saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
 import { lineOf, newUnmatched, sentAgain, type Applied, type Besides, type EntryOutcome } from "./report.ts";
@@ -303,9 +303,7 @@ function remember(
   const { booking } = one;
   const instruction = booking === null ? undefined : instructions.get(booking.reference);
   if (booking === null || instruction === undefined) return;
-  const seen = { on: booking.booked_on, bankReference: booking.bank_reference, here: true };
-  const booked = { [booking.movement]: seen, ...instruction.booked };
-  instructions.set(booking.reference, { ...instruction, booked });
+  instructions.set(booking.reference, told(instruction, booking));
 }
 
 /** What waits to be written. */

@@ -30,13 +30,15 @@ export type KnownInstruction = Pick<
   readonly withdrawnFrom?: readonly WithdrawnFrom[];
   /** What the bank has booked for it so far. */
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
+  /** Whether the file at hand has told of the money that reinstated it, of which `booked` says nothing. */
+  readonly reinstatedHere?: boolean;
 };
 
 /** The entry that reported a movement first. */
 interface Seen {
   readonly on: IsoDate;
   readonly bankReference: string | null;
-  /** Whether it is in the file at hand: then any other entry there is another movement. */
+  /** Whether the file at hand has told of it: then any other entry there is another movement. */
   readonly here: boolean;
 }
 
@@ -105,7 +107,7 @@ function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate
   if (isWithBank(instruction)) return change([settled(instruction, item.bankReference, on)], booking);
   switch (state) {
     case "settled":
-      return isSame(booked.credit, item, on) || on === instruction.reinstated_on
+      return isSame(booked.credit, item, on) || isReinstatement(instruction, on)
         ? known(booking)
         : unmatched("the bank credits it a second time");
     case "returned": {
@@ -169,10 +171,33 @@ function bookingOf(
  * Whether an entry tells of a movement that is known. Files about one booking agree in its day, or in the bank's own
  * reference; in one file every line is a movement of its own. What was never seen booked is seen now.
  */
-function isSame(seen: Seen | undefined, { bankReference }: AboutBooking, on: IsoDate): boolean {
+function isSame(
+  seen: Seen | undefined,
+  { bankReference }: Pick<AboutBooking, "bankReference">,
+  on: IsoDate,
+): boolean {
   if (seen === undefined) return true;
   if (seen.here) return false;
   return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
+}
+
+/** Whether a credit of a day is the money that came again after a return: one entry of a file is. */
+function isReinstatement(
+  { reinstated_on, reinstatedHere = false }: Pick<KnownInstruction, "reinstated_on" | "reinstatedHere">,
+  on: IsoDate,
+): boolean {
+  return on === reinstated_on && !reinstatedHere;
+}
+
+/** An instruction of which the file at hand has told a movement that is known: the next entry that is alike is another one. */
+export function told(instruction: KnownInstruction, booking: Booking): KnownInstruction {
+  const { booked } = instruction;
+  const { movement, booked_on: on, bank_reference: bankReference } = booking;
+  const seen = booked[movement];
+  if (movement === "credit" && !isSame(seen, { bankReference }, on))
+    return { ...instruction, reinstatedHere: true };
+  const now = { on, bankReference, ...seen, here: true };
+  return { ...instruction, booked: { ...booked, [movement]: now } };
 }
 
 /**
@@ -317,7 +342,7 @@ function ofFee(instruction: KnownInstruction, item: Extract<About, { kind: "fee"
   const { amount } = item;
   const booking = bookingOf(instruction, "fee", item, on);
   if (booked.fee !== undefined) {
-    return isSame(booked.fee, item, on) ? known(null) : unmatched("a second fee with the same id");
+    return isSame(booked.fee, item, on) ? known(booking) : unmatched("a second fee with the same id");
   }
   if (state !== "returned") return unmatched("a fee with the id of an instruction that was not returned");
   if (amount === null || item.currency !== currency)

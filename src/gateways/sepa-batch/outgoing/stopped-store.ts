@@ -30,6 +30,15 @@ export const IS_NOT_OWED =
 export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and exists (
        select from subscriptions u where u.tenant = :tenant and u.id = t.subscription_id and ${HAS_ENDED}))` as const;
 
+/**
+ * A refund of a debit of which the bank has reported a return, or a refusal, that waits for a person: it stays out of files until
+ * that is decided, as the customer may have the money already.
+ */
+export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
+       select from sepa_unmatched u
+        where u.tenant = :tenant and u.status in ('open', 'part') and u.kind in ('return', 'reject')
+          and u.facts -> 'ids' -> 'references' ? c.refund_of))` as const;
+
 /** A payment that has ended already hears nothing of it. */
 const STOP = sql(
   "sepa_files.stop",

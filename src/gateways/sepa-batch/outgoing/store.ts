@@ -6,7 +6,7 @@ import { type SepaCollection } from "../books-store.ts";
 import { must } from "../../../lib/assert.ts";
 import { AMENDMENT_REPORTED, IS_PROVEN_BY_USE } from "../../../mandates/amendments.ts";
 import { SENT_AT } from "../files-store.ts";
-import { AROUND_INSTRUCTION, IS_CANCELLED, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
+import { AROUND_INSTRUCTION, IS_CANCELLED, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 const TAKE_RUN = sql(
   "sepa_files.take_run",
@@ -136,7 +136,7 @@ const WAITING = sql(
      from sepa_collections c ${AROUND_INSTRUCTION}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
       and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}
-      and not ${IS_CANCELLED} and ${IS_CONFIRMED}
+      and not ${IS_CANCELLED} and not ${IS_IN_DOUBT} and ${IS_CONFIRMED}
     order by c.created_at, c.reference
     limit :limit
       for update of c`,

@@ -1,7 +1,7 @@
 /** The SQL of files that were not sent yet: whether they still may be, and their withdrawal. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
-import { AROUND_INSTRUCTION, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
+import { AROUND_INSTRUCTION, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 /** Until the renaming the bank cannot see a file. */
 const UNSENT = "('to_approve', 'ready', 'stored', 'uploading')" as const;
@@ -101,7 +101,7 @@ const LOOK = sql(
                    where a.tenant = :tenant and a.resource = 'sepa-files' and a.resource_id = :id and a.action = 'export') as downloaded,
           exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
                    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and c.refund_of is not null
-                     and ${WHY_STOPPED} is not null) as stopped,
+                     and (${WHY_STOPPED} is not null or ${IS_IN_DOUBT})) as stopped,
           exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
                    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and ${IS_NOT_OWED}) as not_owed`,
 ).gives<UnsentState>();
