@@ -64,6 +64,8 @@ export interface RefundFactRow {
   readonly is_on_its_way: boolean;
   /** When it was written into a file that may be at the bank; null when it was not. */
   readonly sent_at: Date | null;
+  /** It is in a file that a person has downloaded and not marked yet: only they know whether the bank has it. */
+  readonly is_carried: boolean;
 }
 
 const REFUNDS = sql(
@@ -71,6 +73,9 @@ const REFUNDS = sql(
   `-- every tenant: the books are checked as a whole
    select t.tenant, t.original_id as of, t.merchant_transaction_id as reference, t.status, t.amount, c.state as bank_state,
           case when c.state = 'settled' or f.status in ('renaming', 'sent', 'unclear') then f.created_at end as sent_at,
+          f.status is not distinct from 'ready' and exists (
+            select from audit_log a
+             where a.tenant = c.tenant and a.resource = 'sepa-files' and a.resource_id = f.id and a.action = 'export') as is_carried,
           c.reference is not null and exists (
             select from sepa_news w where w.tenant = c.tenant and w.gateway_id = c.gateway_id and w.reference = c.reference
                and w.acknowledged_at is null) as is_on_its_way

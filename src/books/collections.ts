@@ -317,7 +317,8 @@ function ofWrong({ row, refunds }: Kept, outcome: Expected): readonly Difference
     .toSorted()
     .join(", ");
   const waiting = refunds.filter(
-    ({ status, bank_state, sent_at }) => status === "pending" && bank_state !== null && sent_at === null,
+    ({ status, bank_state, sent_at, is_carried }) =>
+      status === "pending" && bank_state !== null && sent_at === null && !is_carried,
   );
   const waits = formatAmount(cents(waiting.reduce((sum, one) => sum + centsFromDatabase(one.amount), 0)));
   const came = outcome.debit === "in" || outcome.debit === "back" ? amount : "0.00";

@@ -80,6 +80,25 @@ test("a file that was sent, or that the bank has answered, is not taken back", a
   }
 });
 
+test("a refund in a downloaded file whose debit was returned since waits for the person, and the books agree", async () => {
+  const { merchant, payments, references } = await desk.refundable();
+  await desk.refund(merchant, payments[0]);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await outgoing(service, merchant)).find(({ kind }) => kind === "pain.001");
+  await content(service, merchant, file?.["id"]);
+  await desk.booked(
+    merchant,
+    [["return", { amount: "19.90", reason: "MD06", endToEndId: references[0] ?? "" }]],
+    "2026-12-04",
+  );
+  assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "pending");
+  await assertBooksAgree(service.db);
+  const path = `management/sepa-files/${file?.["id"]}/withdraw/`;
+  assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 200);
+  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+  assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
+});
+
 test("a refund in an unfetched file does not go out after its debit was returned; the others in it do", async () => {
   const { merchant, payments, references } = await desk.refundable(2);
   for (const payment of payments) await desk.refund(merchant, payment);
