@@ -198,6 +198,18 @@ export function gatewayConformance(
     });
 
   if (verification)
+    test(`${name}: another verification's id charges nothing, and leaves this one to be answered`, async () => {
+      assert.ok(at.ibans.verification !== undefined);
+      const [ref, otherRef] = [reference(), reference()];
+      const asked = await collect(at.ibans.verification, ref);
+      const other = await collect(at.ibans.verification, otherRef);
+      assert.ok(asked.kind === "verification_required" && other.kind === "verification_required");
+      await assert.rejects(at.gateway.verify(ref, other.verificationId, signal()));
+      for (const each of [ref, otherRef]) assert.deepEqual(await at.books(each), { charges: 0, refunded: 0 });
+      assert.equal((await at.gateway.verify(ref, asked.verificationId, signal())).kind, "approved");
+    });
+
+  if (verification)
     test(`${name}: a verification that was resolved first charges nothing any more`, async () => {
       assert.ok(at.ibans.verification !== undefined);
       const ref = reference();

@@ -577,28 +577,73 @@ test("new keys that are asked for while the bank has locked the user, and it is 
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("new keys for another user, which the bank takes none of, do not bring back those of the user before", async () => {
-  const own = await startTestBank({ now: () => clock.now() });
-  try {
-    const other = await ebicsMerchant(service, own);
-    const path = `management/gateways/${other.accountId}/`;
-    const { settings } = (await service.get(path, { key: other.key })).body;
-    const changed = { settings: { ...settings, transport: transportTo(own, { user_id: "USER2" }) } };
-    assert.equal((await service.call("PATCH", path, changed, { key: other.key })).status, 200);
-    own.fault = ({ order }) =>
-      order === "INI" || order === "HIA" ? { kind: "code", injected: { code: "091002" } } : null;
-    const refused = await service.post(
-      `management/ebics/${other.accountId}/keys/`,
-      { anew: true },
-      { key: other.key },
-    );
-    assert.equal(refused.status, 409, refused.text);
-    const { body } = await service.get(`management/ebics/${other.accountId}/`, { key: other.key });
-    assert.equal(body["state"], "made");
-  } finally {
-    await own.close();
-  }
-});
+/** The bank has lost its answer to the first keys. */
+async function unansweredMerchant(at: TestBank): Promise<BankMerchant> {
+  const other = await bankMerchant(service, { transport: transportTo(at) });
+  at.fault = ({ order }) => (order === "INI" ? { kind: "cut_after" } : null);
+  const path = `management/ebics/${other.accountId}/keys/`;
+  assert.equal((await service.post(path, {}, { key: other.key })).status, 409);
+  return other;
+}
+
+for (const wasAnswered of [true, false])
+  test(`new keys for another user, which the bank takes none of, do not bring back those of the user before, whose keys ${wasAnswered ? "the bank has" : "had no answer"}`, async () => {
+    const own = await startTestBank({ now: () => clock.now() });
+    try {
+      const other = wasAnswered ? await ebicsMerchant(service, own) : await unansweredMerchant(own);
+      const path = `management/gateways/${other.accountId}/`;
+      const { settings } = (await service.get(path, { key: other.key })).body;
+      const changed = { settings: { ...settings, transport: transportTo(own, { user_id: "USER2" }) } };
+      assert.equal((await service.call("PATCH", path, changed, { key: other.key })).status, 200);
+      own.fault = ({ order }) =>
+        order === "INI" || order === "HIA" ? { kind: "code", injected: { code: "091002" } } : null;
+      const refused = await service.post(
+        `management/ebics/${other.accountId}/keys/`,
+        { anew: true },
+        { key: other.key },
+      );
+      assert.equal(refused.status, 409, refused.text);
+      const { body } = await service.get(`management/ebics/${other.accountId}/`, { key: other.key });
+      assert.equal(body["state"], "made");
+    } finally {
+      await own.close();
+    }
+  });
+
+/** How the bank's answer to a change of keys was lost before, if one was asked for. */
+for (const change of [null, "cut_before", "cut_after"] as const)
+  test(`keys of before that the bank has after all, ${change === null ? "one pair" : `of two whose change was ${change}`}, sign nothing until a person has compared the bank's`, async () => {
+    const own = await startTestBank({ now: () => clock.now() });
+    try {
+      const other = await ebicsMerchant(service, own);
+      const call = (what: string, body?: object) =>
+        service.post(`management/ebics/${other.accountId}/${what}/`, body, { key: other.key });
+      if (change !== null) {
+        own.fault = (about) => (about.last && about.order === "HCS" ? { kind: change } : null);
+        assert.equal((await call("change-keys")).status, 409);
+      }
+      // The bank has locked the user when new keys are asked for, and does not say that it takes none.
+      own.user.state = "suspended";
+      own.fault = ({ order }) => (order === "INI" ? { kind: "cut_before" } : null);
+      assert.equal((await call("keys", { anew: true })).status, 409);
+      own.fault = () => null;
+      assert.equal((await call("keys", {})).body["state"], "sent");
+      own.user.state = "ready";
+      const fetched = await call("bank-keys");
+      assert.equal(fetched.status, 200, fetched.text);
+      assert.equal(hashShown(fetched.body["keys"]), hashAt(own));
+      assert.deepEqual([fetched.body["state"], fetched.body["former_keys"]], ["sent", []]);
+      const id = await storedFile(service, await accountOf(service, other), "<with-the-keys-of-before/>");
+      await send(service.app.deps);
+      assert.equal((await fileRow(service, id)).status, "stored");
+      assert.equal((await ebicsPost(service, other, "confirm", bankLetter())).state, "ready");
+      await later();
+      await send(service.app.deps);
+      assert.equal((await fileRow(service, id)).status, "sent");
+    } finally {
+      await own.close();
+    }
+  });
 
 /** How the answers to INI and HIA are lost, in the tries one after another; `dead`: the process ends when the bank has worked. */
 const LOST_ANSWERS: readonly (readonly ("INI" | "HIA" | "cut_before" | "cut_after" | "dead" | "vague")[])[] =

@@ -125,6 +125,21 @@ const MAKES: Readonly<Record<string, Making>> = {
     form: (who) => formOn(who, PEOPLE, PEOPLE, { email: "late@example.com", name: "Late", role: "owner" }),
     made: () => count("select from people where tenant = $1 and name = 'Late'", company.tenant),
   },
+  "other recovery codes": {
+    form: (who) => formOn(who, ACCOUNT, `${ACCOUNT}recovery-codes/`),
+    made: ({ id }) => count("select distinct person from person_recovery_codes where person = $1", id),
+  },
+  "another way for all to sign in": {
+    form: async (who) => {
+      await service.rows(
+        `insert into oidc_providers (tenant, id, issuer, client_id, client_secret, email_domain, created_at, updated_at)
+         values ($1, $2, 'https://id.example.com', 'console', '', 'example.com', $3, $3) on conflict do nothing`,
+        [company.tenant, UNKNOWN, clock.now()],
+      );
+      return formOn(who, `${PEOPLE}single-sign-on/`, `${PEOPLE}single-sign-on/off/`);
+    },
+    made: () => count("select from oidc_providers where tenant = $1 and issuer = ''", company.tenant),
+  },
 };
 
 for (const [name, ends] of sized(ENDS.slice(0, 2), ENDS))
