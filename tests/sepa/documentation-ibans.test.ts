@@ -1,6 +1,7 @@
 /** IBANs that stand in every documentation: fine where no money moves, refused where it does. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { manualClock } from "../../src/lib/clock.ts";
 import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
 import { followSoon } from "../../src/gateways/sepa-batch/incoming/follow.ts";
 import { collectDue } from "../../src/gateways/sepa-batch/outgoing/write-files.ts";
@@ -20,7 +21,8 @@ let merchant: BankMerchant;
 let liveId: string;
 
 before(async () => {
-  service = await startService({ config: { environment: "production" } });
+  const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+  service = await startService({ clock, config: { environment: "production" } });
   merchant = await bankMerchant(service);
   liveId = (await createRecord(service, merchant.key, "gateways", gateway(ACCOUNT)))["id"];
 });
