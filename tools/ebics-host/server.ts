@@ -30,6 +30,8 @@ export async function startEbicsServer(
   const server = createServer((request, response) => {
     void reply(host, faultOf, messages, request, response).catch(() => response.destroy());
   });
+  // The users close their lines. A bank that did would break the next request of one who computed for those seconds.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ebics`,
