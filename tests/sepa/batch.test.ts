@@ -224,15 +224,25 @@ test("a sum in camt.052 and its parts in camt.053 are one booking, whichever com
   }
 });
 
-test("an accepting status declines nothing, whatever reason it gives and however it names our message", async () => {
+test("an accepting status declines nothing, at whatever level, whatever reason it gives and however it names our message", async () => {
   for (const name of ["pain.008.001.08", "pain.008", "PAIN008", "pain.008.003.02"]) {
     const { merchant, payments, references, file } = await sent();
     const transactions = [{ endToEndId: references[0] ?? "", status: "ACCP", reason: "0000" }];
     const about = { messageId: file["message_id"], name };
-    const block = { id: `${file["message_id"]}-1`, status: "ACCP", reason: "0000", transactions };
-    const { report } = await read(merchant, pain002("2026-11-24", about, [block]));
-    assert.deepEqual([report.rejected, report.unmatched], [undefined, undefined], name);
-    assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending", name);
+    const id = `${file["message_id"]}-1`;
+    const accepted = { id, status: "ACCP", reason: "0000" };
+    for (const [level, xml] of Object.entries({
+      file: pain002("2026-11-24", { ...about, groupStatus: "ACCP", groupReason: "0000" }),
+      block: pain002("2026-11-24", about, [accepted]),
+      transaction: pain002("2026-11-24", about, [{ id, transactions }]),
+      all: pain002("2026-11-24", { ...about, groupStatus: "ACCP", groupReason: "0000" }, [
+        { ...accepted, transactions },
+      ]),
+    })) {
+      const { report } = await read(merchant, xml);
+      assert.deepEqual([report.rejected, report.unmatched], [undefined, undefined], `${name}, ${level}`);
+      assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending", `${name}, ${level}`);
+    }
   }
 });
 

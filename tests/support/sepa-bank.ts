@@ -249,7 +249,12 @@ function entryOf(date: string, movement: Movement, booked: Booked): string {
 /** A pain.002 about one of our messages: transactions, one block without a list, or the whole file. */
 export function pain002(
   date: string,
-  about: { readonly messageId: string; readonly name?: string; readonly groupStatus?: string },
+  about: {
+    readonly messageId: string;
+    readonly name?: string;
+    readonly groupStatus?: string;
+    readonly groupReason?: string;
+  },
   blocks: readonly {
     readonly id: string;
     readonly status?: string;
@@ -269,7 +274,7 @@ export function pain002(
 <GrpHdr><MsgId>STATUS-${messages}</MsgId><CreDtTm>${date}T09:00:00Z</CreDtTm></GrpHdr>
 <OrgnlGrpInfAndSts><OrgnlMsgId>${about.messageId}</OrgnlMsgId><OrgnlMsgNmId>${about.name ?? "pain.008.001.08"}</OrgnlMsgNmId>${
     about.groupStatus === undefined ? "" : `<GrpSts>${about.groupStatus}</GrpSts>`
-  }</OrgnlGrpInfAndSts>
+  }${reason(about.groupReason)}</OrgnlGrpInfAndSts>
 ${blocks
   .map(
     ({ id, status, reason: code, transactions = [] }) =>
