@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { paidAt, wordsOf } from "../support/console.ts";
+import { paidAt, shownFields, wordsOf } from "../support/console.ts";
 import { createRecord } from "../support/merchant.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startReceiver, type Receiver } from "../support/receiver.ts";
@@ -79,6 +79,19 @@ async function profile(name: string): Promise<{ readonly id: string; readonly se
   const id = new RegExp(`${WEBHOOKS}([0-9a-f-]{36})/`).exec(made.text)?.[1] ?? "";
   return { id, secret };
 }
+
+for (const [what, path, typed] of [
+  ["a webhook profile", WEBHOOKS, { url: "https://shop.example.com/hooks" }],
+  ["an integration", INTEGRATIONS, {}],
+  ["a key", KEYS, { "scopes:read": "1" }],
+] as const)
+  test(`${what} is made by its form as a browser sends it, with every field that was not touched`, async () => {
+    const form = shownFields(await owner.browser.get(`${path}?act=new`));
+    assert.ok(Object.keys(form).length > 2, "the form was read");
+    const made = await owner.browser.post(path, { ...form, name: "As shown", ...typed });
+    assert.ok(made.status === 200 || made.status === 303, wordsOf(made));
+    assert.match(wordsOf(await owner.browser.get(path)), /As shown/);
+  });
 
 test("a key is made with the scopes that the person has, shown once, and works until it is revoked", async () => {
   const form = await developer.browser.get(`${KEYS}?act=new`);

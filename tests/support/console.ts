@@ -43,3 +43,24 @@ export function wordsOf({ text }: Response): string {
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, " ");
 }
+
+/** What a browser would send of the forms of a page's main part, when nobody has typed anything. */
+export function shownFields({ text }: Response): Record<string, string> {
+  const main = text.slice(text.indexOf("<main"));
+  const of = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  const sent: Record<string, string> = {};
+  for (const [tag] of main.matchAll(/<input\s[^>]*>/g)) {
+    const isOff = of(tag, "type") === "checkbox" && !/\schecked/.test(tag);
+    if (!isOff) sent[of(tag, "name") ?? ""] = of(tag, "value") ?? "";
+  }
+  for (const [, tag = "", value = ""] of main.matchAll(/(<textarea\s[^>]*>)\s*([^<]*)/g))
+    sent[of(tag, "name") ?? ""] = value;
+  for (const [, tag = "", options = ""] of main.matchAll(/(<select\s[^>]*>)([^]*?)<\/select>/g)) {
+    const all = [...options.matchAll(/<option[^>]*>/g)].map(([option]) => option);
+    sent[of(tag, "name") ?? ""] =
+      of(all.find((one) => /\sselected/.test(one)) ?? all[0] ?? "", "value") ?? "";
+  }
+  const read = (value: string) =>
+    value.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, read(value)]));
+}

@@ -87,9 +87,10 @@ export function boxName(name: string, value: string): string {
   return `${name}:${value}`;
 }
 
-/** A record, or the defaults of a new one, as the texts of its form. */
+/** A record, or the defaults of a new one, as the texts of its form: without secrets, also the one that a new record would get. */
 export function asForm(fields: readonly FormField[], record: Given): Form {
-  return Object.fromEntries(fields.flatMap((field) => entriesOf(field, at(record, field.name))));
+  const shown = fields.filter((field) => !isWriteOnly(field));
+  return Object.fromEntries(shown.flatMap((field) => entriesOf(field, at(record, field.name))));
 }
 
 function entriesOf({ name, kind }: FormField, value: unknown): readonly (readonly [string, string])[] {
