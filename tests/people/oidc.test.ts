@@ -365,6 +365,21 @@ test("on the day on which the provider is down, an owner lets people use their p
   assert.deepEqual(rows, [{ required: false }]);
 });
 
+test("switching single sign-on off asks first: its page has no button that does it, the dialog says what it means", async () => {
+  assert.equal((await setUp(settings())).status, 303);
+  const page = await owner.browser.get(SSO);
+  assert.ok(!page.text.includes(`action="${SSO}off/"`) && page.text.includes(`href="${SSO}?act=off"`));
+  const asked = await owner.browser.get(`${SSO}?act=off`);
+  assert.match(asked.text, /role="dialog"/);
+  assert.ok(asked.text.includes(`action="${SSO}off/"`));
+  assert.match(wordsOf(asked), /whoever has neither needs a new link/);
+  assert.equal((await owner.browser.submit(`${SSO}?act=off`, `${SSO}off/`)).status, 303);
+  assert.ok(
+    !(await owner.browser.get(`${SSO}?act=off`)).text.includes('role="dialog"'),
+    "nothing to switch off",
+  );
+});
+
 test("single sign-on that was switched off and set up again goes on working, also in a process that has not set it up", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   assert.equal((await owner.browser.submit(SSO, `${SSO}off/`)).status, 303);

@@ -298,7 +298,8 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
         if (isOfSeveral && (sum !== 1 || (file_id !== "" && !isUuid(file_id))))
           return await again(call.words.say("severalWhat"));
         const fee = isOfSeveral ? bank_fee.trim().replace(",", ".") : "";
-        if (fee !== "" && parseAmount(fee) === null) return await again(call.words.say("amountWrong"));
+        if (fee !== "" && parseAmount(fee) === null)
+          return await again(`${call.words.say("bankFee")}: ${call.words.say("amountWrong")}`);
         await resolveUnmatched(deps, {
           tenant: call.person.tenant,
           id,

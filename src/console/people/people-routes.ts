@@ -117,8 +117,8 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
 function singleSignOn(console: ConsoleRouter, parts: Parts): void {
   console.get(SSO, "people.write", {
     summary: "Single sign-on",
-    schema: { query: Type.Object({ done: Text }), response },
-    handle: (call) => singleSignOnPage(parts, call, {}, null, call.query.done),
+    schema: { query: Type.Object({ act: Text, done: Text }), response },
+    handle: (call) => singleSignOnPage(parts, call, call.query),
   });
 
   console.post(SSO, "people.write", {
@@ -148,7 +148,7 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
         });
         return seeOther(addressWith(SSO, { done: "save" }));
       } catch (error) {
-        return singleSignOnPage(parts, call, faultsIn(error), body);
+        return singleSignOnPage(parts, call, { faults: faultsIn(error), given: body });
       }
     },
   });
@@ -308,12 +308,18 @@ function accessPage(call: PeopleCall): Promise<Answer> {
   return call.page(say("whatRolesMayDo"), body);
 }
 
+interface SingleSignOnShown {
+  readonly faults?: Faults;
+  readonly given?: Readonly<Record<string, string | undefined>> | null;
+  /** The dialog that is open. */
+  readonly act?: string;
+  readonly done?: string;
+}
+
 async function singleSignOnPage(
   parts: Parts,
   call: PeopleCall,
-  faults: Faults,
-  given: Readonly<Record<string, string | undefined>> | null,
-  done?: string,
+  { faults = {}, given = null, act, done }: SingleSignOnShown,
 ): Promise<Answer> {
   const { words, csrf, person } = call;
   const typed = given ?? {};
@@ -353,7 +359,7 @@ async function singleSignOnPage(
     ${check("required", say("required"), given === null ? row?.required === true : typed["required"] !== undefined)}
     ${formActs(say("save"))}`,
   );
-  const off = form(`${SSO}off/`, csrf, html`<button class="bad">${say("switchOff")}</button>`);
+  const off = html`<a class="button bad" href="${addressWith(SSO, { act: "off" })}">${say("switchOff")}</a>`;
   const address = `${parts.publicUrl}${SIGN_IN}?company=${person.company?.id ?? ""}`;
   const body = html`${heading(say("singleSignOn"), { acts: [html`<a class="button" href="${PEOPLE}">${say("back")}</a>`] })}
     <div class="split">
@@ -368,10 +374,21 @@ async function singleSignOnPage(
         </div>`,
       )}
     </div>
+    ${act === "off" && row !== null && switchOffDialog(words, csrf)}
     ${done === "save" && row !== null && toast(say("ssoSaved"))}
     ${done === "off" && row === null && toast(say("ssoOff"))}`;
   const status = Object.keys(faults).length === 0 ? 200 : 400;
   return call.page(say("singleSignOn"), body, { status, headed: true });
+}
+
+function switchOffDialog(words: Words, csrf: string): Html {
+  const { say } = words;
+  const cancel = html`<a class="button" href="${SSO}" data-close>${say("cancel")}</a>`;
+  return dialog(
+    `${say("switchOff")}: ${say("singleSignOn")}`,
+    html`<p>${say("ssoOffWhat")}</p>
+      ${form(`${SSO}off/`, csrf, formActs(say("switchOff"), "bad", cancel))}`,
+  );
 }
 
 /** @throws FieldErrors. */

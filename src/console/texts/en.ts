@@ -908,6 +908,8 @@ export const en: Texts = {
   removePersonWhat: "Whoever is removed is signed out at once. What they did stays in the audit log.",
   ssoSaved: "Single sign-on was saved. Your company's people sign in at the address beside.",
   ssoOff: "Single sign-on is off. People sign in with a password or passkey.",
+  ssoOffWhat:
+    "From then on nobody signs in with the company: people use a password or passkey, and whoever has neither needs a new link from an owner. The provider's settings and its secret are deleted.",
   personDone: {
     role: "The role was changed. The person signs in again.",
     "remove-factors": "The second factors were removed. The person is signed out everywhere.",

@@ -590,6 +590,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly removePersonWhat: string;
   readonly ssoSaved: string;
   readonly ssoOff: string;
+  readonly ssoOffWhat: string;
   readonly personDone: Readonly<Record<"role" | "remove-factors" | "end-sessions" | "remove", string>>;
   /** `{name}` */
   readonly linkFor: string;
