@@ -975,7 +975,7 @@ export const de: Texts = {
     "Single Sign-on wurde gespeichert. Die Personen Ihrer Firma melden sich unter der Adresse daneben an.",
   ssoOff: "Single Sign-on ist aus. Personen melden sich mit Passwort oder Passkey an.",
   ssoOffWhat:
-    "Danach meldet sich niemand mehr über die Firma an: Personen nehmen Passwort oder Passkey, und wer keins von beiden hat, braucht von einem Inhaber einen neuen Link. Die Einstellungen des Anbieters und sein Secret werden gelöscht.",
+    "Danach meldet sich niemand mehr über die Firma an: Personen nehmen Passwort oder Passkey, und wer keins von beiden hat, braucht von einem Inhaber einen neuen Link. Zum Wiedereinschalten sind die Einstellungen des Anmeldedienstes neu einzugeben.",
   personDone: {
     role: "Die Rolle wurde geändert. Die Person meldet sich neu an.",
     "remove-factors": "Die zweiten Faktoren wurden entfernt. Die Person ist überall abgemeldet.",

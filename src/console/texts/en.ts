@@ -909,7 +909,7 @@ export const en: Texts = {
   ssoSaved: "Single sign-on was saved. Your company's people sign in at the address beside.",
   ssoOff: "Single sign-on is off. People sign in with a password or passkey.",
   ssoOffWhat:
-    "From then on nobody signs in with the company: people use a password or passkey, and whoever has neither needs a new link from an owner. The provider's settings and its secret are deleted.",
+    "From then on nobody signs in with the company: people use a password or passkey, and whoever has neither needs a new link from an owner. To switch it on again, the provider's settings are entered anew.",
   personDone: {
     role: "The role was changed. The person signs in again.",
     "remove-factors": "The second factors were removed. The person is signed out everywhere.",
