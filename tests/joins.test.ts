@@ -24,6 +24,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.chargeback_events": [BOOKS, "c"],
   "books.next_dates": [BOOKS, "u"],
   "books.orders": [BOOKS, "o", "s"],
+  "books.refund_facts": [BOOKS, "a"],
   "books.revenue": [BOOKS, "u"],
   "books.sandbox": [BOOKS, "b"],
   "books.sandbox_refunds": [BOOKS, "b"],
@@ -69,8 +70,9 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   ],
   "sepa_files.list_newer": [ANY, "u", "a"],
   "sepa_files.list_older": [ANY, "u", "a"],
-  "sepa_files.look_at_unsent": [ANY, "u", "a"],
+  "sepa_files.look_at_unsent": [ANY, "u", "a", "u"],
   "sepa_files.mark_sent": [ANY, "u", "a"],
+  "sepa_files.waiting": [BY_NAME, "u"],
   "sepa_statements.chain": [ANY, "sepa_statements"],
   "webhooks.claim_deliveries": [ONE_ROW, "seen", "next", "held"],
 };
