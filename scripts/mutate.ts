@@ -1,5 +1,5 @@
 /**
- * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--workers N] [--keys K,K] [--recorded] [--report]`:
+ * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--workers N] [--keys K,K] [--recorded] [--tables] [--report]`:
  * puts small changes into copies of the money core and its SQL, one at a time, and sees whether a test notices (docs/mutation.md).
  * It goes on where the last run ended; exits with 0 whatever it finds.
  */
@@ -8,11 +8,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { allMutants, MONEY_CORE } from "./mutate/all-mutants.ts";
-import { coverage, keptFolder, type FileTraces } from "./mutate/coverage.ts";
+import { choose, coverage, keptFolder, type FileTraces } from "./mutate/coverage.ts";
 import { HARMLESS, harmlessEntry } from "./mutate/harmless.ts";
 import { describe, type Mutant } from "./mutate/mutant.ts";
 import { folderOf, report } from "./mutate/report.ts";
 import { readResults, writeResult, type Result } from "./mutate/results.ts";
+import { mayBeTables } from "./mutate/tables.ts";
 import { tryMutant } from "./mutate/try.ts";
 import { refusedByPostgres, refusedByTypes } from "./mutate/valid.ts";
 import { tellingBy } from "./mutate/telling.ts";
@@ -37,9 +38,13 @@ const { values: options } = parseArgs({
     workers: { type: "string", default: "2" },
     /** Takes the tests that are recorded already, and records no others. */
     recorded: { type: "boolean", default: false },
+    /** Asks only the table tests, of all mutants of TypeScript that one reaches; the others wait for a run without it. */
+    tables: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
   },
 });
+/** So many are type-checked before the first of them is tried. */
+const CHECKED_TOGETHER = 450;
 process.exitCode = await main();
 
 async function main(): Promise<number> {
@@ -67,6 +72,7 @@ async function tryAll(
   let stopped = false;
   process.on("SIGINT", () => (stopped = true));
   process.on("SIGTERM", () => (stopped = true));
+  const isOver = (): boolean => stopped || performance.now() > ends;
   const shops = await Promise.all(Array.from({ length: Number(options.workers) }, () => Workshop.open()));
   const [shop] = shops;
   if (shop === undefined) throw new Error("--workers asks for at least one");
@@ -77,7 +83,9 @@ async function tryAll(
       (line) => console.log(line),
       () => stopped || options.recorded,
     );
-    const todo = await chosenMutants(shop, folder, mutants, textOf, results);
+    const todo = options.tables
+      ? tablesMutants(mutants, recorded, results)
+      : await chosenMutants(shop, folder, mutants, textOf, results);
     console.log(`${todo.length} mutants to try`);
     const trying = {
       recorded,
@@ -85,13 +93,15 @@ async function tryAll(
       seeds: Number(options.seeds),
       kills: killsSoFar(mutants, results),
       alone: new Map<string, boolean>(),
+      tables: new Map<string, boolean>(),
+      onlyTables: options.tables,
       turns: new Turns(),
       telling: tellingBy(await textsOf(recorded)),
     };
-    const waiting = [...todo.entries()];
+    const waiting: [number, Mutant][] = [];
     const work = async (own: Workshop): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        if (stopped || performance.now() > ends) return;
+        if (isOver()) return;
         const [index, mutant] = next;
         const began = performance.now();
         const result = await tryMutant(trying, own, mutant, textOf(mutant));
@@ -104,7 +114,21 @@ async function tryAll(
         );
       }
     };
-    await Promise.all(shops.map(work));
+    const all = [...todo.entries()];
+    while (all.length > 0 && !isOver()) {
+      const some = all.splice(0, options.tables ? CHECKED_TOGETHER : all.length);
+      // Of those that were chosen, the invalid ones are known.
+      if (options.tables)
+        await refuse(
+          shop,
+          folder,
+          some.map(([, mutant]) => mutant),
+          textOf,
+          results,
+        );
+      waiting.push(...some.filter(([, { key }]) => results.get(key)?.outcome !== "refused"));
+      await Promise.all(shops.map(work));
+    }
   } finally {
     await Promise.all(shops.map((one) => one.close()));
   }
@@ -118,6 +142,37 @@ async function textsOf(recorded: readonly FileTraces[]): Promise<ReadonlyMap<str
   return new Map(await Promise.all(texts));
 }
 
+/** All of them, in an order that the seed draws. */
+function drawn(mutants: readonly Mutant[]): readonly Mutant[] {
+  return mutants
+    .map((mutant) => ({ mutant, place: order(mutant) }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ mutant }) => mutant);
+}
+
+function order({ key }: Mutant): string {
+  return createHash("sha256").update(`${options.seed} ${key}`).digest("hex");
+}
+
+/** Those that a table test reaches: the ones without a result, or with `--again` the undecided ones. */
+function tablesMutants(
+  mutants: readonly Mutant[],
+  recorded: readonly FileTraces[],
+  results: ReadonlyMap<string, Result>,
+): readonly Mutant[] {
+  const reached = (mutant: Mutant): boolean => {
+    const tables = mayBeTables(recorded, mutant);
+    return (
+      tables.size > 0 && choose(mutant, recorded, new Map(), () => 0).some(({ file }) => tables.has(file))
+    );
+  };
+  const wanted = options.again ? "undecided" : undefined;
+  return drawn(mutants).filter(
+    (mutant) =>
+      results.get(mutant.key)?.outcome === wanted && harmlessEntry(mutant) === null && reached(mutant),
+  );
+}
+
 /** Those to try now, in an order that the seed draws; an invalid one is recorded and replaced by another. */
 async function chosenMutants(
   shop: Workshop,
@@ -128,21 +183,17 @@ async function chosenMutants(
 ): Promise<readonly Mutant[]> {
   const keys = options.keys?.split(",");
   if (keys !== undefined) return mutants.filter(({ key }) => keys.includes(key));
-  const order = (mutant: Mutant): string =>
-    createHash("sha256").update(`${options.seed} ${mutant.key}`).digest("hex");
-  const drawn = mutants
-    .map((mutant) => ({ mutant, place: order(mutant) }))
-    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
-    .map(({ mutant }) => mutant);
+  const inOrder = drawn(mutants);
+  const isOpen = ({ key }: Mutant): boolean => (results.get(key)?.outcome ?? "undecided") === "undecided";
   if (options.again) {
     const alive = (key: string): boolean =>
       ["survived", "uncovered"].includes(results.get(key)?.outcome ?? "");
-    return drawn.filter((mutant) => alive(mutant.key) && harmlessEntry(mutant) === null);
+    return inOrder.filter((mutant) => alive(mutant.key) && harmlessEntry(mutant) === null);
   }
   const wanted = Number(options.sample ?? Number.POSITIVE_INFINITY);
   const chosen: Mutant[] = [];
-  for (const name of new Set(drawn.map(folderOf))) {
-    const own = drawn.filter((mutant) => folderOf(mutant) === name && harmlessEntry(mutant) === null);
+  for (const name of new Set(inOrder.map(folderOf))) {
+    const own = inOrder.filter((mutant) => folderOf(mutant) === name && harmlessEntry(mutant) === null);
     let taken = 0;
     while (taken < wanted && own.length > 0) {
       const some = own.splice(0, Math.min(own.length, Number.isFinite(wanted) ? wanted - taken : 1_000));
@@ -155,7 +206,7 @@ async function chosenMutants(
       );
       const valid = some.filter(({ key }) => results.get(key)?.outcome !== "refused");
       taken += valid.length;
-      chosen.push(...valid.filter(({ key }) => !results.has(key)));
+      chosen.push(...valid.filter(isOpen));
     }
   }
   return chosen.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));

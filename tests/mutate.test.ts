@@ -176,13 +176,18 @@ async function withWorkshop(
   }
 }
 
-function trying(recorded: readonly FileTraces[]): Trying {
+/** Who is asked: table tests in threads, then the others in processes; all in processes; or table tests alone. */
+type Asking = "both" | "processes" | "tables";
+
+function trying(recorded: readonly FileTraces[], asking: Asking): Trying {
   return {
     recorded,
     perMutantMs: 60_000,
     seeds: 0,
     kills: new Map(),
     alone: new Map(),
+    tables: new Map(asking === "processes" ? recorded.map(({ file }) => [file, false]) : []),
+    onlyTables: asking === "tables",
     turns: new Turns(),
     telling: () => 0,
   };
@@ -195,12 +200,13 @@ async function outcomes(
   operator: string,
   statement: string | null = null,
   text: string = RULE,
+  asking: Asking = "processes",
 ): Promise<readonly string[]> {
   const proposals = statement === null ? typescriptMutants("src/rule.ts", text, []) : sqlMutants(text, []);
   const own = proposals.filter((proposal) => proposal.operator === operator);
   const told: string[] = [];
   for (const mutant of mutantsOf("src/rule.ts", statement, text, own)) {
-    const { outcome, by } = await tryMutant(trying(recorded), shop, mutant, text);
+    const { outcome, by } = await tryMutant(trying(recorded, asking), shop, mutant, text);
     const what = statement === null ? mutant.line.slice(13, 19).trim() : `sql ${mutant.change.start}`;
     told.push(`${what} ${outcome} ${by}`);
   }
@@ -221,6 +227,70 @@ test("a mutant in tested code is killed, one in untested code survives, in TypeS
       "sql 23 survived null",
     ]);
   }));
+
+const TABLE = `export const isDue = (day: number, today: number): boolean => day <= today;
+export const isLate = (day: number, today: number): boolean => day < today;
+export const rests = (text: string | null): number => (text ?? "").length;
+const LIMITS = [2, 3];
+if (LIMITS.length !== 2) throw new Error("one too few");
+export const isLimit = (day: number): boolean => LIMITS.includes(day);
+`;
+
+const TABLE_TEST = `import assert from "node:assert/strict";
+import test from "node:test";
+import { isDue, isLate, isLimit, rests } from "./rule.ts";
+test("what is due today is due", () => { assert.ok(isDue(1, 1)); });
+test("something is late", () => { assert.ok(isLate(1, 9)); assert.ok(isLimit(2)); });
+test("no text has no rest", () => { assert.equal(rests(null), 0); });
+`;
+
+/** Passes nowhere but with a server, so that it is none of the tables. */
+const SERVER_TEST = `import assert from "node:assert/strict";
+import test from "node:test";
+import { isLate } from "./rule.ts";
+test("the server is late", () => { assert.ok("TEST_SERVER_URL" in process.env); assert.ok(!isLate(1, 1)); });
+`;
+
+test("a table test in a thread kills what it kills in a process, and one that needs a server has a process", () =>
+  withWorkshop(
+    { "src/rule.ts": TABLE, "src/rule.test.ts": TABLE_TEST, "src/server.test.ts": SERVER_TEST },
+    async (shop) => {
+      const files = ["src/rule.test.ts", "src/server.test.ts"];
+      const [rule, server] = await Promise.all(files.map((file) => record(shop, file, {})));
+      assert.ok(rule?.passed && server?.passed);
+      for (const [recorded, operator, ...expected] of [
+        [
+          [rule],
+          "boundary",
+          "isDue killed src/rule.test.ts: what is due today is due",
+          "isLate survived null",
+        ],
+        // Not an assertion's failures: of a test, and of the import.
+        [
+          [rule],
+          "removed default",
+          "rests killed src/rule.test.ts: no text has no rest",
+          "rests survived null",
+        ],
+        [[rule], "shortened list", ...Array<string>(2).fill("= [2, killed src/rule.test.ts: (a hook)")],
+        [
+          [server],
+          "boundary",
+          "isDue uncovered null",
+          "isLate killed src/server.test.ts: the server is late",
+        ],
+      ] as const) {
+        for (const asking of ["both", "processes"] as const) {
+          const told = await outcomes(shop, recorded, operator, null, TABLE, asking);
+          assert.deepEqual(told, expected, `${operator}, ${asking}`);
+        }
+      }
+      assert.deepEqual(await outcomes(shop, [rule, server], "boundary", null, TABLE, "tables"), [
+        "isDue killed src/rule.test.ts: what is due today is due",
+        "isLate undecided null",
+      ]);
+    },
+  ));
 
 test("a test file is about a mutant whose line has words that few other files have", () => {
   const telling = tellingBy(

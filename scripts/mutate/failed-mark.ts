@@ -11,3 +11,16 @@ export interface Failure {
   /** From the test's beginning. */
   readonly ms: number;
 }
+
+/** A test that fails later than this may have waited for something that a busy machine was too slow for. */
+const SURE_MS = 10_000;
+
+/** What a process of tests has written of it; null when no test was named. */
+export function failureIn(output: string): Failure | null {
+  return JSON.parse(new RegExp(`^${FAILED_MARK}(.*)$`, "m").exec(output)?.[1] ?? "null") as Failure | null;
+}
+
+/** Whether it need not come again to be believed. */
+export function isSure(failure: Failure | null): boolean {
+  return failure !== null && failure.asserted && failure.ms <= SURE_MS;
+}

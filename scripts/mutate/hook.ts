@@ -2,13 +2,12 @@
  * Loaded into a test's process (`--import`) when mutants are tried: it puts a changed statement in the place of the one it is made of,
  * runs only the tests that were asked for, ends with the first failure, and records what each test runs.
  */
-import { registerHooks } from "node:module";
 import { isMainThread } from "node:worker_threads";
 import { Client } from "pg";
 import { changeStatement, MUTATED } from "./mutated-statement.ts";
 import { beginRecording, sawStatement } from "./record.ts";
+import { isTestFile, throughNodeTest } from "./through-node-test.ts";
 
-const isTestFile = (url: string | undefined): boolean => url?.endsWith(".test.ts") ?? false;
 const isRecorded = process.env["MUTATE_RECORD"] !== undefined && isTestFile(process.argv[1]);
 
 interface Named {
@@ -32,14 +31,7 @@ Client.prototype.query = function mutated(this: Client, config: Named, ...rest: 
   return query.call(this, config, ...rest);
 } as typeof Client.prototype.query;
 
-const TESTS = new URL("node-test.ts", import.meta.url).href;
-
 if (isMainThread) {
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === "node:test" && isTestFile(context.parentURL) && !context.parentURL?.startsWith(TESTS)
-        ? { url: `${TESTS}?for=${context.parentURL}`, shortCircuit: true }
-        : next(specifier, context),
-  });
+  throughNodeTest();
   if (isRecorded) await beginRecording();
 }

@@ -12,6 +12,7 @@ interface Counts {
   made: number;
   tried: number;
   killed: number;
+  undecided: number;
   harmless: number;
   refused: number;
 }
@@ -24,10 +25,12 @@ export function report(
   const alive = mutants.filter((mutant) => {
     const outcome = results.get(mutant.key)?.outcome;
     return (
-      (outcome === "survived" || outcome === "uncovered" || outcome === "endless") &&
+      outcome !== undefined &&
+      ["survived", "uncovered", "endless", "undecided"].includes(outcome) &&
       harmlessEntry(mutant) === null
     );
   });
+  const undecided = alive.filter(({ key }) => results.get(key)?.outcome === "undecided").length;
   return [
     ...table("folder", mutants, results, folderOf),
     "",
@@ -35,7 +38,7 @@ export function report(
       statement === null ? operator : `sql ${operator}`,
     ),
     "",
-    `${alive.length} survived:`,
+    `${alive.length - undecided} survived, ${undecided} passed their table tests and are undecided:`,
     ...alive.map((mutant) => {
       const result = results.get(mutant.key);
       const how =
@@ -56,7 +59,14 @@ function table(
   const all = new Map<string, Counts>();
   for (const mutant of mutants) {
     for (const group of [groupOf(mutant), "all"]) {
-      const counts = all.get(group) ?? { made: 0, tried: 0, killed: 0, harmless: 0, refused: 0 };
+      const counts = all.get(group) ?? {
+        made: 0,
+        tried: 0,
+        killed: 0,
+        undecided: 0,
+        harmless: 0,
+        refused: 0,
+      };
       all.set(group, counts);
       count(counts, mutant, results.get(mutant.key)?.outcome);
     }
@@ -65,12 +75,17 @@ function table(
     ([a], [b]) => Number(a === "all") - Number(b === "all") || a.localeCompare(b),
   );
   return [
-    `${title.padEnd(28)}   made  tried killed      % (95 % sure) harmless refused`,
-    ...lines.map(([group, { made, tried, killed, harmless, refused }]) => {
+    `${title.padEnd(28)}   made  tried killed      % (95 % sure) harmless refused undecided`,
+    ...lines.map(([group, { made, tried, killed, harmless, refused, undecided }]) => {
       const share = tried === 0 ? "-" : ((100 * killed) / tried).toFixed(1);
       const cells = [made, tried, killed, share].map((cell) => String(cell).padStart(6));
       const interval = tried === 0 ? "-" : sureInterval(killed / tried, tried);
-      const more = [interval.padStart(12), String(harmless).padStart(8), String(refused).padStart(7)];
+      const more = [
+        interval.padStart(12),
+        String(harmless).padStart(8),
+        String(refused).padStart(7),
+        String(undecided).padStart(9),
+      ];
       return `${group.padEnd(28)} ${[...cells, ...more].join(" ")}`;
     }),
   ];
@@ -90,6 +105,7 @@ function count(counts: Counts, mutant: Mutant, outcome: Result["outcome"] | unde
   if (outcome === undefined) return;
   if (outcome === "refused") counts.refused += 1;
   else if (outcome !== "killed" && harmlessEntry(mutant) !== null) counts.harmless += 1;
+  else if (outcome === "undecided") counts.undecided += 1;
   else {
     counts.tried += 1;
     if (outcome === "killed") counts.killed += 1;

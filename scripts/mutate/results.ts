@@ -8,9 +8,10 @@ export interface Result {
   /**
    * `killed`: a test failed. `survived`: every test that was run passed; `left` says how many test files there was no time for.
    * `endless`: a test never ended with it, twice, the second time while no other mutant was tried.
+   * `undecided`: its table tests passed, and no others were asked (`--tables`); the next run without it asks them.
    * `uncovered`: no test runs it. `refused`: TypeScript or PostgreSQL rejects it, so it does not count.
    */
-  readonly outcome: "killed" | "survived" | "endless" | "uncovered" | "refused";
+  readonly outcome: "killed" | "survived" | "endless" | "undecided" | "uncovered" | "refused";
   /** The test file, and the test if one was named. */
   readonly by: string | null;
   /** How many test files ran. */

@@ -3,8 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isOfTheProcess, moduleOf } from "../test-groups.ts";
 import { choose, type Chosen, type FileTraces } from "./coverage.ts";
+import { isSure } from "./failed-mark.ts";
 import { changed, type Mutant } from "./mutant.ts";
 import type { Result } from "./results.ts";
+import { askTables, mayBeTables, type Asked } from "./tables.ts";
 import type { Telling } from "./telling.ts";
 import type { Turns } from "./turns.ts";
 import type { Ran, Workshop } from "./workshop.ts";
@@ -13,8 +15,6 @@ import type { Ran, Workshop } from "./workshop.ts";
 const TIMES = 4;
 const BESIDE_MS = 40_000;
 const SIMULATION_MS = 600_000;
-/** A test that fails later than this may have waited for something that a busy machine was too slow for. */
-const SURE_MS = 10_000;
 /** Most mutants die in one of the first files; those after them share processes, as starting one costs more than most tests. */
 const ALONE_FIRST = 2;
 const FILES_TOGETHER = 8;
@@ -38,6 +38,10 @@ export interface Trying {
   readonly kills: Map<string, Map<string, number>>;
   /** Whether tests pass alone on the unchanged code, by file and test. */
   readonly alone: Map<string, boolean>;
+  /** Whether files are table tests, which run in a thread. */
+  readonly tables: Map<string, boolean>;
+  /** Whether those are all that is asked. */
+  readonly onlyTables: boolean;
   readonly turns: Turns;
   readonly telling: Telling;
 }
@@ -63,9 +67,16 @@ export async function tryMutant(
   trying.kills.set(mutant.file, kills);
   const reading = READS_STATEMENTS.get(mutant.operator);
   const reaching = choose(mutant, trying.recorded, kills, trying.telling);
-  const chosen = reading === undefined ? reaching : [reading, ...reaching];
+  const all = reading === undefined ? reaching : [reading, ...reaching];
   const result = { key: mutant.key, by: null, tried: 0, left: 0 };
-  if (chosen.length === 0) return { ...result, outcome: "uncovered" };
+  if (all.length === 0) return { ...result, outcome: "uncovered" };
+  const { killed, passed } = await firstTables(trying, shop, mutant, mutated, reaching);
+  if (killed !== null) {
+    kills.set(killed.file, (kills.get(killed.file) ?? 0) + 1);
+    return { ...result, outcome: "killed", by: killed.by, tried: passed.size + 1 };
+  }
+  const chosen = all.filter(({ file }) => !passed.has(file));
+  if (trying.onlyTables) return { ...result, outcome: "undecided", tried: passed.size, left: chosen.length };
 
   const env =
     mutant.statement === null
@@ -81,10 +92,10 @@ export async function tryMutant(
     const kill = await killer(trying, shop, batch, run);
     if (kill === null) continue;
     kills.set(kill.file, (kills.get(kill.file) ?? 0) + 1);
-    const tried = affordable.findIndex(({ file }) => file === kill.file) + 1;
+    const tried = passed.size + affordable.findIndex(({ file }) => file === kill.file) + 1;
     return { ...result, outcome: kill.outcome, by: kill.by, tried };
   }
-  const tried = affordable.length;
+  const tried = passed.size + affordable.length;
   for (const script of trying.seeds > 0 ? ["simulate.ts", "simulate-bank.ts"] : []) {
     const ran = await trying.turns.shared(() =>
       inPlace(() =>
@@ -99,6 +110,19 @@ export async function tryMutant(
       return { ...result, outcome: "killed", by: `tools/${script}`, tried, left };
   }
   return { ...result, outcome: "survived", tried, left };
+}
+
+async function firstTables(
+  trying: Trying,
+  shop: Workshop,
+  mutant: Mutant,
+  text: string,
+  reaching: readonly Chosen[],
+): Promise<Asked> {
+  const candidates = mayBeTables(trying.recorded, mutant);
+  const { file } = mutant;
+  const files = reaching.filter((one) => candidates.has(one.file));
+  return trying.turns.shared(() => askTables(shop.folder, files, { file, text }, trying.tables));
 }
 
 /** The first of them whose recorded times together stay in the bound; one at least. */
@@ -174,12 +198,12 @@ async function proven(
   first: Ran,
   run: Run,
 ): Promise<Kill | null> {
-  const isSure = first.failed !== null && first.failed.asserted && first.failed.ms <= SURE_MS;
-  const ran = isSure ? first : await run([chosen], "alone");
+  const sure = isSure(first.failed);
+  const ran = sure ? first : await run([chosen], "alone");
   if (ran.passed) return null;
   const { file } = chosen;
   const kill = killBy(file, ran);
-  if (chosen.all && isSure) return kill;
+  if (chosen.all && sure) return kill;
   // Some tests build on those before them: one that fails alone on the unchanged code proves nothing.
   const again = chosen.all || ran.failed === null ? chosen : { ...chosen, tests: [ran.failed.test] };
   if (await passesUnchanged(trying, shop, again)) return kill;

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { startTestServer, type TestServer } from "../test-server.ts";
-import { FAILED_MARK, type Failure } from "./failed-mark.ts";
+import { failureIn, type Failure } from "./failed-mark.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What no test reads. */
@@ -91,9 +91,7 @@ export class Workshop {
     endGroup(child.pid);
     this.#runs += 1;
     if (this.#runs % RUNS_BETWEEN_CLEARING === 0) await this.server.clear();
-    const told = new RegExp(`^${FAILED_MARK}(.*)$`, "m").exec(output)?.[1] ?? "null";
-    const failed = JSON.parse(told) as Failure | null;
-    return { passed: code === 0, failed, timedOut, ms: performance.now() - began, output };
+    return { passed: code === 0, failed: failureIn(output), timedOut, ms: performance.now() - began, output };
   }
 }
 
