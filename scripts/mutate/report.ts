@@ -77,9 +77,11 @@ function table(
   return [
     `${title.padEnd(28)}   made  tried killed      % (95 % sure) harmless refused undecided`,
     ...lines.map(([group, { made, tried, killed, harmless, refused, undecided }]) => {
-      const share = tried === 0 ? "-" : ((100 * killed) / tried).toFixed(1);
+      // The undecided ones are those that were not easily killed: a share of the rest would flatter.
+      const isKnown = tried > 0 && undecided === 0;
+      const share = !isKnown ? "-" : ((100 * killed) / tried).toFixed(1);
       const cells = [made, tried, killed, share].map((cell) => String(cell).padStart(6));
-      const interval = tried === 0 ? "-" : sureInterval(killed / tried, tried);
+      const interval = !isKnown ? "-" : sureInterval(killed / tried, tried);
       const more = [
         interval.padStart(12),
         String(harmless).padStart(8),
