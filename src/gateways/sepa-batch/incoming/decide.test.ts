@@ -595,7 +595,7 @@ const FEES: readonly Row[] = [
     "told again",
     debit({ state: "returned", booked: { fee: seen("2026-11-25") } }),
     item("fee", { amount: 300 }),
-    "known",
+    "known; books fee 2026-11-25 -",
   ],
   [
     "of another day",
