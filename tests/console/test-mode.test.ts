@@ -1,6 +1,7 @@
 /** The test mode over HTTP: payments that are played, a clock that goes forward, and nobody else's time. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { assertBooksAgree } from "../support/books.ts";
 import { wordsOf } from "../support/console.ts";
 import { createSandbox } from "../support/merchant.ts";
 import { createCompany, member, type Company, type Member } from "../support/people.ts";
@@ -75,6 +76,46 @@ test("a scenario is played with one click, with the days that it takes", async (
   assert.equal(await charged.status(), "charged_back");
   const days = (time.now(shop.tenant).getTime() - before) / 86_400_000;
   assert.equal(Math.round(days), 10);
+});
+
+test("a payment that is there is let come back: one that is pending is returned, one that was paid charged back, once", async () => {
+  const comeBack = (payment: string) => support.browser.submit(PATH, `${PATH}come-back/`, { payment });
+  const page = async (id: string) => wordsOf(await support.browser.get(`/console/payments/${id}/`));
+  const pending = await paidAs("DE08370400440532013003");
+  const paid = await paidAs("DE89370400440532013000");
+  const settled = await paidAs("DE08370400440532013003");
+  assert.match(await page(pending.id), /Returned 5 days later/);
+  assert.equal((await comeBack(pending.id)).status, 303);
+  assert.equal(await pending.status(), "declined");
+  assert.equal(await settled.status(), "approved", "the tick has settled what nothing was asked of");
+  for (const one of [paid, settled]) {
+    assert.match(await page(one.id), /Charged back 5 days later/);
+    const twice = await Promise.all([comeBack(one.id), comeBack(one.id)]);
+    assert.ok(twice.some(({ status }) => status === 303));
+    assert.equal(await one.status(), "charged_back");
+    assert.doesNotMatch(await page(one.id), /5 days later/);
+  }
+  await assertBooksAgree(service.app.deps.db);
+});
+
+test("what cannot come back says so: declined, refunded in part, of another company, or nothing", async () => {
+  const comeBack = (payment: string) => support.browser.submit(PATH, `${PATH}come-back/`, { payment });
+  const declined = await paidAs("DE34370400440532013020");
+  const refunded = await paidAs("DE89370400440532013000");
+  const path = `management/transactions/${refunded.id}/refunds/`;
+  assert.equal((await service.post(path, { amount: "1.00" }, { key: shop.key })).status, 201);
+  for (const { id } of [declined, refunded]) {
+    const refused = await comeBack(id);
+    assert.equal(refused.status, 422);
+    assert.match(wordsOf(refused), /This one is not/);
+  }
+  assert.equal(await refunded.status(), "approved");
+  const paid = await paidAs("DE89370400440532013000");
+  const foreign = await member(service, other, "owner");
+  const theirs = await foreign.browser.submit(PATH, `${PATH}come-back/`, { payment: paid.id });
+  assert.equal(theirs.status, 404);
+  assert.equal(await paid.status(), "approved");
+  assert.equal((await comeBack("nothing")).status, 404);
 });
 
 test("the clock goes on by a day, a week and to what is due next; another company's stays", async () => {

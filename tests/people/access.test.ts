@@ -178,6 +178,7 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["test_mode.use", "POST", "/console/test-mode/clock/"],
   ["test_mode.use", "POST", "/console/test-mode/tick/"],
   ["test_mode.use", "POST", "/console/test-mode/play/"],
+  ["test_mode.use", "POST", "/console/test-mode/come-back/"],
   ["people.read", "GET", "/console/people/"],
   ["people.write", "GET", "/console/people/single-sign-on/"],
   ["people.write", "POST", "/console/people/"],

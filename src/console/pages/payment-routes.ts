@@ -1,5 +1,6 @@
 /** The pages of payments: their list, and one with what can be done about it. They act through the use cases of the API. */
 import type { Deps } from "../../deps.ts";
+import { NOTHING } from "../../files/html.ts";
 import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
 import { debitOf } from "../../gateways/debits.ts";
 import type { Answer } from "../../http/endpoint.ts";
@@ -28,6 +29,7 @@ import {
 } from "../../reports/transactions/store.ts";
 import { seeOther } from "../answer.ts";
 import { columnsAsked, queryWithColumns } from "../design/columns.ts";
+import { comeBackPanel } from "../test-mode/come-back.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import type { Words } from "../words.ts";
 import { daysAsked, listQueryOf, type GivenQuery } from "./list-query.ts";
@@ -257,7 +259,7 @@ function doneWords(words: Words, done: string | undefined): string | null {
 }
 
 /** @throws Refusal not_found. */
-async function requirePayment(
+export async function requirePayment(
   { db }: Pick<Deps, "db">,
   tenant: number,
   id: string,
@@ -278,7 +280,7 @@ interface Opened {
 
 /** A payment with its story, and the dialog that is open. @throws Refusal not_found. */
 async function showPayment(
-  deps: Pick<Deps, "adapters" | "db" | "ids" | "keys" | "log" | "time">,
+  deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   call: Pick<
     ConsoleCall<{ readonly response: typeof response }>,
     "person" | "words" | "csrf" | "may" | "page"
@@ -289,11 +291,12 @@ async function showPayment(
   const { words } = call;
   const { tenant } = call.person;
   const payment = await requirePayment(deps, tenant, id);
-  const [steps, refund, pending, cancellable] = await Promise.all([
+  const [steps, refund, pending, cancellable, tried] = await Promise.all([
     findTimeline(deps.db, tenant, id),
     payment.type === "sdd_refund" ? findRefund(deps.db, tenant, id) : null,
     payment.status === "pending" ? findPendingAt(deps.db, tenant, id) : null,
     call.may("payments.stop") && payment.status === "pending" ? isCancellable(deps, tenant, id) : false,
+    call.may("test_mode.use") ? comeBackPanel(deps, { words, csrf: call.csrf, tenant }, payment) : NOTHING,
   ]);
   const blank = {
     id: deps.ids.uuid(),
@@ -313,6 +316,7 @@ async function showPayment(
     debit: pending && (await debitOf(deps, tenant, pending, pending.reference)),
     steps,
     mayRefund: call.may("payments.refund"),
+    tried,
     mayStop: cancellable,
     noteId: call.may("payments.note") ? deps.ids.uuid() : null,
     maySeeDeliveries: call.may("developers.read"),

@@ -25,6 +25,8 @@ interface PaymentPage {
   readonly debit: Debit | null;
   readonly steps: readonly TimelineStep[];
   readonly mayRefund: boolean;
+  /** What can be tried with it in test mode. */
+  readonly tried: Html;
   /** It waits to be written into a file, and the person may stop it. */
   readonly mayStop: boolean;
   /** Of a note that is written now, drawn with its form; null for who may not write any. */
@@ -86,7 +88,7 @@ export function paymentPage(page: PaymentPage): Html {
         )}
         ${page.noteId !== null && notePanel(page, path, page.noteId)} ${rawBlock(words.say("raw"), raw)}
       </div>
-      <div class="stack">${factsOf(page)}</div>
+      <div class="stack">${factsOf(page)} ${page.tried}</div>
     </div>
     ${done !== null && toast(done)}
     ${canRefund && refunding !== null ? refundDialog(page, path, refunding) : NOTHING}

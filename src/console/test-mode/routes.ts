@@ -7,6 +7,7 @@ import { DAY_MS, later } from "../../lib/clock.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { gatewayKind } from "../../gateways/records/gateway-record.ts";
 import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
+import { letComeBack } from "../../gateways/sandbox/store.ts";
 import { takeNews } from "../../payments/news/take.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
@@ -21,10 +22,17 @@ import { seeOther } from "../answer.ts";
 import { addressWith } from "../design/filters.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
+import { requirePayment } from "../pages/payment-routes.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
 import { messagesByField } from "../records/given.ts";
 import { personTarget, type RecordCall } from "../records/routes.ts";
-import { RECEIVER_DOWN, testModePage, TEST_MODE_PATH, type Played } from "./test-mode-page.ts";
+import {
+  COMES_BACK_DAYS,
+  RECEIVER_DOWN,
+  testModePage,
+  TEST_MODE_PATH,
+  type Played,
+} from "./test-mode-page.ts";
 
 const GATEWAYS_MAX = 100;
 const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
@@ -88,6 +96,19 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
       } catch (error) {
         return show(deps, call, { played, problem: problemOf(error), done: null });
       }
+    },
+  });
+
+  console.post(`${TEST_MODE_PATH}come-back/`, "test_mode.use", {
+    summary: "Let a payment come back",
+    schema: { body: AnyForm, response },
+    async handle(call) {
+      const { tenant } = call.person;
+      const payment = await requirePayment(deps, tenant, call.body["payment"] ?? "");
+      if (!(await letComeBack(deps.db, tenant, payment.merchant_transaction_id)))
+        return show(deps, call, { played: BLANK, problem: call.words.say("comeBackWrong"), done: null });
+      await passDays(deps, clockwork, call, COMES_BACK_DAYS);
+      return seeOther(`${PAYMENTS_PATH}${payment.id}/`);
     },
   });
 }

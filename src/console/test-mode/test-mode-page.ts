@@ -10,6 +10,8 @@ import type { Words } from "../words.ts";
 export const TEST_MODE_PATH = "/console/test-mode/";
 /** Of a scenario's field `receiver`: the test receiver is down when the payment's webhook comes. */
 export const RECEIVER_DOWN = "down";
+/** A return or chargeback comes so many days after it is asked for. */
+export const COMES_BACK_DAYS = 5;
 
 /** What is typed into the form of a payment. */
 export interface Played {
@@ -68,8 +70,8 @@ function clockPanel({ words, csrf, now, nextDue }: TestModePage): Html {
 const SCENARIOS = [
   ["scenarioPaid", "DE89370400440532013000", 0, ""],
   ["scenarioDeclined", "DE34370400440532013020", 0, ""],
-  ["scenarioReturned", "DE78370400440532013004", 5, ""],
-  ["scenarioChargedBack", "DE35370400440532013002", 5, ""],
+  ["scenarioReturned", "DE78370400440532013004", COMES_BACK_DAYS, ""],
+  ["scenarioChargedBack", "DE35370400440532013002", COMES_BACK_DAYS, ""],
   ["scenarioReceiverDown", "DE89370400440532013000", 0, RECEIVER_DOWN],
 ] as const;
 

@@ -21,6 +21,8 @@ export const testModeTexts: TestModeTexts = {
   scenarioReceiverDown: "Bezahlt, Empfänger gestört",
   scenariosWhat:
     "Jedes braucht einen Klick. Ist der Empfänger gestört, schlägt der Webhook der Zahlung an ein eigenes Profil zweimal fehl und kommt etwa eine Minute später an: Das Zustellprotokoll zeigt jeden Versuch.",
+  comeBackWrong:
+    "Die Sandbox lässt eine Zahlung zurückkommen, die offen oder bezahlt ist und von der nichts erstattet wurde. Das gilt für diese nicht.",
   playNow: "Durchspielen",
   scenario: "Szenario",
   once: "Einmal",

@@ -21,6 +21,8 @@ export const testModeTexts: TestModeTexts = {
   scenarioReceiverDown: "Paid, receiver down",
   scenariosWhat:
     "One click each. With the receiver down, the payment's webhook to a profile of its own fails twice and arrives about a minute later: the delivery log shows each try.",
+  comeBackWrong:
+    "The sandbox lets a payment come back that is pending or paid, and of which nothing was refunded. This one is not.",
   playNow: "Play",
   scenario: "Scenario",
   once: "Once",

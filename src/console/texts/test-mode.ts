@@ -13,6 +13,7 @@ export interface TestModeTexts {
   readonly clockWrong: string;
   readonly play: string;
   readonly playWhat: string;
+  readonly comeBackWrong: string;
   readonly playNow: string;
   readonly scenarioPaid: string;
   readonly scenarioDeclined: string;

@@ -247,6 +247,41 @@ export async function markReported(
   await db.commit(REPORTED, { tenant: account.tenant, gatewayId: account.gatewayId, reference, state, now });
 }
 
+/** A collection that can still come back: with all of its money. */
+const IS_WITH_MERCHANT =
+  "tenant = :tenant and reference = :reference and refund_of is null and refunded = 0 and state in ('pending', 'charged', 'settled')" as const;
+
+const CAN_COME_BACK = sql(
+  "sandbox.can_come_back",
+  `select state from sandbox_books where ${IS_WITH_MERCHANT}`,
+).gives<Pick<Book, "state">>();
+
+/** What the sandbox would do with a collection that comes back; null for one that cannot. */
+export async function comesBackAs(
+  db: Reader,
+  tenant: number,
+  reference: string,
+): Promise<"returned" | "charged_back" | null> {
+  const [book] = await db.query(CAN_COME_BACK, { tenant, reference });
+  if (book === undefined) return null;
+  return book.state === "pending" ? "returned" : "charged_back";
+}
+
+const COME_BACK = sql(
+  "sandbox.come_back",
+  `update sandbox_books
+      set scenario = case when state = 'pending' then 'return_later' else 'charge_back' end,
+          charged_at = case when state = 'settled' then coalesce(reported_at, charged_at) else charged_at end,
+          reported_at = null
+    where ${IS_WITH_MERCHANT}
+   returning reference`,
+).gives<Pick<Book, "reference">>();
+
+/** The next settlement tick brings a collection back, as another test account's scenario would have. Its money keeps the day on which it came. False for one that cannot come back. */
+export async function letComeBack(db: Database, tenant: number, reference: string): Promise<boolean> {
+  return (await db.commit(COME_BACK, { tenant, reference })).length > 0;
+}
+
 const BY_VERIFICATION = sql(
   "sandbox.by_verification",
   `-- every tenant: the customer's browser brings nothing but the verification's id
