@@ -93,7 +93,9 @@ test("a payment that is there is let come back: one that is pending is returned,
     const twice = await Promise.all([comeBack(one.id), comeBack(one.id)]);
     assert.ok(twice.some(({ status }) => status === 303));
     assert.equal(await one.status(), "charged_back");
-    assert.doesNotMatch(await page(one.id), /5 days later/);
+    const told = await page(one.id);
+    assert.doesNotMatch(told, /5 days later/);
+    assert.match(told, /12\.50 collected.*12\.50 taken back/s, "the timeline keeps what went before");
   }
   await assertBooksAgree(service.app.deps.db);
 });

@@ -285,6 +285,9 @@ interface TimelineRow {
   readonly whom: string | null;
 }
 
+/** What was collected, and went back later: its status tells only of the end. */
+const WENT_BACK = "t.status in ('charged_back', 'refunded')" as const;
+
 /**
  * Everything that happened to the payments of a session (or to one that has none), their refunds and chargebacks, in
  * the order in which it happened, at one time what is caused after its cause: a session is created, its page opened, a payment made and answered,
@@ -337,9 +340,9 @@ const TIMELINE = sql(
             t.amount::text, t.id from t
      union all
      select coalesce(t.processed_at, t.updated_at), 3, case when t.type = 'sdd_refund' then 'refund' else 'payment' end,
-            case when t.status in ${OPEN_IN_SQL} then 'pending' else t.status end,
-            coalesce(t.gateway_code, t.error_code), t.amount::text, t.id from t
-      where t.status not in ('submitted', 'charged_back', 'refunded')
+            case when t.status in ${OPEN_IN_SQL} then 'pending' when ${WENT_BACK} then 'approved' else t.status end,
+            case when not ${WENT_BACK} then coalesce(t.gateway_code, t.error_code) end, t.amount::text, t.id from t
+      where t.status <> 'submitted' and not (${WENT_BACK} and t.processed_at is null)
      union all
      select f.created_at, 5, 'bank_file', case when f.sent_at is null then f.status else 'ready' end, f.name, i.amount::text, i.transaction_id
        from i join sepa_files f on f.tenant = :tenant and f.id = i.file_id
