@@ -276,6 +276,45 @@ test("a second movement of the same day is told to a person, also when another f
   assert.deepEqual(await statuses(service, one), ["approved"]);
 });
 
+// Holds FILE-3.
+test("a second movement of the same day is told to a person, however far from the first it stands in a file", async () => {
+  const one = await sent(service, 2);
+  const [first = "", second = ""] = one.references;
+  // More entries than are looked up at once: the second movement is read long after the first.
+  const between: Entries = Array.from({ length: 600 }, () => ["transferOut", { amount: "1.00" }] as const);
+  const results = async (day: string, kind: "camt.052" | "camt.054", told: Entries) => {
+    const all = [...told, ...between, ...told];
+    const { known = 0, unmatched: open = 0 } = (await read(service, one.merchant, camt(kind, day, all)))[
+      "report"
+    ];
+    return [known, open];
+  };
+  await booked(service, one.merchant, [credit(first), credit(second)]);
+  assert.deepEqual(await results("2026-11-25", "camt.054", [credit(first), credit(second)]), [2, 2]);
+  await booked(service, one.merchant, [back(first)], "2026-11-27");
+  assert.deepEqual(await results("2026-11-27", "camt.054", [back(first)]), [1, 1], "returns");
+  for (const { id } of await unmatched(service, one.merchant))
+    done(await resolve(service, one.merchant, id, { action: "dismiss" }), "dismissed");
+  await booked(service, one.merchant, [credit(first)], "2026-11-30");
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(await results("2026-11-30", "camt.054", [credit(first)]), [1, 1], "money that came again");
+});
+
+// Holds FILE-3.
+test("a second credit is told to a person, also where the sum of a block stands between the two", async () => {
+  const one = await sent(service, 2);
+  const other = await sentBy(service, one.merchant, 2, "2026-11-24");
+  const credits = one.references.map((reference) => credit(reference));
+  const sum = ["collection", { amount: "39.80", blockId: other.block }] as const;
+  await booked(service, one.merchant, credits);
+  const { report } = await read(
+    service,
+    one.merchant,
+    camt("camt.054", "2026-11-25", [...credits, sum, ...credits]),
+  );
+  assert.deepEqual([report.known, report.settled, report.unmatched], [2, 1, 2]);
+});
+
 test("files about a withdrawn return change nothing after a person has decided, in any order", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));

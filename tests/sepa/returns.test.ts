@@ -246,6 +246,9 @@ test("a block that is booked a second time on another day waits for a person; th
   assert.deepEqual(await lastResults(service, sent.merchant), ["known", "known"]);
   await statement(sent, { ...sum, date: "2026-11-27", bankReference: "BLOCK-REF-2" });
   assert.deepEqual(await kinds(sent), [["block", "39.80"]]);
+  // In one file every line is a movement of its own, also where another file had told of the first.
+  await statement(sent, first, { ...first, bankReference: "BLOCK-REF-3" });
+  assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched"]);
 });
 
 test("a fee under our id is not a chargeback, whatever its amount, and is added to the return that it is for", async () => {

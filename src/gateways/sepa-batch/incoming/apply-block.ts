@@ -1,5 +1,6 @@
 /** Applies a booking or status of a whole block or file to its instructions. */
 import type { IsoDate } from "../../../lib/dates.ts";
+import { must } from "../../../lib/assert.ts";
 import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import type { Application } from "./apply-items.ts";
 import {
@@ -10,6 +11,7 @@ import {
   lockBlock,
   moveBlock,
 } from "./blocks-store.ts";
+import { nameOfTold } from "./decide.ts";
 import type { Item, Money } from "./items.ts";
 import { sentAgain, type Applied } from "./report.ts";
 
@@ -22,7 +24,7 @@ export function applyBlock(at: Application, item: BlockItem, today: IsoDate): Pr
 }
 
 async function settleBlock(at: Application, item: Booking, today: IsoDate): Promise<Applied> {
-  const { tx, reach, id, deps } = at;
+  const { tx, reach, id, deps, retold } = at;
   const { tenant } = at.account;
   const { gatewayIds } = reach;
   const sure = "sure" in item && item.sure;
@@ -36,7 +38,9 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   if (wrong !== null) return { kind: "unmatched", why: wrong };
   const on = item.bookedOn ?? today;
   const booked = { movement, fileId: id, on, bankReference: item.bankReference } as const;
-  if ((await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked)) > 0) {
+  const sum = nameOfTold(movement, must(item.block.blockId ?? item.block.messageId, "the block's name"));
+  const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked);
+  if (retold.has(sum) || others > 0) {
     return {
       kind: "unmatched",
       why: "the bank booked this part of the block a second time",
@@ -54,6 +58,8 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
           deps.time.now(tenant),
         );
   await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);
+  // An earlier file may have told of it: then no booking names this one.
+  retold.add(sum);
   const from = await findBlockSentAgain(tx, tenant, gatewayIds, item.block);
   const besides = from === null ? {} : { besides: sentAgain(from.message_id) };
   return moved === 0

@@ -17,7 +17,16 @@ import {
   type CollectionChange,
   type EntryLine,
 } from "./changes-store.ts";
-import { decide, meantOf, told, type About, type Decision, type KnownInstruction } from "./decide.ts";
+import {
+  decide,
+  meantOf,
+  nameOfTold,
+  told,
+  toldBy,
+  type About,
+  type Decision,
+  type KnownInstruction,
+} from "./decide.ts";
 import { namesIn, saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
 import { lineOf, newUnmatched, sentAgain, type Applied, type Besides, type EntryOutcome } from "./report.ts";
@@ -34,6 +43,8 @@ export interface Application {
   readonly id: string;
   /** How often each identifiable unmatched entry was in this file, by its identity. */
   readonly repeated: Map<string, number>;
+  /** What this file has told of and an earlier one had told first, so that no booking names this one: see `nameOfTold`. */
+  readonly retold: Set<string>;
 }
 
 /** Entries of one chunk, in their order; what an earlier one changed, a later one sees. */
@@ -63,7 +74,7 @@ export async function applyItems(
     if (one.kind === "change" || one.kind === "known") {
       if (one.kind === "change") waiting.changes.push(...one.changes);
       if (one.booking !== null) waiting.bookings.push(one.booking);
-      remember(instructions, one);
+      remember(at, instructions, one);
     }
     applied.push(one);
   }
@@ -90,7 +101,7 @@ async function instructionsOf(
 }
 
 async function withBookings(
-  { tx, account, reach, id }: Application,
+  { tx, account, reach, id, retold }: Application,
   rows: readonly SepaCollection[],
 ): Promise<readonly KnownInstruction[]> {
   const references = rows.map(({ reference }) => reference);
@@ -105,9 +116,14 @@ async function withBookings(
     booked: Object.fromEntries(
       (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference, file_id }) => [
         movement,
-        { on: booked_on, bankReference: bank_reference, here: file_id === id },
+        {
+          on: booked_on,
+          bankReference: bank_reference,
+          here: file_id === id || retold.has(nameOfTold(movement, row.reference)),
+        },
       ]),
     ),
+    reinstatedHere: retold.has(nameOfTold("reinstatement", row.reference)),
   }));
 }
 
@@ -291,6 +307,7 @@ function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besid
 
 /** What an earlier entry of the file has changed, a later one sees. */
 function remember(
+  { retold }: Application,
   instructions: Map<string, KnownInstruction>,
   one: Extract<Applied, { readonly kind: "change" | "known" }>,
 ): void {
@@ -303,6 +320,8 @@ function remember(
   const { booking } = one;
   const instruction = booking === null ? undefined : instructions.get(booking.reference);
   if (booking === null || instruction === undefined) return;
+  if (instruction.booked[booking.movement] !== undefined)
+    retold.add(nameOfTold(toldBy(instruction, booking), booking.reference));
   instructions.set(booking.reference, told(instruction, booking));
 }
 

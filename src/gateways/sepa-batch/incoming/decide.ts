@@ -189,15 +189,29 @@ function isReinstatement(
   return on === reinstated_on && !reinstatedHere;
 }
 
-/** An instruction of which the file at hand has told a movement that is known: the next entry that is alike is another one. */
+/** What a file can tell of: a movement, or the money that came again after a return. */
+type Tellable = Booking["movement"] | "reinstatement";
+
+/** @param of the reference of an instruction, or the id of a block or file that was booked as one sum. */
+export function nameOfTold(what: Tellable, of: string): string {
+  return `${what} ${of}`;
+}
+
+/** What an entry that was applied, or is known, has told of. */
+export function toldBy(
+  { booked }: KnownInstruction,
+  { movement, booked_on: on, bank_reference: bankReference }: Booking,
+): Tellable {
+  return movement === "credit" && !isSame(booked.credit, { bankReference }, on) ? "reinstatement" : movement;
+}
+
+/** An instruction of which the file at hand has told something: the next entry that is alike is another movement. */
 export function told(instruction: KnownInstruction, booking: Booking): KnownInstruction {
+  const what = toldBy(instruction, booking);
+  if (what === "reinstatement") return { ...instruction, reinstatedHere: true };
   const { booked } = instruction;
-  const { movement, booked_on: on, bank_reference: bankReference } = booking;
-  const seen = booked[movement];
-  if (movement === "credit" && !isSame(seen, { bankReference }, on))
-    return { ...instruction, reinstatedHere: true };
-  const now = { on, bankReference, ...seen, here: true };
-  return { ...instruction, booked: { ...booked, [movement]: now } };
+  const now = { on: booking.booked_on, bankReference: booking.bank_reference, ...booked[what], here: true };
+  return { ...instruction, booked: { ...booked, [what]: now } };
 }
 
 /**
