@@ -59,7 +59,7 @@ test("every secret may stand in a file, and reads the same there", async () => {
   assert.equal(databasePlace({ DATABASE_URL_FILE: "/run/secrets/url" }).external, true);
 });
 
-test("a file that is missing, empty, unusable or one too many is named, its contents are not", async () => {
+test("an error names a secret file that is missing, empty, unusable or given twice, and never shows its contents", async () => {
   const files = await inFiles({ ...SECRETS, OPERATOR_KEY: "very-secret", METRICS_TOKEN: "" });
   const env = {
     ...files,
@@ -78,7 +78,7 @@ test("a file that is missing, empty, unusable or one too many is named, its cont
   });
 });
 
-test("in production a missing file is the one problem that is reported, not also the setting that it is for", async () => {
+test("in production a missing secret file is reported once, and its setting is not reported as missing too", async () => {
   const env = {
     SERVICE_ENVIRONMENT: "production",
     MASTER_KEYS_FILE: join(folder, "nowhere"),
@@ -91,7 +91,7 @@ test("in production a missing file is the one problem that is reported, not also
   });
 });
 
-test("a file setting that is empty counts as not set, and spaces around a secret are not part of it", async () => {
+test("an empty file setting counts as not set, and spaces around a secret are removed", async () => {
   const file = join(folder, "spaced");
   await writeFile(file, `\r\n  ${SECRETS.METRICS_TOKEN} \r\n\n`);
   const others = { MASTER_KEYS_FILE: "", METRICS_TOKEN: "", SMTP_FROM: "pay@example.com" };

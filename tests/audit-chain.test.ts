@@ -152,7 +152,7 @@ test("a log that was cut off is found by the head that was noted before", async 
   assert.match((await findings(tenant, [head])).join(), /line \d+ is not the recorded one/);
 });
 
-test("with the database and without the master key the chain cannot be rewritten", async () => {
+test("without the master key the chain cannot be rewritten in the database", async () => {
   const { tenant } = await logged(3);
   const forger = createKeyring(usualKeys(NEXT));
   await tamper("delete from audit_chain where tenant = $1", [tenant]);
@@ -181,7 +181,7 @@ test("several instances that chain at once make one chain", async () => {
   assert.deepEqual(await findings(tenant), []);
 });
 
-test("an entry whose line is there is not chained again", async () => {
+test("an entry that is in the chain is not chained again", async () => {
   const { tenant } = await logged(2);
   await service.rows(
     "insert into audit_pending (tenant, entry_id) select tenant, id from audit_log where tenant = $1",
@@ -191,7 +191,7 @@ test("an entry whose line is there is not chained again", async () => {
   assert.deepEqual(await findings(tenant), []);
 });
 
-test("a chain goes on under a new master key, and is still checked when the old one is gone", async () => {
+test("a chain continues under a new master key, and can still be verified when the old key is gone", async () => {
   const { tenant, key } = await logged(2);
   const { db, ids } = service.app.deps;
   const keys = await registerKeys(db, [NEXT, KEY], new Date());

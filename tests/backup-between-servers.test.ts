@@ -19,7 +19,7 @@ const programs = await installedPostgres();
 const skip = programs === null ? "no PostgreSQL in /usr/lib/postgresql: install Debian's postgresql" : false;
 
 test(
-  "from one server to another of another version and back: rows, schema and books are the same",
+  "moved to a server of another version and back, rows, schema and books are the same",
   { skip },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "payment-sessions-servers-"));

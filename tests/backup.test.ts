@@ -194,7 +194,7 @@ test("a copy has the same rows, rules and counters, its books agree, and the ser
   }
 });
 
-test("the copy goes on counting where the original would, and so does a copy of the copy", async () => {
+test("the copy continues the original's numbering, and so does a copy of the copy", async () => {
   const next = `insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at)
     values (gen_random_uuid(), 'Next', 3600, now(), now()) returning tenant`;
   const counters = async (path: string) => JSON.parse(String((await entriesOf(path))[0]?.bytes)).counters;
@@ -325,7 +325,7 @@ test("an invalid file is refused with the reason, and the database stays empty",
   await assertSame(service.ownerUrl, copy.ownerUrl);
 });
 
-test("a database with rows is refused by name, even one of an older schema, which is not migrated", async () => {
+test("a database with rows is refused and named, also one of an older schema, which is not migrated", async () => {
   await assert.rejects(
     importDatabase({ ownerUrl: service.ownerUrl, url: service.databaseUrl }, createReadStream(file)),
     /The database is not empty: .*tenants, .*Create a new one and name it in DATABASE_URL/,
@@ -475,7 +475,7 @@ function cli(
   return Object.assign(child, { err: () => err });
 }
 
-test("the commands: through a pipe from one database to the other, killed in the middle, and again", async () => {
+test("the commands export through a pipe into another database, and start over after being killed", async () => {
   const source = { url: service.databaseUrl, ownerUrl: service.ownerUrl, close: async () => {} };
   const copy = await target();
   const whole = await readFile(file);
@@ -566,7 +566,7 @@ test("the file is read with tar and psql's own format", async () => {
   );
 });
 
-test("a table is in parts that end with a row", async () => {
+test("a table is exported in parts that end at the end of a row", async () => {
   const large = await target();
   await migrate(large.ownerUrl, large.url);
   await rowsOf(

@@ -100,7 +100,7 @@ for (const olderFirst of [true, false]) {
       // A gateway that has said no takes no money afterwards (gateways/gateway.ts).
       if (isPaid(older) && newer === "declined") continue;
       const order = olderFirst ? "before" : "after";
-      test(`a verification's older answer (${older}) ${order} the newer one (${newer}): it counts only when money has moved`, async () => {
+      test(`a verification's older answer (${older}) ${order} the newer one (${newer}) counts only when money has moved`, async () => {
         const token = await awaitingVerification();
         const transaction = await openTransaction();
         const verified = merchant.verify(token);

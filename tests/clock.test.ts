@@ -47,7 +47,7 @@ test("sessions, orders and subscriptions follow a tenant's moved time; another t
   assert.match(paid.body["transaction"]["merchant_transaction_id"], /^TXN-20260228-/);
 });
 
-test("a move of the clock returns after the work that became due is done", async () => {
+test("moving the clock returns after the work that became due is done", async () => {
   const mine = await createMerchant(service);
   const token = await mine.session();
   await mine.pay(token, IBAN.answerLost);
@@ -76,7 +76,7 @@ test("another process of the same environment sees a moved clock within a second
   }
 });
 
-test("a clock never goes back, not to where it is, not too far ahead, and not to an invalid time", async () => {
+test("a clock is not moved back, to its present time, too far ahead, or to an invalid time", async () => {
   const mine = await createMerchant(service);
   await move("2026-05-01", mine);
   for (const date of ["2026-04-30", "2026-05-01", "2047-01-01", "soon", "", null, 7, "2026-02-30"]) {
@@ -92,7 +92,7 @@ test("a clock never goes back, not to where it is, not too far ahead, and not to
   assert.equal(read.body["now"].slice(0, 10), "2026-06-10", "the furthest of many moves at once");
 });
 
-test("a move asks the database no more when many other tenants have moved", async () => {
+test("moving a clock asks the database no more when many other tenants' clocks have moved", async () => {
   let asked = 0;
   const between = (db: Calls): Calls => ({
     ...db,

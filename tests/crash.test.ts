@@ -122,7 +122,7 @@ for (const step of sized(VERIFY.slice(0, 1), VERIFY)) {
 
 const CREATE = ["create.before_answer", "create.before_insert"] as const;
 for (const step of sized(CREATE.slice(0, 1), CREATE)) {
-  test(`killed at ${step}: no half session, and the same Idempotency-Key gets one`, async () => {
+  test(`killed at ${step}: no incomplete session is left, and the same Idempotency-Key makes one`, async () => {
     const person = lead();
     const body = {
       lead: person,

@@ -92,13 +92,13 @@ test("a database whose migration has another text than this version's is refused
   await assert.rejects(migrate(url), /its 0002_\w+\.sql was applied with another text .*new, empty database/);
 });
 
-test("production refuses a database that may forget what it acknowledged", async () => {
+test("production refuses a database that may lose a commit that it acknowledged", async () => {
   const url = new URL(await emptyDatabase());
   url.searchParams.set("options", "-c synchronous_commit=off");
   await assert.rejects(assertDurable(url.href), /synchronous_commit off/);
 });
 
-test("settings that cannot be used are all named, with what to do", async () => {
+test("all invalid settings are named, with what to do", async () => {
   const env = {
     PATH: process.env["PATH"],
     PORT: "http",

@@ -340,7 +340,7 @@ async function verified(): Promise<void> {
     assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
 }
 
-test("nothing is refunded to an erased customer, collected from one, or changed at its mandates", async () => {
+test("an erased customer gets no refund and no debit, and their mandates are not changed", async () => {
   const { merchant, payment } = shop;
   const { key } = merchant;
   const [paid] = await service.rows(
@@ -512,7 +512,7 @@ test("a name and an account that no other customer has are erased where nothing 
   assert.deepEqual(placesOf(said, [name, IBAN.approved]), []);
 });
 
-test("a large file that becomes shorter keeps nothing in the pieces that it needs no more", async () => {
+test("a large file that becomes shorter leaves nothing in the pieces that it no longer needs", async () => {
   const { keys } = service.app.deps;
   const tenant = await tenantOf(shop.merchant);
   const id = await onlyFile();

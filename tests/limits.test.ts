@@ -104,7 +104,7 @@ test("IBANs that cannot be debited count on the page too", async () => {
   assertThrottled(await merchant.pay(token, IBAN.approved));
 });
 
-test("a limit that changes holds at once for what was tried before: lowered it refuses, raised it lets pass", async () => {
+test("a changed limit applies at once to earlier tries: a lower one refuses, a higher one accepts", async () => {
   const lowered = await limited({ iban_payments_max: 3 });
   const pay = async () => lowered.pay(await lowered.session(), IBAN.approved);
   for (let count = 0; count < 2; count += 1) assert.equal((await pay()).status, 200);
@@ -143,7 +143,7 @@ test("tenants do not share a limit, and counts are deleted when they expire", as
   assert.deepEqual(await service.rows("select * from payment_counts"), []);
 });
 
-test("long after its end a session's token shows status, amount and currency, and checks no IBAN", async () => {
+test("long after its session ended a token shows status, amount and currency, and validates no IBAN", async () => {
   const merchant = await limited({ token_detail_days: 30 });
   const token = await merchant.session();
   await merchant.pay(token, IBAN.approved);

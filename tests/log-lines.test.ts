@@ -153,7 +153,7 @@ test("a payment that recovery ends, and one that a limit refuses, are named as w
   for (const one of limited) assert.equal(typeof one["tenant"], "number");
 });
 
-test("two payments at once do not take each other's names, though they share statements", async () => {
+test("log lines of two payments at once name their own payment, though they share statements", async () => {
   const tokens = await Promise.all(Array.from({ length: 12 }, () => merchant.session()));
   const all = await linesOf(() =>
     Promise.all(tokens.map((token) => merchant.pay(token, IBAN.approved, { holder_name: "A B" }))),

@@ -195,7 +195,7 @@ test("the creation of indexes that was interrupted goes on where it was; one tha
   await rows("drop index banks_first");
 });
 
-test("batches that were interrupted go on where they were", async () => {
+test("interrupted batches continue where they stopped", async () => {
   await rows(bank("YY", "n::text, 'old'", "generate_series(1, 25) n"));
   const text = (more: string) =>
     `-- runs: in batches
@@ -210,7 +210,7 @@ test("batches that were interrupted go on where they were", async () => {
   assert.match(said.join(), /15 rows/);
 });
 
-test("a migration that failed in the middle leaves nothing", async () => {
+test("a migration that fails in the middle leaves nothing behind", async () => {
   await assert.rejects(
     migrateTo(next("create table later_b (); select 1 / 0;")),
     /failed and was rolled back/,

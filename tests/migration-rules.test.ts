@@ -79,7 +79,7 @@ for (const [text, ...rules] of CASES) {
   });
 }
 
-test("in batches rows may be changed; a reason allows the rule that it names, and no other", () => {
+test("rows may be changed in batches; a reason allows the rule that it names, and no other", () => {
   assert.deepEqual(rulesBroken("update sessions set amount = 1", "in batches"), []);
   const broken = (head: string) =>
     brokenRules(

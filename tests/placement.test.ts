@@ -176,7 +176,7 @@ const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "refunds.claim_due: main reads transactions of t": "only the refunded payments, which t leaves alone",
 };
 
-test("no part of a statement reads what an earlier part has changed, or it is listed why that does not matter", () => {
+test("no part of a statement reads what an earlier part changes, unless the reason why that is harmless is listed", () => {
   const found = allStatements().flatMap(({ name, text }) => {
     const parts = partsOf(text);
     return parts.flatMap((part, index) =>
@@ -199,7 +199,7 @@ const REFERS_TO_OTHERS: Readonly<Record<string, string>> = {
     "the payment does not refer to its refund",
 };
 
-test("what a part of a statement refers to is there before it, or the tie is checked at the commit", () => {
+test("a row that part of a statement refers to exists before it, or its foreign key is checked at the commit", () => {
   const ties = new Map(
     schema.tables.map(({ name, constraints }) => [
       name,

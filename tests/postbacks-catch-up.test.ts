@@ -139,7 +139,7 @@ test("numbers of a fetched postback keep their digits", async () => {
   assert.equal(pushed, fetched?.["id"]);
 });
 
-test("an interrupted reading keeps what it has, restarts ten minutes later from its beginning, and nothing is stored twice", async () => {
+test("an interrupted reading keeps what it has, starts over ten minutes later, and stores nothing twice", async () => {
   const integration = await readable();
   const began = calendar.now();
   for (let number = 0; number < 20; number += 1)

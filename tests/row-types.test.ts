@@ -81,7 +81,7 @@ test("a call does not say what the rows of its statement are: the statement does
   assert.deepEqual(believedCalls(await readSource()), []);
 });
 
-test("a type that is wrong in any way is found", async () => {
+test("a row type that is wrong in any way is found", async () => {
   const file = "payments/store.ts";
   const wrong: readonly (readonly [statement: string, type: string, said: string, believed?: string])[] = [
     ["payments.lock_order", "{ status: number }", "status: Type 'string'"],

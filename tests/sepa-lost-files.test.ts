@@ -85,7 +85,7 @@ const isIn = async (merchant: BankMerchant): Promise<Record<string, string>> => 
   return Object.fromEntries(rows.map((row) => [row["reference"], row["place"]]));
 };
 
-test("a file that the books have lost is in them again: what waited is not sent again, the rest is listed, its bank's news follow", async () => {
+test("a recorded lost file is in the books: its waiting instructions are not sent again, the others are listed, the bank's news is applied", async () => {
   const { merchant, references, xml, file } = await sent(4);
   const [a = "", b = "", c = "", d = ""] = references;
   await forget(merchant);
@@ -173,7 +173,7 @@ test("a file that is known and not recorded as sent is marked by its message id,
     assert.equal((await recordMessage(other, file["message_id"])).complete, false, "another gateway's");
 });
 
-test("what a sent file takes back from waiting is in the audit log, and recording it again, which changes nothing, is not", async () => {
+test("instructions that a recorded file takes from the queue are in the audit log; recording it again is not", async () => {
   const { merchant, file, xml, references } = await sent(2);
   await markSent(service, merchant, file["id"]);
   const entries = () =>
@@ -192,7 +192,7 @@ test("what a sent file takes back from waiting is in the audit log, and recordin
   assert.deepEqual(await entries(), [{ taken: "1" }]);
 });
 
-test("a withdrawn file that the bank has: its content is needed, and takes back what waits for another file", async () => {
+test("recording a withdrawn file that the bank has needs its content, and stops what waits for another file", async () => {
   const { merchant, file, xml, references } = await sent(2);
   const withdrawn = await service.post(`management/sepa-files/${file["id"]}/withdraw/`, undefined, {
     key: merchant.key,
@@ -285,7 +285,7 @@ test("a file with several blocks: each instruction is due as its block says, and
   ]);
 });
 
-test("a debit in the file under the name of a refund is listed, and the refund still waits", async () => {
+test("a debit in the file under a refund's id is listed, and the refund still waits", async () => {
   const { merchant, references, xml } = await sent(2);
   const [debit = "", refund = ""] = references;
   await forget(merchant);

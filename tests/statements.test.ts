@@ -76,7 +76,7 @@ test("a table is written by its owner's folder", async () => {
   assert.deepEqual(foreign, []);
 });
 
-test("what is read in the source as a write is what PostgreSQL's grammar says of each statement", () => {
+test("the writes found in the source are those that PostgreSQL's grammar finds", () => {
   const wrong = allStatements()
     .map(({ name, text }) => ({ name, read: writesIn(text), is: writesOf(text) }))
     .filter(({ read, is }) => JSON.stringify(read) !== JSON.stringify(is));

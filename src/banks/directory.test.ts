@@ -44,7 +44,7 @@ test("the banks of 36 countries are known by name and BIC", async () => {
     assert.deepEqual(bankOf(directory, iban), { bankName, bic }, iban);
 });
 
-test("a bank code that is not listed, and a country without a list, is null and never an error", async () => {
+test("an unlisted bank code, and a country without a list, give null and never an error", async () => {
   const directory = await createBankDirectory(db, clock);
   const unknown = [
     ibanOf("DE", "999999990000000000"),
@@ -65,7 +65,7 @@ test("German banks are those of the list that is valid on the day", async () => 
   assert.equal(bankOf(later, iban).bankName, "Qonto Zweigniederlassung Deutschland");
 });
 
-test("after a refresh an import replaces its country's banks; a refresh without a new import reads no bank", async () => {
+test("after an import a refresh replaces that country's banks; without one it reads none", async () => {
   const directory = await createBankDirectory(db, clock);
   const dutch = "NL91ABNA0417164300";
   const french = "FR1420041010050500013M02606";

@@ -256,7 +256,7 @@ test("a file with one wrong line changes nothing", async () => {
   assert.deepEqual(await known(), before);
 });
 
-test("two imports at once leave one of the registries, whole", async () => {
+test("of two imports at once one registry is left, complete", async () => {
   await Promise.all(["a", "b", "c"].map((name) => importBanks(db, registryOf500(name), AT)));
   const german = (await known()).filter(({ country }) => country === "DE");
   assert.equal(german.length, 500);

@@ -14,7 +14,7 @@ const rows = [...unpackBanks(text)].flatMap(([country, banks]) =>
   [...banks()].map(([bankCode, { bic, bankName }]) => ({ country, bankCode, bic, name: bankName ?? "" })),
 );
 
-test("what is packed comes out again: runs, letters, banks without a BIC and leading zeros", () => {
+test("banks are unpacked as they were packed: runs, letters, banks without a BIC and leading zeros", () => {
   const given = [
     { country: "DK", bankCode: "0098", bic: "NDEADKKKXXX", name: "Nordea" },
     { country: "DK", bankCode: "0099", bic: "NDEADKKKXXX", name: "Nordea" },

@@ -34,7 +34,7 @@ const BESIDE = [
 const MADE_UP = new Set(["BANKDEFFXXX", "SPUEDE2UXXX", "KKKKDEFFXXX", "UBSWCHZH80A"]);
 
 test(
-  "accounts in published bank files are of the bank that the file names with them, or of none that is known; none is wrong",
+  "an account in a published bank file gets the bank that the file names, or none, and never another one",
   HERE,
   () => {
     const files = globSync("sepa/fixtures/**/*.xml", { cwd: FOLDER ?? "" });
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  "each code of the list has its BIC, or in Germany that of a newer list, and none has another bank's",
+  "each code of the list has its bank's BIC (in Germany perhaps that of a newer list), and none another bank's",
   HERE,
   () => {
     const [, ...lines] = readFileSync(join(FOLDER ?? "", "banks/banks.tsv"), "utf8")

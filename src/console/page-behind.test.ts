@@ -5,7 +5,7 @@ import { pageBehind } from "./page-behind.ts";
 
 const PAGES = ["/console/", "/console/people/", "/console/payments/", "/console/payments/{id}/"];
 
-test("an address without a page stands for the page above it, that of one record with its dialog", () => {
+test("an address without a page stands for the page above it, a dialog's for its record with the dialog open", () => {
   for (const [path, search, expected] of [
     ["/console/payments/", "?status=approved", "/console/payments/?status=approved"],
     ["/console/payments/7/", "", "/console/payments/7/"],

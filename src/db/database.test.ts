@@ -27,7 +27,7 @@ test("values are given by name and sent in the order of the text; null is a valu
   assert.throws(() => ordered(statement, { a: 1 }), /test.ordered is given :b/);
 });
 
-test("a parameter that is missing, or one too many, does not compile, in a fragment either", () => {
+test("a missing or unknown parameter does not compile, in a statement or in a fragment", () => {
   const fragment = "join gateways g on g.tenant = :tenant" as const;
   const statement = sql("test.typed", `select g.id from leads l ${fragment} where l.id = :id::uuid`).gives<{
     readonly id: string;

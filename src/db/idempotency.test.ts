@@ -106,7 +106,7 @@ test("of 50 requests at once exactly one is new: on an unused key, after a crash
   }
 });
 
-test("requests that race with an answer or an abandoned run get the right result", async () => {
+test("a request that races with an answer gets that answer, and one that races with an abandoned run starts again", async () => {
   for (let round = 0; round < 20; round += 1) {
     const answered = newEntry();
     const abandoned = newEntry();

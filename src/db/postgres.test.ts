@@ -69,7 +69,7 @@ for (const [what, use] of [
   ["statement", (db: Database) => db.query(...adHoc("select 1"))],
   ["transaction", (db: Database) => db.transaction((tx) => tx.query(...adHoc("select 1")))],
 ] as const) {
-  test(`a ${what} on a connection that carries no data any more fails, and the next one gets a new connection`, async (t) => {
+  test(`a ${what} on a connection that has gone silent fails, and the next one gets a new connection`, async (t) => {
     const firewall = await startFirewall(database.url);
     const db = openDatabase(firewall.url, { connections: 1, onIdleError: () => {}, statementTimeoutMs: 100 });
     t.after(async () => {
@@ -86,7 +86,7 @@ for (const [what, use] of [
   });
 }
 
-test("two transactions that deadlock both come through: the one that the server ends runs again, whole", async () => {
+test("of two transactions that deadlock both succeed: the one that the server aborts runs again from its start", async () => {
   const db = openDatabase(database.url, { connections: 2, onIdleError: () => {} });
   await database.db.query(...adHoc("create table deadlocked (id integer primary key, by text not null)"));
   await database.db.query(...adHoc("grant all on deadlocked to public"));
@@ -114,7 +114,7 @@ test("two transactions that deadlock both come through: the one that the server 
 });
 
 for (const code of ["40P01", "40001"]) {
-  test(`a transaction that the server ends with ${code} every time is in the end answered as unavailable, not as an internal error`, async () => {
+  test(`a transaction that the server aborts with ${code} every time ends as unavailable, not as an internal error`, async () => {
     const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
     const refuse = adHoc(`do $$ begin raise exception 'in the way' using errcode = '${code}'; end $$`);
     let runs = 0;
@@ -163,7 +163,7 @@ for (const [how, use] of [
   ["query", (db: Database, text: string) => db.query<{ pid: number }>(...adHoc(text))],
   ["commit", (db: Database, text: string) => db.commit<{ pid: number }>(...adHoc(text))],
 ] as const) {
-  test(`a statement that the server refuses (${how}) leaves its connection open, with all that it has planned`, async () => {
+  test(`a statement that the server refuses (${how}) leaves its connection open, with its prepared statements`, async () => {
     const db = openDatabase(database.url, { connections: 1, onIdleError: () => {} });
     const [before] = await use(db, "select pg_backend_pid() as pid");
     await assert.rejects(use(db, "select 1 / 0 as pid"), /division by zero/);

@@ -46,7 +46,7 @@ for (const [what, statement] of [
   });
 }
 
-test("the service's role has no right to change history, even if a trigger allows it", async () => {
+test("the service's role has no right to change history, even where a trigger would allow it", async () => {
   const { rows } = await service.query(
     `select c.relname as table from pg_class c join pg_trigger t on t.tgrelid = c.oid
       where t.tgfoid in ('refuse_change'::regproc, 'refuse_change_but_erasure'::regproc) and has_table_privilege(c.oid, 'update, delete, truncate')`,

@@ -81,7 +81,7 @@ test("calls that arrive together go out together, without a run of the first alo
   assert.deepEqual(db.sizes(), [3]);
 });
 
-test("calls that come while a run is under way go out together in the next one, and each gets its own rows", async () => {
+test("calls that arrive during a run go out together in the next one, and each gets its own rows", async () => {
   const db = slow();
   const first = db.call(DOUBLE, 1, valued(1));
   await turn();

@@ -82,7 +82,7 @@ test("a server that ends unexpectedly is started again at the same address, with
   await assert.rejects(query(server.url, "select 1"), { kind: "unavailable" });
 });
 
-test("a server left without durability is replaced for a service that counts on it", async () => {
+test("a server that was left running without durability is replaced for a service that needs it", async () => {
   const dataDir = await usedFolder();
   await startAndKill(dataDir, false);
   const pid = await serverPid(dataDir);
@@ -107,7 +107,7 @@ test("a server that was killed is started again when another program has its pro
   assert.deepEqual(await query(server.url, "select 1 as one"), [{ one: 1 }]);
 });
 
-test("a second start on a folder in use is refused, naming the folder, the holder and the ways out", async () => {
+test("a second start on a folder in use is refused, with the folder, its holder and what to do", async () => {
   const dataDir = await usedFolder();
   const server = await start(dataDir);
   await assert.rejects(start(dataDir), (error: Error) => {
@@ -157,7 +157,7 @@ test("a server that cannot start says why, with the end of its log", async () =>
   );
 });
 
-test("a folder that cannot be written is named, with the ways out", async () => {
+test("a folder that cannot be written is named, with what to do", async () => {
   const file = join(await newFolder(), "file");
   await writeFile(file, "");
   await assert.rejects(start(file), /DATA_DIR .*file cannot be written .* set DATABASE_URL/);

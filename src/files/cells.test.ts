@@ -84,7 +84,7 @@ const ACCOUNTS: readonly (readonly [cell: string, last4: string | null, length?:
 ];
 
 for (const [cell, last4, length] of ACCOUNTS) {
-  test(`of the account ${cell.replace(/\d{6,}/, "…")} (${cell.length}) ${last4} is kept`, () => {
+  test(`of the account ${cell.replace(/\d{6,}/, "…")} (${cell.length}) only ${last4} is kept`, () => {
     assert.deepEqual(valueOf(readAccountCell(cell)), last4 === null ? null : { last4, length });
   });
 }

@@ -18,7 +18,7 @@ test("no text can close its quotation marks or open an element", () => {
   );
 });
 
-test("markup and lists of it are taken as they are; null and false are nothing", () => {
+test("markup and lists of it are written unchanged; null and false write nothing", () => {
   const items = ["a", "<b>"].map((text) => html`<li>${text}</li>`);
   assert.equal(
     html`<ul>

@@ -58,7 +58,7 @@ test("what a sheet cannot hold stands on the next one, below the same heads; a t
   assert.equal(long?.rows[1]?.[1], "&".repeat(32_767), "as many as it shows, however they are written");
 });
 
-test("rows are read only as fast as the file is taken, and no more of them once its reader has left", async () => {
+test("rows are read only as fast as the file is downloaded, and no more once the reader has gone", async () => {
   const source = { read: 0, ended: false };
   async function* endless(): AsyncGenerator<readonly Cell[]> {
     try {
@@ -78,7 +78,7 @@ test("rows are read only as fast as the file is taken, and no more of them once 
   assert.ok(source.ended);
 });
 
-test("a failure between the rows breaks the file off", async () => {
+test("a failure between two rows ends the file incomplete", async () => {
   async function* failing(): AsyncGenerator<readonly Cell[]> {
     yield ["a"];
     throw new Error("the database has gone");

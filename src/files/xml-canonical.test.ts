@@ -14,7 +14,7 @@ const DOCUMENTS: readonly string[] = [
   '<a xmlns:p="urn:p:1"><b xmlns:p="urn:p:1"><p:c xmlns:q="urn:q:1"/></b></a>',
 ];
 
-test("it is libxml2's canonical form", async () => {
+test("the canonical form is that of libxml2", async () => {
   for (const xml of DOCUMENTS) {
     const { normalized } = await validateXML({
       xml: { fileName: "document.xml", contents: xml },

@@ -6,7 +6,7 @@ import { askGateway } from "./calling.ts";
 const SECRETS = ["DE89 3704 0044 0532 0130 00", "DE89370400440532013000", `rk_${"a".repeat(40)}`];
 
 for (const secret of SECRETS) {
-  test(`what a gateway's error quotes is not kept: ${secret.slice(0, 4)}…`, async () => {
+  test(`secrets that a gateway's error quotes are not kept: ${secret.slice(0, 4)}…`, async () => {
     const outcome = await askGateway(async () => {
       throw new Error(`the request for ${secret} was refused`);
     });

@@ -85,7 +85,7 @@ test("a key lacks a scope, or is not the operator's: 403", async () => {
   await assert.rejects(ask(operator), refused("scope_missing"));
 });
 
-test("a session token is a bearer only where the endpoint takes one", async () => {
+test("a session token is accepted as a bearer only by endpoints that declare it", async () => {
   const authorization = "Bearer ps_bearer";
   const { caller } = await edge().ask({ access: "payments_or_session", authorization });
   assert.equal(caller.kind, "session");

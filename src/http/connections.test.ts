@@ -55,7 +55,7 @@ async function open(port: number, from: string): Promise<Socket> {
   return socket;
 }
 
-test("a client that takes 32 bytes a second of a large answer is cut", async () => {
+test("a client that reads 32 bytes a second of a large answer is disconnected", async () => {
   const socket = await open(ports.direct, "127.0.0.2");
   // What is paused asks the kernel for nothing once its own buffer is full.
   socket.pause();
@@ -82,7 +82,7 @@ test("a slow client that keeps reading gets the whole answer", async () => {
   assert.ok(bytes > LENGTH, `${bytes} bytes`);
 });
 
-test("an idle connection is not cut", async () => {
+test("an idle connection is not closed", async () => {
   const socket = await open(ports.direct, "127.0.0.4");
   await pause(800);
   socket.write("GET /nothing/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -107,7 +107,7 @@ async function answers(socket: Socket): Promise<boolean> {
   ]);
 }
 
-test("one address holds so many connections and no more, until one of them is closed; others have theirs", async () => {
+test("one address may hold a limited number of connections at a time; other addresses have their own limit", async () => {
   const held = [];
   for (let n = 0; n < PER_ADDRESS; n += 1) held.push(await open(ports.direct, "127.0.0.5"));
   for (const socket of held) assert.equal(await answers(socket), true);
@@ -119,7 +119,7 @@ test("one address holds so many connections and no more, until one of them is cl
   for (const socket of rest) socket.destroy();
 });
 
-test("a trusted proxy's connections count as many customers'", async () => {
+test("a trusted proxy's connections count against no single customer's limit", async () => {
   for (let n = 0; n < PER_ADDRESS * 2; n += 1) {
     assert.equal(await answers(await open(ports.proxied, "127.0.0.7")), true);
   }

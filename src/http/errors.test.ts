@@ -30,7 +30,7 @@ for (const [name, error, status, logged] of ROWS) {
   });
 }
 
-test("an answer that only the operator can explain names the request; any other says why by its code", () => {
+test("an error that only the operator can explain names the request; any other has a code that says why", () => {
   assert.deepEqual(answerTo(new TypeError("x"), silentLog, "r-1").body, {
     detail: "Internal server error.",
     code: "internal",

@@ -85,7 +85,7 @@ test("near-misses of 100 KB are refused at once", () => {
   }
 });
 
-test("the amounts of a body are known by their format", () => {
+test("the amounts of a body are recognised by their format", () => {
   const body = Type.Object({
     price: fields.amount(),
     trial_price: fields.nullable(fields.amount({ allowZero: true })),

@@ -31,7 +31,7 @@ test("a cursor reads back as it was written, in either direction and before 1970
   }
 });
 
-test("a cursor with any one bit flipped is refused on the field cursor", () => {
+test("a cursor with any single bit flipped is refused on the field cursor", () => {
   const bytes = Buffer.from(writeCursor(keys, scope, cursor), "base64url");
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     const altered = Buffer.from(bytes);

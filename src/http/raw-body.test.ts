@@ -77,7 +77,7 @@ for (const [word, answered] of [
   ["unknown", [404, '{"kind":"not_found"}']],
   ["off", [200, '{"got":-1}']],
 ] as const) {
-  test(`${word}: answered before a byte of the body was sent, and once more when it is there`, async () => {
+  test(`${word}: the answer is the same before a byte of the body was sent and after all of it`, async () => {
     const { socket, answer } = open(`POST /raw/${word}/ HTTP/1.1`);
     socket.write("Content-Length: 5000000\r\n\r\n");
     assert.deepEqual(await answer, answered);
@@ -113,7 +113,7 @@ for (const [size, answered] of [
   });
 }
 
-test("a client that goes on sending after the refusal gets it, and is cut off in the end", async () => {
+test("a client that keeps sending after a refusal receives it, and is disconnected in the end", async () => {
   const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
   socket.write("Transfer-Encoding: chunked\r\n\r\n");
   const piece = chunk(Buffer.alloc(65_536, "a"));
@@ -133,7 +133,7 @@ test("a body that ends before its length is 400", async () => {
   assert.equal((await answer)[0], 400);
 });
 
-test("a compressed body is refused when it was read, as its length is that of what was sent", async () => {
+test("a compressed body is refused, as its Content-Length is not the length of its content", async () => {
   const { socket, answer } = open("POST /raw/on/ HTTP/1.1");
   socket.write("Content-Encoding: gzip\r\nContent-Length: 1\r\n\r\nx");
   assert.deepEqual(await answer, [415, '{"kind":"unsupported_media_type"}']);

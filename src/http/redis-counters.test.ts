@@ -83,7 +83,7 @@ test("a refused request says how long to wait, and is allowed after that", { ski
 });
 
 test(
-  "flushed scripts, flushed data and foreign data under a key lock no client out",
+  "flushed scripts, flushed data and foreign data under a key lock out no client",
   { skip: SKIP },
   async () => {
     await startRedis();

@@ -122,7 +122,7 @@ for (const path of ["/things/", "/things"]) {
   });
 }
 
-test("an answer is what its schema says: nulls stay, what is not declared goes; amounts keep their digits", async () => {
+test("an answer follows its schema: nulls stay, undeclared fields are removed, amounts keep their digits", async () => {
   const { text } = await send("POST", "/things/", { ...JSON_BODY, body: '{"amount":19.90}' });
   assert.deepEqual(JSON.parse(text), { got: { amount: "19.90" }, nothing: null });
 });
@@ -131,7 +131,7 @@ for (const [name, headers] of [
   ["without a content type", {}],
   ["with a JSON content type", { ...JSON_BODY, "content-length": "0" }],
 ] as const) {
-  test(`no body ${name} is an empty one`, async () => {
+  test(`no body ${name} counts as an empty one`, async () => {
     const { status, text } = await send("POST", "/things/", headers);
     assert.deepEqual([status, JSON.parse(text).got], [200, {}]);
   });
@@ -160,7 +160,7 @@ for (const [name, method, path, more, status] of [
   });
 }
 
-test("405 names the methods that there are", async () => {
+test("405 names the allowed methods", async () => {
   assert.equal((await send("GET", "/things")).headers["allow"], "POST");
 });
 
@@ -212,7 +212,7 @@ test(
 );
 
 test(
-  "a request that does not arrive in time is answered 408, which says to send it again, and its connection is closed",
+  "a request that does not arrive in time gets 408 with the advice to send it again, and its connection is closed",
   { timeout: 20_000 },
   async () => {
     const client = connect({ port, host: "127.0.0.1" });

@@ -20,7 +20,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-test("uploads of one lane leave a place for another lane's, which overtake those that wait", async () => {
+test("uploads of one lane leave a place for another lane's uploads, which pass those that wait", async () => {
   const places = uploadPlaces(OPTIONS);
   const leave = await places.take("1", here());
   await places.take("1", here());
@@ -33,7 +33,7 @@ test("uploads of one lane leave a place for another lane's, which overtake those
   assert.equal(await isSettled(third), true);
 });
 
-test("a place that is given back twice is one place", async () => {
+test("a place that is released twice is freed once", async () => {
   const places = uploadPlaces({ ...OPTIONS, atOnce: 1 });
   const leave = await places.take("1", here());
   leave();

@@ -102,20 +102,20 @@ test("a file one byte longer is 413", async () => {
   assert.match(text, /the maximum is 3 MiB/);
 });
 
-test("an announced body that is too large is 413 before any of it is read, and the connection does not take it all", async () => {
+test("a body whose announced length is too large is 413 before any of it is read, and is not received in full", async () => {
   const before = begun;
   const { status, bytes } = await send(announced(600 * MIB), { before: HEAD, megabytes: 600, after: TAIL });
   assert.deepEqual([status, begun], [413, before]);
   assert.ok(bytes < THROWN_AWAY + BUFFERS, `${bytes} bytes were taken`);
 });
 
-test("a body in chunks is 413 with the first byte too many, and the connection does not take the rest", async () => {
+test("a body in chunks is 413 at the first byte over the limit, and the rest is not received", async () => {
   const { status, bytes } = await send(chunked, { before: HEAD, megabytes: 600, after: TAIL });
   assert.equal(status, 413);
   assert.ok(bytes < LIMIT + THROWN_AWAY + BUFFERS, `${bytes} bytes were taken`);
 });
 
-test("a form that never comes to its file is refused after as many bytes as fields may have", async () => {
+test("a form without a file is refused after as many bytes as its fields may have", async () => {
   const field = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n';
   const { status, bytes } = await send(chunked, { before: field, megabytes: 600, after: TAIL });
   assert.ok([400, 413].includes(status), String(status));

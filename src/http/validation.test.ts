@@ -43,7 +43,7 @@ for (const [name, body, wrong] of [
   });
 }
 
-test("a body's texts are never taken for numbers, nor numbers for texts", () => {
+test("a text in a body is never read as a number, nor a number as a text", () => {
   const schema = Type.Object({ count: Type.Integer(), name: text(5) });
   assert.deepEqual(wrongBody(schema, { count: "1", name: 1 }), {
     count: ["Must be a whole number."],
@@ -83,7 +83,7 @@ for (const size of ["", "0x10", "1e2", " 10", "1.0", "+1", "٣", "1".repeat(40)]
   });
 }
 
-test("a parameter given twice, a NUL and a word for a boolean are 400 on their parameter", () => {
+test("a parameter given twice, a NUL, and a text for a boolean are 400 on their parameter", () => {
   assert.deepEqual(wrongQuery(Query, { size: ["1", "2"], name: "a\0b" }), {
     size: ["This parameter may be given only once."],
     name: ["Must not contain a NUL character."],

@@ -24,7 +24,7 @@ test("items are as the partner wrote them", () => {
   assert.deepEqual(page({}, `{"results":[${items.join(", ")}]}`).items, items);
 });
 
-test("the next page: an address on the same server, a cursor, or one more", () => {
+test("the next page is an address on the same server, a cursor, or the next number", () => {
   const rows: readonly (readonly [Partial<Paging>, string, string | null])[] = [
     [{}, '{"results":[],"next":"?b=2"}', "https://partner.example.com/v1/list?b=2"],
     [{}, '{"results":[],"next":"https://partner.example.com:443/x"}', "https://partner.example.com/x"],

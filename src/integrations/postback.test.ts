@@ -23,7 +23,7 @@ test("values are texts as they were sent; blanks and nulls are absent, objects a
   assert.deepEqual(notText, ["status", "buyer_name"]);
 });
 
-test("a key with dots is first a key, then a path; inherited properties are not found", () => {
+test("a key with dots is looked up as a key, then as a path; inherited properties are not found", () => {
   const object = { "a.b": 1, a: { b: 2, c: { d: 3 } }, list: [1] };
   assert.equal(valueAt(object, "a.b"), 1);
   assert.equal(valueAt(object, "a.c.d"), 3);

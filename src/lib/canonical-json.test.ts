@@ -81,7 +81,7 @@ test("a lone surrogate, undefined and a function have no canonical form and are 
   }
 });
 
-test("whatever is written reads back the same, and the key order is that of the UTF-8 bytes", () => {
+test("every value is read back as it was written, with keys in the order of their UTF-8 bytes", () => {
   const scalars = [fc.string({ unit: "grapheme" }), fc.boolean(), fc.constant(null), fc.maxSafeInteger()];
   const value = fc.object({ key: fc.string({ unit: "grapheme" }), values: scalars, maxDepth: 4 });
   fc.assert(

@@ -9,7 +9,7 @@ const NEW = Buffer.alloc(32, 2);
 const keys = createKeyring(usualKeys(NEW));
 const address = { tenant: 7, sessionId: "01a1fbb4-62e0-77b2-beed-ade112749c0e" };
 
-test("what was sealed opens with the same tenant and context, and with nothing else", () => {
+test("a sealed value opens with its own tenant and context only", () => {
   const sealed = keys.seal(7, "mandates.iban:1", "DE89370400440532013000");
   assert.equal(keys.open(7, "mandates.iban:1", sealed).toString(), "DE89370400440532013000");
   assert.ok(!sealed.toString("latin1").includes("3704"));
@@ -44,7 +44,7 @@ test("after a rotation the previous key still opens, finds and authenticates; wi
   assert.equal(readSessionToken(keys, token), null);
 });
 
-test("a session token has 47 characters and names its session; with any character changed it names none", () => {
+test("a session token has 47 characters and names its session; with any character changed it is invalid", () => {
   const token = sessionToken(keys, keys.currentKeyId, address);
   assert.match(token, /^ps_[A-Za-z0-9_-]{44}$/);
   assert.deepEqual(readSessionToken(keys, token), address);

@@ -86,7 +86,7 @@ for (const [kind, value, cell] of OTHERS) {
   });
 }
 
-test("no records are a header row", () => {
+test("without records the file is a header row", () => {
   const fields = [{ name: "id", kind: "uuid" as const, sql: "" }];
   const format = csvFormat({ fields } as unknown as RecordType);
   assert.equal(format.page({ next: null, previous: null, results: [] }).join(""), "id\r\n");

@@ -24,7 +24,7 @@ test("free text of any characters reads back the same", () => {
   });
 });
 
-test("counts are numbers, everything else is text, and what is not there is null", () => {
+test("counts are numbers, everything else is text, and a missing value is null", () => {
   const { record } = formatOf("integer", "money", "time", "date", "uuid", "text");
   assert.equal(
     record([0, "19.90", "2026-03-01T12:00:00.000Z", null, null, "approved"]),

@@ -52,7 +52,7 @@ for (const [start, end, from, before] of DAYS) {
   });
 }
 
-test("lists are split at their commas, what is not given filters nothing", () => {
+test("lists are split at their commas, and a filter that is not given selects everything", () => {
   assert.deepEqual(
     recordFilters({ start_date: "2026-01-01", status: "approved,declined", type: "sdd_sale" }),
     {

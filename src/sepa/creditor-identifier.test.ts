@@ -59,7 +59,7 @@ for (const [text, reason] of REFUSED) {
   });
 }
 
-test("an unusual length is said and not refused", () => {
+test("an unusual length is reported and not refused", () => {
   const checked = checkCreditorIdentifier("FR72ZZZ123456");
   assert.equal(checked.valid && checked.usualLength, true);
   // A zero in front of the national part leaves the check digits as they are.

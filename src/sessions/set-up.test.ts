@@ -116,7 +116,7 @@ test("another tenant's parts are not found", async () => {
   assert.deepEqual(direct, nothing);
 });
 
-test("archived parts, and a campaign or gateway that is switched off, are not there; a profile switched off is", async () => {
+test("archived parts, and a campaign or gateway that is switched off, are not found; a switched-off profile is", async () => {
   const merchantOff = await merchant();
   const { key, tenant, campaignId } = merchantOff;
   const find = () => findCampaignParts(service.db, tenant, { campaignId });

@@ -85,7 +85,7 @@ test("cycles never skip, never repeat and never drift from the anchor's day", ()
   );
 });
 
-test("a trial ends by days, weeks or months, at the end of a shorter month", () => {
+test("a trial ends after days, weeks or months, in a shorter month on its last day", () => {
   assert.equal(trialEnd("2026-12-25", "day", 14), "2027-01-08");
   assert.equal(trialEnd("2026-12-25", "week", 1), "2027-01-01");
   assert.equal(trialEnd("2026-01-31", "month", 1), "2026-02-28");

@@ -116,7 +116,7 @@ for (const [field, good, bad] of [
   ["hosted_page_id", [null], ["x", "018f0000-0000-7000-8000-000000000000"]],
   ["webhook_profile_id", [null], ["x", "018f0000-0000-7000-8000-000000000000"]],
 ] as const) {
-  test(`${field}: what the contract allows is taken, anything else is a 400 on the field`, async () => {
+  test(`${field}: what the contract allows is accepted, anything else is a 400 on the field`, async () => {
     for (const value of good) {
       const { status, text } = await merchant.create({ [field]: value });
       assert.equal(status, 201, `${String(value)}: ${text}`);
@@ -134,7 +134,7 @@ for (const [field, length] of [
   ["postal_code", 20],
   ["phone", 50],
 ] as const) {
-  test(`lead.${field} takes ${length} characters, counted as people count them, and not one more`, async () => {
+  test(`lead.${field} accepts ${length} characters (code points), and not one more`, async () => {
     const taken = await merchant.create({ lead: lead({ [field]: "é".repeat(length) }) });
     assert.equal(taken.status, 201, taken.text);
     const body = await refused({ lead: lead({ [field]: "😀".repeat(length + 1) }) });
@@ -304,7 +304,7 @@ test("50 concurrent creates for one lead: one 201, the others 409", async () => 
   assert.equal(answers.filter(({ status }) => status === 409).length, 49);
 });
 
-test("401: no, a wrong, a mis-prefixed key and a session token answer the same words", async () => {
+test("401: no key, a wrong one, one with a wrong prefix and a session token get the same words", async () => {
   const token = await merchant.session();
   const answers = await Promise.all(
     [

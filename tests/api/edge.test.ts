@@ -157,7 +157,7 @@ test("iban-validate takes a session token as bearer until the session is over; w
   assert.equal((await validate(token)).status, 401);
 });
 
-test("a web page of any origin may validate an IBAN with its session token; nothing else is open to scripts", async () => {
+test("a page of any origin may validate an IBAN with its session token; no other endpoint allows other origins", async () => {
   const token = await merchant.session();
   const preflight = await service.call("OPTIONS", "iban-validate/", undefined, {
     headers: { origin: "https://shop.example.com" },
@@ -180,7 +180,7 @@ test("probes: alive, ready, metrics with what happened", async () => {
   assert.ok(!metrics.text.includes("ps_"));
 });
 
-test("metrics require their token, are closed in production without one, and are rate-limited", async (t) => {
+test("metrics require their token, are refused in production without one, and are rate-limited", async (t) => {
   const token = "t".repeat(20);
   for (const [config, statuses] of [
     [{ metricsToken: token }, [401, 401, 200]],
@@ -237,7 +237,7 @@ test("the API description lists every endpoint, and its page needs no other host
   assert.ok(!/(src|href)="https?:/.test(page.text));
 });
 
-test("every list refuses a parameter that it does not have, and says which it has; pages do not mind", async () => {
+test("every list refuses an unknown parameter and names the known ones; pages ignore it", async () => {
   const lists = service.app.server
     .routes()
     .filter(({ method, endpoint: { schema } }) => method === "GET" && schema.query !== undefined);

@@ -236,7 +236,7 @@ for (const [name, iban, message] of [
   });
 }
 
-test("a gateway that is certainly not reached gives the attempt back", async () => {
+test("a gateway that was certainly not reached costs no attempt", async () => {
   const token = await merchant.session();
   const body = result(await merchant.pay(token, IBAN.unreachable));
   assert.deepEqual(
@@ -422,7 +422,7 @@ test("429: one pay per second and address, with Retry-After; an API key of the t
   }
 });
 
-test("a body with an empty, a wrong or a broken type is refused with what to do", async () => {
+test("a body whose content type is empty, wrong or malformed is refused with what to do", async () => {
   const token = await merchant.session();
   const path = `payment-sessions/${token}/pay/`;
   assert.equal((await service.post(path, "{")).status, 400);

@@ -91,7 +91,7 @@ test("the metadata of a session is in transaction events, also of its refunds an
     assert.ok(line.includes(`,"${JSON.stringify(metadata).replaceAll('"', '""')}",`), line);
 });
 
-test("a declined attempt hands the reference on to the next one of its session", async () => {
+test("after a decline the session's next attempt has the same reference", async () => {
   const reference = newReference();
   const token = await merchant.session({ tenant_reference_id: reference });
   await payOnPage(service, token, { iban: IBAN.insufficientFunds });

@@ -135,7 +135,7 @@ test("429: one verify per second and address", async () => {
   assert.equal((await merchant.verify(token, {}, { from })).status, 429);
 });
 
-test("cancel of a PENDING session answers EXPIRED, again and again; later pays are 410", async () => {
+test("cancel of a PENDING session answers EXPIRED every time; later pays are 410", async () => {
   const token = await merchant.session();
   for (let i = 0; i < 2; i += 1) {
     const { status, body } = await merchant.cancel(token);
@@ -152,7 +152,7 @@ test("cancel of a COMPLETED session is 409", async () => {
   assert.equal((await merchant.cancel(token)).status, 409);
 });
 
-test("cancel while awaiting verification asks the gateway: not charged ends the session for good", async () => {
+test("cancel while awaiting verification asks the gateway; if nothing was charged, the session ends", async () => {
   const { token, paid } = await awaiting();
   assert.equal((await merchant.cancel(token)).status, 200);
   assert.equal(await statusOf(token), "EXPIRED");

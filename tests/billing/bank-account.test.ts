@@ -169,7 +169,7 @@ for (const notice of sized([14], [14, 0])) {
   });
 }
 
-test("an older cycle that comes back is tried again while a newer one is pending, and PAST_DUE until it is paid", async () => {
+test("an older cycle that comes back is retried while a newer one is pending, and the subscription is PAST_DUE until it is paid", async () => {
   const merchant = await bankMerchant(service);
   const id = await subscribe(merchant, "WEEKLY");
   await live(merchant, "2026-11-23", "2026-12-04", (day) => bookUntil(merchant, day, "2026-11-25"));
@@ -199,7 +199,7 @@ const SECOND_ENDS = [
 
 for (const [second, order, [paid, failed]] of sized(SECOND_ENDS.slice(0, 2), SECOND_ENDS)) {
   // Holds SUBSCRIPTION-2.
-  test(`a renewal that was tried again is paid by its first debit ${order} the second is ${second}: each counts as what it is`, async () => {
+  test(`a retried renewal whose first debit is paid ${order} the second is ${second}: each debit keeps its own outcome`, async () => {
     const merchant = await bankMerchant(service);
     const id = await subscribe(merchant, "MONTHLY");
     await live(merchant, "2026-11-23", "2026-11-25", (day) => bookUntil(merchant, day, day));
@@ -259,7 +259,7 @@ async function idOf(reference: string): Promise<string> {
   return rows[0]?.["id"];
 }
 
-test("cancelled now: what waits in our own books is withdrawn, what is at the bank goes on, and the answer says so", async () => {
+test("cancelled at once: debits that wait are withdrawn, those at the bank go on, and the answer says so", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 9 });
   const id = await subscribe(merchant, "WEEKLY");
   await live(merchant, "2026-11-23", "2026-12-08", (day) => bookUntil(merchant, day, plus(day, -1)));
@@ -275,7 +275,7 @@ test("cancelled now: what waits in our own books is withdrawn, what is at the ba
 });
 
 // Holds SUBSCRIPTION-4.
-test("cancelled now: what was in a file that is taken back goes into no other file, and is withdrawn within the hour", async () => {
+test("cancelled at once: a debit in a file that is taken back goes into no other file, and is withdrawn within the hour", async () => {
   const merchant = await bankMerchant(service, { lead_days: 2 });
   const id = await subscribe(merchant, "WEEKLY");
   await live(merchant, "2026-11-23", "2026-11-27", (day) => bookUntil(merchant, day, day));
@@ -308,7 +308,7 @@ test("cancelled now: what was in a file that is taken back goes into no other fi
   assert.equal(payment?.["status"], "declined");
 });
 
-test("cancelled at the period's end: what was due before is still collected, and then it ends", async () => {
+test("cancelled at the period's end: what falls due before is collected, then the subscription ends", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 9 });
   const id = await subscribe(merchant, "WEEKLY");
   await live(merchant, "2026-11-23", "2026-12-01", (day) => bookUntil(merchant, day, day));
@@ -342,7 +342,7 @@ test("a cancellation while the file is being written: the instruction is in the 
   }
 });
 
-test("without a schedule there is no period: cancelled at its end ends now, and nothing more is collected", async () => {
+test("without a schedule, cancelling at the period's end cancels at once, and nothing more is collected", async () => {
   const merchant = await bankMerchant(service);
   const id = await subscribe(merchant, undefined);
   const path = `management/subscriptions/${id}/`;

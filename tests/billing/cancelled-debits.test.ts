@@ -84,7 +84,7 @@ async function subscribed(): Promise<Subscribed> {
   return one;
 }
 
-test("a stopped debit does not count as a failure: its cycle is withdrawn, its retry too, and the next one is collected", async () => {
+test("a stopped debit does not count as a failure: its cycle and its retry are withdrawn, and the next cycle is collected", async () => {
   const one = await subscribed();
   await moveTo(one, "2026-12-23T08:30:00Z");
   await cancel(one);
@@ -108,7 +108,7 @@ test("a stopped debit does not count as a failure: its cycle is withdrawn, its r
   assert.deepEqual(await shown(one), ["ACTIVE", 1, "1:withdrawn", "2:withdrawn", "3:paid"]);
 });
 
-test("money that comes after all makes the subscription active again, whatever was stopped before it", async () => {
+test("money that arrives later makes the subscription active again, whatever was stopped before it", async () => {
   const one = await subscribed();
   await moveTo(one, "2026-12-23T08:30:00Z");
   await sent(one, "2026-12-23");

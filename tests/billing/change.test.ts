@@ -47,7 +47,7 @@ async function amounts(id: string): Promise<readonly string[]> {
   return rows.map(({ amount }) => amount);
 }
 
-test("another amount is that of the next cycle; a cycle that is tried again keeps its own", async () => {
+test("a new amount applies from the next cycle; a cycle that is retried keeps its own", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -100,7 +100,7 @@ test("what is expected of a cycle that is tried again is its own amount, whateve
   assert.deepEqual(nothing.body["results"], [], "nothing of one that has ended");
 });
 
-test("another day is that of the next cycle, and later ones are counted from it", async () => {
+test("a new day applies from the next cycle, and later ones are counted from it", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   assert.equal((await read(id))["next_billing_date"], "2026-02-28");
@@ -152,7 +152,7 @@ test("a cycle that is collected before its due date is not due again by a day be
   assert.equal((await change(id, { next_billing_date: "2026-02-16" })).status, 200);
 });
 
-test("a trial is not cut short, and what is collected by hand has no day", async () => {
+test("a trial is not cut short, and a subscription that is collected by hand has no day to change", async () => {
   merchant = await createMerchant(service);
   const trial = await subscribe(merchant, {
     billing_type: "TRIAL_RECURRING",
@@ -276,7 +276,7 @@ test("a change is announced again, with the new amount and day", async () => {
   ]);
 });
 
-test("another gateway collects from the next cycle on, if it may under the mandate", async () => {
+test("a new gateway collects from the next cycle on, if its creditor is the mandate's", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   const second = await createSandbox(service, merchant.key);

@@ -268,7 +268,7 @@ test("the retry has left for the bank: the cycle is named as collected twice unt
 });
 
 // Holds CYCLE-10.
-test("two attempts have failed, and the first one's money comes before the third: there is no third", async () => {
+test("after two failed attempts the first one's money arrives: there is no third attempt", async () => {
   const one = await retried();
   await moveTo(one.merchant, "2026-12-28T14:00:00Z");
   await allSent(one.merchant);
@@ -454,7 +454,7 @@ for (const isFirst of [true, false]) {
   });
 }
 
-test("attempts from before the cycle was kept get theirs: the newest, the first, and what lies between them", async () => {
+test("attempts from before their cycle was recorded are assigned one: the newest, the first, and those between them", async () => {
   const one = await retried();
   await moveTo(one.merchant, "2026-12-28T14:00:00Z");
   await allSent(one.merchant);

@@ -88,7 +88,7 @@ test("billing_day needs a frequency of months, in a session and in an offer; a c
   assert.equal(refused.status, 400);
 });
 
-test("closed_day previous cuts no free time short: neither a trial nor a last period", async () => {
+test("closed_day previous shortens neither a trial nor a last period", async () => {
   const merchant = await merchantWith({ closed_day: "previous" });
   await moveTo(merchant, "2027-01-31T12:00:00Z");
   const trial = await subscribe(merchant, {
@@ -130,7 +130,7 @@ test("a renewal is announced for the day on which it is collected, the notice be
   assert.deepEqual(event, { day: "2027-02-26" });
 });
 
-test("retry_days: the next salary day, then after so many days; the second tries are counted by reason", async () => {
+test("retry_days: the next salary day, then a number of days; second attempts are counted by reason", async () => {
   const merchant = await merchantWith({ retry_days: ["salary_day", 2] });
   await moveTo(merchant, "2027-01-31T12:00:00Z");
   const id = await subscribe(merchant);

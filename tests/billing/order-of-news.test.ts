@@ -197,7 +197,7 @@ const REINSTATED: readonly (readonly (readonly [which: 0 | 1, what: Happening, s
 for (const steps of REINSTATED) {
   const words = steps.map(([which, what]) => `${which + 1} ${what}`).join(", ");
   // Holds SUBSCRIPTION-5.
-  test(`reinstated is only what was: ${words}`, async () => {
+  test(`only a transaction that was charged back can be reinstated: ${words}`, async () => {
     const statuses = await lives(steps.map(([which, what]) => [which, what]));
     assert.equal(statuses, steps.map(([, , status]) => status).join(", "));
   });
@@ -223,7 +223,7 @@ async function lives(
 }
 
 // Holds SUBSCRIPTION-5.
-test("a chargeback that a later renewal has made good keeps nothing back", async () => {
+test("a chargeback that a later renewal has made up for leaves the subscription active", async () => {
   const statuses = await lives([
     [0, "charged back"],
     [1, "settled"],

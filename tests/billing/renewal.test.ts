@@ -141,7 +141,7 @@ for (const [reason, iban] of [
   ["invalid_iban", "DE07370400440532013021"],
 ] as const) {
   // Holds SUBSCRIPTION-4.
-  test(`${reason} cancels: nothing is collected any more`, async () => {
+  test(`${reason} cancels the subscription, and nothing more is collected`, async () => {
     await freshMerchant();
     const id = await subscribe(merchant);
     await switchAccount(service, id, iban);
@@ -177,7 +177,7 @@ test("a gateway that cannot be reached for a week does not count as a failed pay
   assert.deepEqual(cyclesOf(await read(id)), ["1:paid"]);
 });
 
-test("a gateway that has refused a renewal with a code of its own has decided: that counts, whatever the code means", async () => {
+test("a renewal that a gateway refused with a code of its own counts as failed, whatever the code means", async () => {
   merchant = await createMerchant(service, { adapter: "slow-bank" });
   const bought = subscribe(merchant);
   (await slow.asked()).answer(OUTCOME.approved);
@@ -357,7 +357,7 @@ test("a mandate that was not used for 36 months is no longer debited, even befor
   assert.match(refused.body["detail"], /mandate .* no longer valid/);
 });
 
-test("a collection requested many times at once is made once; the other requests get that it is under way or done", async () => {
+test("a collection requested many times at once is made once; the other requests are told that it is under way or done", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: undefined }, IBAN.approved);
   await switchAccount(service, id, IBAN.pending);
@@ -444,7 +444,7 @@ test("the chargeback of a payment of an ended subscription is recorded, and leav
   assert.deepEqual([ended["status"], ended["cancel_reason"]], ["CANCELLED", "cancelled by the merchant"]);
 });
 
-test("a period that is to be the last does not end while its cycle waits for another try", async () => {
+test("a last period does not end while its cycle waits for another attempt", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: "WEEKLY" }, IBAN.approved);
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -545,7 +545,7 @@ test("four instances at once collect each cycle once", async () => {
   }
 });
 
-test("a process that dies after the claim, and one after the collection: the cycle ends once, as the bank says", async () => {
+test("after a crash behind the claim, or behind the collection, the cycle ends once, with the bank's outcome", async () => {
   for (const step of ["renewal.claimed", "renewal.collected"] as const) {
     await freshMerchant();
     const id = await subscribe(merchant);

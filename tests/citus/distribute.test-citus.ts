@@ -204,7 +204,7 @@ test("an entry of the audit log is noted for the chain on its worker, once, and 
   }
 });
 
-test("migrations go on: a column, an index and a new table with its ties, which is placed in the same transaction", async () => {
+test("later migrations work: a column, an index, and a new table with its foreign keys, placed in the same transaction", async () => {
   const url = await database(true);
   await migrate(url);
   await distribute(url, SILENT);

@@ -114,7 +114,7 @@ test("each statement runs, whichever of its values are null", async () => {
   assert.deepEqual(wrong, []);
 });
 
-test("what is numbered in the order in which it happens is numbered in one place", async () => {
+test("what is numbered in order of occurrence is numbered in one place", async () => {
   const wrong: string[] = [];
   for (const statement of allStatements()) {
     if (!/insert into (events|session_moves|sepa_news)\b/.test(statement.text)) continue;

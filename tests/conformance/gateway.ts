@@ -164,7 +164,7 @@ export function gatewayConformance(
     });
 
   if (settlesLater)
-    test(`${name}: pending money is reported at settlement, again and again until acknowledged; any of the news can be skipped`, async () => {
+    test(`${name}: pending money is reported at settlement until it is acknowledged; any item of news can be skipped`, async () => {
       assert.ok(at.ibans.pending !== undefined);
       const ref = reference();
       assert.equal((await collect(at.ibans.pending, ref)).kind, "pending");

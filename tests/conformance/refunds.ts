@@ -46,7 +46,7 @@ export function refundConformance(
     assert.equal(await givenBack(original), 500);
   });
 
-  test(`${name}: more than was collected is declined and gives back nothing`, async () => {
+  test(`${name}: a refund above the collected amount is declined and gives back nothing`, async () => {
     const original = await collected();
     const outcome = await refund(original, reference(), COLLECTED + 1);
     assert.equal(outcome.kind, "declined");
@@ -61,7 +61,7 @@ export function refundConformance(
     assert.equal(await givenBack(original), COLLECTED);
   });
 
-  test(`${name}: what was never collected cannot be refunded`, async () => {
+  test(`${name}: a payment that was never collected cannot be refunded`, async () => {
     assert.equal((await refund(reference(), reference())).kind, "declined");
     assert.equal((await refund(await collected(at().ibans.declined), reference())).kind, "declined");
   });

@@ -123,7 +123,7 @@ for (const [iban, first, resolved, news] of [
   });
 }
 
-test("sandbox: what was accepted and came back is still pending when asked for again: the return is in the news", async () => {
+test("sandbox: an accepted collection that was returned is still pending when asked about; the return is reported as news", async () => {
   const reference = `TXN-20260102-${randomUUID().slice(0, 8).toUpperCase()}`;
   const signal = AbortSignal.timeout(10_000);
   const given = collection("DE78370400440532013004", reference);
@@ -136,7 +136,7 @@ test("sandbox: what was accepted and came back is still pending when asked for a
   assert.equal(told(await bank.gateway.collect(given, signal)), "pending");
 });
 
-test("sandbox: DE98…032 is approved after 3 seconds, and charges nothing when it was fenced before", async () => {
+test("sandbox: DE98…032 is approved after 3 seconds, and charges nothing once it was resolved as never received", async () => {
   const signal = AbortSignal.timeout(10_000);
   const start = performance.now();
   const [approved, fenced] = await Promise.all([

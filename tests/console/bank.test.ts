@@ -155,7 +155,7 @@ test("an entry of a statement is decided with one click on the payment that it i
   assert.deepEqual(audit, [{ actor_name: "Ada finance" }]);
 });
 
-test("what has no reference is suggested by its amount, what fits nothing is dismissed with a note, hostile texts are shown as text", async () => {
+test("an entry without a reference is suggested by its amount, one that fits nothing is dismissed with a note, hostile texts are shown as text", async () => {
   const { merchant, references } = await desk.batched(2);
   const finance = await person(merchant, "finance");
   await treasury.booked(service, merchant, [
@@ -383,7 +383,7 @@ test("a missing statement is counted at home, and the list that is named shows i
   assert.match(wordsOf(page), /One before it is missing number 2 of 2026/);
 });
 
-test("the page of a company without a bank account says what it will show", async () => {
+test("the bank page of a company without a bank account says what it will show", async () => {
   const page = async (path: string) => wordsOf(await stranger.browser.get(path));
   assert.match(await page(PATH), /No bank files yet/);
   assert.match(await page(`${PATH}statements/`), /No statements yet/);

@@ -464,7 +464,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("new rows of a list are announced and wait: nothing moves until they are asked for", async () => {
+  test("new rows of a list are announced, and shown only when they are asked for", async () => {
     const { page, complaints, close } = await signedIn();
     await page.clock.install();
     await page.goto(`${PUBLIC_URL}/console/payments/`);
@@ -489,7 +489,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("before the sign-in axe finds nothing either, and no page is wider than the window", async () => {
+  test("axe finds nothing on the pages before the sign-in, and none is wider than the window", async () => {
     const { path } = await invited(service, shop, "viewer");
     const { page, complaints, close } = await newCustomer(browser);
     await page.setViewportSize(VIEWPORTS.narrow);

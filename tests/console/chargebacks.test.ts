@@ -42,7 +42,7 @@ test("every code of a bank has words in each language", () => {
     );
 });
 
-test("chargebacks are listed by reason, day, bank and gateway as the API does it, and only the own ones", async () => {
+test("chargebacks are listed by reason, day, bank and gateway as in the API, and only the company's own", async () => {
   const lack = await chargedBack({ reason_code: "AM04", report_date: "2026-03-04" });
   const asked = await chargedBack({ reason_code: "MD06", report_date: "2026-03-05" });
   const shown = async (query: string) => {

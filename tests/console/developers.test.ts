@@ -49,7 +49,7 @@ async function waitUntil(done: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test("the bare address of a section leads to its first tab, for those who may see that", async () => {
+test("the address of a section leads to the first of its tabs that the person may see", async () => {
   for (const [path, first] of [
     ["/console/developers/", WEBHOOKS],
     ["/console/setup/", "/console/setup/company/"],
@@ -339,7 +339,7 @@ test("an integration's postbacks are shown as text and processed again; only who
   assert.deepEqual(acts.slice(0, 3), ["rotate_token", "replay", "create"]);
 });
 
-test("the doctor knows the secret, says which part of a request is wrong, and never shows the secret", async () => {
+test("the signature doctor uses the profile's secret, says which part of a request is wrong, and never shows the secret", async () => {
   const { id, secret } = await profile("Doctor");
   const body = '{"order":"<b>42</b>"}';
   const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");

@@ -209,7 +209,7 @@ test("a spreadsheet has the rows of the CSV with numbers and dates, by the same 
   assert.equal(wrong.status, 400);
 });
 
-test("those who may not export see no button, and a key needs the scope", async () => {
+test("a person who may not export sees no button, and a key needs the scope", async () => {
   assert.ok(!(await viewer.browser.get("/console/payments/")).text.includes("payments/export"));
   for (const path of ["export/", "export.csv", "export.xlsx"])
     assert.equal((await viewer.browser.get(`/console/payments/${path}`)).status, 403, path);

@@ -42,7 +42,7 @@ test("a refund's form under the id of another payment's refund refunds nothing, 
   assert.ok(own.status >= 400 && own.status < 500, "under the payment's own id");
 });
 
-test("an act under the id of another act is refused, not answered as done", async () => {
+test("an action under the id of another action is refused, not answered as done", async () => {
   const subscriptions = (await service.get("management/subscriptions/", { key: shop.key })).body["results"];
   const page = (id: string) => `/console/subscriptions/${id}/`;
   const [one, other] = subscriptions.map(({ id }: { id: string }) => id);

@@ -241,7 +241,7 @@ test("a month with nothing due says so above its days, not below today's", async
   assert.ok(at < text.indexOf('class="calendar'), "on a phone today is the only day that shows");
 });
 
-test("the calendar has what is tried again, also on a day on which nothing is renewed", async () => {
+test("the calendar shows retries, also on a day without renewals", async () => {
   const company = await createCompany(service, "Tried again");
   const at = await createSandbox(service, company.key);
   await paidAt(service, company.key, at, { amount: "5.00" });

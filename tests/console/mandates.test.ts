@@ -42,7 +42,7 @@ async function form(who: Member, id: string, act: "amend" | "cancel") {
   return { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? "" };
 }
 
-test("mandates are listed by status, reference, scheme and customer, also as the API does it, and only the own ones", async () => {
+test("mandates are listed by status, reference, scheme and customer as in the API, and only the company's own", async () => {
   const one = await signed({ email: "one@example.com" });
   const two = await signed({ email: "two@example.com" });
   const shown = async (query: string) => {

@@ -87,7 +87,7 @@ test("a person without the right is refused, another company's payment is unknow
   assert.equal((await note("x", UNKNOWN)).status, 404);
 });
 
-test("an id that a form has used for one act hides no other from the audit log", async () => {
+test("an id that a form has used for one action hides no other action from the audit log", async () => {
   const finance = await member(service, shop, "finance");
   const used = "018f0000-0000-7000-8000-0000000000aa";
   const noted = await support.browser.submit(path, `${path}notes/`, { id: used, text: "First." });

@@ -215,7 +215,7 @@ test("no page names a customer, an account, a reference or the amount of a payme
     }
 });
 
-test("a tenant's people see neither the pages nor that there are any, an operator nothing of a tenant", async () => {
+test("a tenant's people get 404 for the operator's pages, and an operator sees nothing of a tenant", async () => {
   const owner = await member(service, await createCompany(service), "owner");
   const unknown = wordsOf(await owner.browser.get("/console/payments/no-such-payment/"));
   for (const [path] of OPERATOR_PAGES) {

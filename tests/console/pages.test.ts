@@ -200,7 +200,7 @@ test("a refund's form that is sent again with another amount refunds nothing and
   );
 });
 
-test("a refund that cannot be is refused in words, with what was typed, and gives nothing back", async () => {
+test("an impossible refund is refused with a reason, keeps what was typed, and gives nothing back", async () => {
   const id = await paid(shop, { amount: "20.00" });
   for (const [amount, words] of [
     ["", /Enter an amount/],
@@ -391,7 +391,7 @@ test("a form that another tab has outdated leads back to its page; a form of ano
   assert.deepEqual(await refundsOf(id), []);
 });
 
-test("the limit at the moment the form is sent applies", async () => {
+test("the limit in force when the form is sent applies", async () => {
   const clerk = await member(service, shop, "finance");
   const id = await paid(shop, { amount: "30.00" });
   await limitTo("100.00");
@@ -481,7 +481,7 @@ test("a list longer than a page leads to older rows and back", async () => {
   assert.deepEqual(links(back), links(first));
 });
 
-test("the search opens what it has found, and a whole IBAN is in no address", async () => {
+test("the search opens a single result, and a whole IBAN is in no address", async () => {
   const id = await paid(shop, {
     amount: "67.89",
     lead: { last_name: "Onlyone", email: "only.one@example.com" },
@@ -639,7 +639,7 @@ test("a reason on the home page leads to its payments of the chosen days, and to
   assert.match(wordsOf(await reader.browser.get("/console/?days=7")), /1 100% €19\.90/);
 });
 
-test("a link of the home page's figures finds just what they have counted, also where a day begins at another time", async () => {
+test("a link of the home page's figures lists exactly what they count, also in another time zone", async () => {
   const company = await createCompany(service, "Early shop");
   gateways.set(company, await createSandbox(service, company.key));
   const reader = await member(service, company, "viewer");
@@ -667,7 +667,7 @@ test("a link of the home page's figures finds just what they have counted, also 
   assert.ok(!wordsOf(await owner.browser.get("/console/")).includes("days in UTC"), "it is their own zone");
 });
 
-test("what came back is compared with the time before, and a week of it leads to its payments with their reasons", async () => {
+test("returns are compared with the period before, and a week's returns lead to its payments with their reasons", async () => {
   const company = await createCompany(service, "Returned shop");
   const atAcceptance = { completed_event_at: "acceptance" };
   gateways.set(company, await createSandbox(service, company.key, atAcceptance));
@@ -710,7 +710,7 @@ test("what came back is compared with the time before, and a week of it leads to
   assert.match(csv.text, /charged_back,AC04/);
 });
 
-test("many filters share a form, and one that is set is changed where it stands", async () => {
+test("many filters share a form, and an active one is changed in its place", async () => {
   const { text } = await owner.browser.get("/console/payments/?country=DE");
   const choices = [...text.matchAll(/<details name="filter">\s*<summary>([^<]*)<\/summary>/g)].map(
     ([, title = ""]) => title,
@@ -771,7 +771,7 @@ test("a page that does not exist says so in the person's language", async () => 
   assert.match(wordsOf(missing), /Nicht gefunden Unter dieser Adresse gibt es nichts/);
 });
 
-test("nothing of the console is kept by browsers or shared caches", async () => {
+test("no page of the console is kept by browsers or shared caches", async () => {
   for (const path of ["/console/", "/console/payments/", "/console/customers/", "/console/figures.csv"]) {
     const { headers } = await viewer.browser.get(path);
     assert.match(String(headers["cache-control"]), /no-store/, path);

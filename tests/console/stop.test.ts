@@ -85,7 +85,7 @@ test("stopping is not offered for a debit in a file; of one written meanwhile th
   assert.ok(!(await finance.browser.get(`${path}?act=stop`)).text.includes("Stop this debit"));
 });
 
-test("stopping is not offered for what a gateway sent at once", async () => {
+test("stopping is not offered for a payment that its gateway sent at once", async () => {
   const company = await createCompany(service);
   const owner = await member(service, company, "owner");
   const gateway = await createSandbox(service, company.key);
@@ -110,7 +110,7 @@ test("above the company's limit stopping asks for the second factor again, as re
   assert.match(wordsOf(await finance.browser.get(path)), /Stop this debit/);
 });
 
-test("above the company's limit a held refund is sent or ended only by who shows the second factor again", async () => {
+test("above the company's limit only a person who shows the second factor again sends or ends a held refund", async () => {
   const company = await createCompany(service);
   const finance = await member(service, company, "finance");
   const key = { key: company.key };

@@ -34,7 +34,7 @@ const paidAs = async (iban: string, more: Readonly<Record<string, string>> = {})
   return { id, status };
 };
 
-test("a step of the clock that no button has is a day", async () => {
+test("a step of the clock without a button of its own is a day", async () => {
   const own = await createCompany(service, "Third shop");
   const { time } = service.app.deps;
   const { browser } = await member(service, own, "owner");
@@ -78,7 +78,7 @@ test("a scenario is played with one click, with the days that it takes", async (
   assert.equal(Math.round(days), 10);
 });
 
-test("a payment that is there is let come back: one that is pending is returned, one that was paid charged back, once", async () => {
+test("an existing payment is sent back once: a pending one is returned, a paid one charged back", async () => {
   const comeBack = (payment: string) => support.browser.submit(PATH, `${PATH}come-back/`, { payment });
   const page = async (id: string) => wordsOf(await support.browser.get(`/console/payments/${id}/`));
   const pending = await paidAs("DE08370400440532013003");
@@ -100,7 +100,7 @@ test("a payment that is there is let come back: one that is pending is returned,
   await assertBooksAgree(service.app.deps.db);
 });
 
-test("what cannot come back says so: declined, refunded in part, of another company, or nothing", async () => {
+test("a payment that cannot come back says why: declined, partly refunded, another company's, or unknown", async () => {
   const comeBack = (payment: string) => support.browser.submit(PATH, `${PATH}come-back/`, { payment });
   const declined = await paidAs("DE34370400440532013020");
   const refunded = await paidAs("DE89370400440532013000");

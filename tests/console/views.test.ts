@@ -100,7 +100,7 @@ test("what is about one customer is in no view, nor in the audit log", async () 
   assert.equal(only.status, 400);
 });
 
-test("shared views are everyone's, and changed by those who may; others get what an unknown view gets", async () => {
+test("everyone sees shared views, and only those who may change them; others get the answer of an unknown view", async () => {
   assert.equal((await save(viewer, "type=sdd_refund", { name: "Refunds", shared: "1" })).status, 403);
   assert.equal((await save(finance, "type=sdd_refund", { name: "Refunds", shared: "1" })).status, 303);
   assert.deepEqual((await seen(viewer))[0], ["Refunds", `${PAYMENTS}?type=sdd_refund`]);

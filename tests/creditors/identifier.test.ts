@@ -107,7 +107,7 @@ for (const [door, send, kept] of DOORS) {
     assert.deepEqual(body["settings"]?.creditor_identifier ?? body["creditor_identifier"], [MESSAGE]);
   });
 
-  test(`${door}: one in small letters and with spaces is kept in capitals and without`, async () => {
+  test(`${door}: an identifier in small letters with spaces is stored in capitals without spaces`, async () => {
     const { status, body } = await send(TYPED);
     assert.ok(status === 200 || status === 201, JSON.stringify(body));
     assert.equal(kept(body), CREDITOR.identifier);

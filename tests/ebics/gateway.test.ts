@@ -101,7 +101,7 @@ test("from the letter to the statement: paid, sent, in the bank's protocol, sett
   assert.equal((body["results"] as Json[])[0]?.["status"], "approved");
 });
 
-test("the protocol as text is kept and shown with the other one, and decides nothing", async () => {
+test("the protocol as text (PTK) is kept and shown beside the other one, and decides nothing", async () => {
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const downloads = ["PTK", "C53"];
@@ -743,7 +743,7 @@ async function assertALetterFits(of: BankMerchant, at: TestBank, about: string):
   assert.ok(fits, about);
 }
 
-test("keys that replace keys which were never sent do not push out those that the bank may have", async () => {
+test("new keys replace keys that were never sent, and leave those that the bank may have", async () => {
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const other = await bankMerchant(service, { transport: transportTo(own) });
@@ -896,7 +896,7 @@ test("when the settings name another user, the keys of the former one sign nothi
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("a user that was suspended sends nothing more, and starts again with new keys once the bank has reset it", async () => {
+test("a suspended user sends nothing, and starts again with new keys once the bank has reset it", async () => {
   assert.equal((await ebicsPost(service, merchant, "suspend")).state, "suspended");
   assert.equal(bank.user.state, "suspended");
   const id = await stored("<late/>");

@@ -125,7 +125,7 @@ for (const version of ["H005", "H004"] as const) {
   });
 }
 
-test("keys are sent once, and the bank's are there when it has let us in", async () => {
+test("our keys are sent once, and the bank's keys are fetched once it has activated the user", async () => {
   const own = await startTestBank();
   try {
     const subscriber = await subscriberOf();
@@ -191,7 +191,7 @@ test("a cut line at each phase and segment: no order twice, none lost, none gues
   }
 });
 
-test("every code at each phase means what the table says, and what it says is true of the bank's books", async () => {
+test("every code at each phase has the meaning in the table, and the bank's books agree with it", async () => {
   const session = await readySessionAgain();
   const codes = [
     "061001",
@@ -276,7 +276,7 @@ test("the bank's answer to another upload is never taken for its answer to this 
   assert.equal(bank.books.taken.length, taken + 1);
 });
 
-test("a good answer that names no transaction accepts nothing", async () => {
+test("a positive answer without a transaction id accepts nothing", async () => {
   const session = await readySessionAgain();
   for (const last of [true, false]) {
     bank.fault = (about) =>
@@ -289,7 +289,7 @@ test("a good answer that names no transaction accepts nothing", async () => {
   }
 });
 
-test("a segment of another download is not taken for one of this", async () => {
+test("a segment of another download is not accepted", async () => {
   const session = await readySessionAgain();
   const name = "EOP/DE//ZIP/camt.053";
   bank.books.waiting.set(name, [FILE]);

@@ -280,7 +280,7 @@ test("the time that a refusal names is the first at which the account is taken, 
   assert.deepEqual(nextDay, [true, false, DAY_MS + MINUTE_MS], "and none of the day before is known");
 });
 
-test("what one customer has tried is in no other customer's way", async () => {
+test("accounts that one customer has tried do not count for another customer", async () => {
   const merchant = await limited({ lead_accounts_max: 2, invalid_ibans_max: 1 });
   await merchant.session({ lead: lead() });
   await merchant.session({ lead: lead() });

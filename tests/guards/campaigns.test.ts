@@ -157,7 +157,7 @@ test("renewals of a stopped campaign wait, in a list, and are collected once it 
   assert.deepEqual(entries, [{ was: false, is: true }]);
 });
 
-test("a count does not stop a campaign that has another limit, goes on again or was stopped by another pass since", async () => {
+test("a count does not stop a campaign whose limit was changed, or that was restarted or stopped, in the meantime", async () => {
   const id = await campaign();
   await sell(id, 3, 3);
   const { deps } = service.app;
@@ -179,7 +179,7 @@ test("a count does not stop a campaign that has another limit, goes on again or 
   await call("DELETE", `campaigns/${id}/`);
 });
 
-test("renewals that were found due before their campaign stopped are not collected", async () => {
+test("renewals found due before their campaign was stopped are not collected", async () => {
   const id = await campaign();
   const { subscription } = await pays(id, IBAN.approved);
   await sell(id, 2, 4);
@@ -201,7 +201,7 @@ test("renewals that were found due before their campaign stopped are not collect
   );
 });
 
-test("renewals that wait take no place in a batch from those of another campaign", async () => {
+test("waiting renewals take no place in a batch from another campaign's", async () => {
   const [stopped, other] = [await campaign(), await campaign({ return_rate_max: null })];
   await sell(stopped, 2, 3);
   const { subscription } = await pays(other, IBAN.approved);

@@ -63,7 +63,7 @@ test("a duplicate is a 409 that names the first payment and uses no attempt; onc
   assert.equal(paid.body["status"], "completed", paid.text);
 });
 
-test("another amount, another customer, a decline and a day later are not duplicates; a payment in flight is", async () => {
+test("a payment in flight makes a duplicate; another amount or customer, a decline, or a day in between does not", async () => {
   const person = lead();
   assert.equal((await pay(person)).status, 200);
   assert.equal((await pay(person, { amount: "20.00" })).status, 200);
@@ -92,7 +92,7 @@ test("a trial's first payment is compared by what it charges", async () => {
   assert.ok(isAsked(await pay(person, trial)));
 });
 
-test("duplicates are asked about only where the setting is on, also when it was switched on since the session began", async () => {
+test("duplicates are asked about only while the setting is on, for sessions from before it as well", async () => {
   await ask(false);
   const person = lead();
   await pay(person);

@@ -203,7 +203,7 @@ test("the count is the same when a job has added the days up", async () => {
   for (const code of CODES) assert.deepEqual(said(code), counted(code), code);
 });
 
-test("rules that are those of now change nothing, and say the same of what came back", async () => {
+test("trying the present rules changes nothing, and gives the same result for what came back", async () => {
   const said = await asked({});
   for (const code of CODES) {
     const { returns, amount } = counted(code);
@@ -212,7 +212,7 @@ test("rules that are those of now change nothing, and say the same of what came 
   }
 });
 
-test("a day later the window's first day has left it, and a rule that is tried alone counts its own code", async () => {
+test("a day later the window's first day is no longer counted, and a rule tried alone counts its own code only", async () => {
   clock.advance(86_400_000);
   const said = await asked({ AM04: "block_account" });
   // Of "edge", which came back first, nothing follows any more: "third" is the only one, and "fourth" came after it.

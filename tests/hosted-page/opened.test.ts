@@ -81,13 +81,13 @@ test("reading the page, and paying on it without its script, notes nothing", asy
   assert.ok(steps.every(({ kind }) => kind !== "page"));
 });
 
-test("a page that was seen before asks its script for nothing", async () => {
+test("a page that was seen before has its script send nothing", async () => {
   const token = await merchant.session();
   await tell(token);
   assert.match((await read(token)).text, /<main data-state="form" ?>/);
 });
 
-test("twice at once is noted once, and while it is paid the payment goes through", async () => {
+test("two opens at once are noted once, and do not disturb a payment", async () => {
   const token = await merchant.session();
   const [paid, ...told] = await Promise.all([pay(token), tell(token), tell(token), tell(token)]);
   assert.equal(paid.status, 200);
@@ -115,7 +115,7 @@ test("a session that is paid, cancelled or expired, whether a job has ended it o
   }
 });
 
-test("what is noted of a customer who was erased stays as it was", async () => {
+test("erasing a customer keeps the time that was noted", async () => {
   const token = await merchant.session();
   await tell(token);
   const seen = (await sessionOf(token))["opened_at"];

@@ -107,7 +107,7 @@ test("the shop's words are in the page's language where it has them, and its lin
   assert.match(french.text, /href="mailto:help@shop\.example\.com"/);
 });
 
-test("links are kept one by one, and only addresses that a page may link are taken", async () => {
+test("links are stored one by one, and only addresses that a page may link to are accepted", async () => {
   const { id } = await createRecord(service, merchant.key, "hosted-pages", {
     name: "Page",
     links: { imprint_url: "https://shop.example.com/imprint", terms_url: "https://shop.example.com/terms" },
@@ -234,7 +234,7 @@ test("a page may be framed by the origins that its settings list, and by no othe
   assert.equal(headers["x-frame-options"], undefined);
 });
 
-test("the script is the one that the page names, kept for ever, and compressed where that is understood", async () => {
+test("the script is the one that the page names, cacheable for ever, and compressed for browsers that accept it", async () => {
   const page = await openPage(service, await pageWith({}));
   const [, src = "", integrity = ""] = /src="\/shop([^"]+)" integrity="([^"]+)"/.exec(page.text) ?? [];
   const script = await service.get(src);

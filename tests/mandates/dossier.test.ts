@@ -263,7 +263,7 @@ test("a seal with another code is not the service's, and a file that it did not 
   assert.match(ours, /1 findings/);
 });
 
-test("what is changed in the database afterwards is found; what came later is not a difference", async () => {
+test("a later change of the database is found; later additions are not a difference", async () => {
   const { file } = await download();
   const [refundable] = (await read(`transactions/?mandate_id=${mandateId}&status=approved`))["results"];
   await send(`transactions/${refundable.id}/refunds/`, {});

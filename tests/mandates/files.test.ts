@@ -411,7 +411,7 @@ test("mandates of pending and refused payments are not exported", async () => {
   assert.deepEqual(body["results"], []);
 });
 
-test("a file of 1,200 mandates comes in over several batches", async () => {
+test("a file of 1,200 mandates is imported in several batches", async () => {
   const from = await createMerchant(service);
   const lines = Array.from({ length: 1_200 }, () => line());
   assert.deepEqual(counts(await send(file(...lines, lines[0] ?? ""), { as: from })), [1_201, 1_200, 1, 0]);

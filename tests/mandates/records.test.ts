@@ -284,7 +284,7 @@ test("a reference that is or was in use is never taken again, in upper or lower 
   assert.deepEqual(new Set(race.map(({ status }) => status)), new Set([200, 409]));
 });
 
-test("another creditor is an amendment; a mandate that has ended cannot be amended", async () => {
+test("a new creditor is an amendment; an ended mandate cannot be amended", async () => {
   const { mandate } = await paidMandate();
   const id: string = mandate["id"];
   const amended = await act(id, "amend", {

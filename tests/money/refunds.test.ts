@@ -161,7 +161,7 @@ test("100 concurrent partial refunds: never one cent too much, here and in the b
   });
 });
 
-test("50 full refunds at once: one", async () => {
+test("of 50 full refunds at once, one is made", async () => {
   const payment = await paid();
   const answers = await Promise.all(Array.from({ length: 50 }, () => refund(payment["transaction"].id)));
   const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
@@ -277,7 +277,7 @@ test("the same operation again, its answer lost: it finds the refund that it mad
   assert.deepEqual(await state(payment), ["refunded", "REFUNDED", "19.90", "19.90"]);
 });
 
-test("an answer that is lost: pending until the gateway is asked, by eight passes at once, once", async () => {
+test("a refund whose answer was lost is pending until eight passes at once have asked the gateway once", async () => {
   const payment = await paid(IBAN.answerLost);
   shift += 11_000;
   await recoverJob(service.app.deps).runOnce(10);

@@ -155,7 +155,7 @@ test("an amount is shown and taken as the customer's language writes it", async 
   assert.equal((await begin(made, { amount: "1.000" })).status, 422, "in English it is no amount");
 });
 
-test("what the customer types of the amount does not matter where it is fixed", async () => {
+test("an amount typed by the customer is ignored where the link fixes it", async () => {
   const made = await link();
   await begun(made, { amount: "0.01" });
   assert.equal((await sessionsOf(made))[0]?.["amount"], "12.50");
@@ -232,7 +232,7 @@ test("a link for one use is paid once: of twelve customers who pay at once, one 
   }
 });
 
-test("two customers who are given the last use at the same moment: one pays, the other reads why not", async () => {
+test("of two customers who are given the last use at the same moment, one pays and the other reads why not", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
   const codes: string[] = [];
@@ -249,7 +249,7 @@ test("two customers who are given the last use at the same moment: one pays, the
   assert.ok(codes.includes("payment_link_in_use") || codes.includes("payment_link_closed"), codes.join());
 });
 
-test("of two customers who send the form of a link for one use at once, the one who does not pay reads why and sees the end", async () => {
+test("of two customers who submit a one-use link at once, the one who does not pay reads why and that the link is used up", async () => {
   const made = await link({ uses_max: 1 });
   const tokens = [await begun(made), await begun(made)] as const;
   const shown = await Promise.all(tokens.map((token) => openPage(service, `/pay/${token}/`)));
@@ -362,7 +362,7 @@ test("a use that was held for an attempt that never began is taken over", async 
   assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
 });
 
-test("what is held without an attempt is taken in the order in which claims lock", async () => {
+test("uses held without an attempt are taken over in the order in which claims lock", async () => {
   const made = await link({ uses_max: 10 });
   for (let count = 0; count < 4; count += 1) await begun(made);
   const ids = (await sessionsOf(made)).map(({ id }) => String(id)).toSorted();
@@ -500,7 +500,7 @@ test("a link whose campaign goes on takes payments again", async () => {
   await begun(made);
 });
 
-test("every address that is not a link's gives the same page", async () => {
+test("every address that belongs to no link shows the same page", async () => {
   const made = await link();
   const token = /pl_[^/]+/.exec(made["url"])?.[0] ?? "";
   const bytes = Buffer.from(token.slice(3), "base64url");
@@ -594,7 +594,7 @@ test("links are listed by what they have, page by page, and their QR code leads 
   assert.equal(readQrCode(qr.text), off["url"]);
 });
 
-test("a refused payment of a session that no link has begun asks for no link", async () => {
+test("a refused payment of a session without a link looks up no link", async () => {
   const token = await merchant.session();
   await merchant.pay(token, IBAN.approved);
   const before = locked;

@@ -483,7 +483,7 @@ test("the last owner stays, also when two owners remove each other at once", asy
   assert.equal(demoted.status, 409);
 });
 
-test("the same address in two companies is two people; an archived company's are out", async () => {
+test("the same address in two companies is two people; an archived company's people are signed out", async () => {
   const email = "both@example.com";
   const [one, two] = [await createCompany(service, "One"), await createCompany(service, "Two")];
   await member(service, one, "viewer", { email });

@@ -154,7 +154,7 @@ for (const [name, ends] of sized(ENDS.slice(0, 2), ENDS))
     }
   });
 
-test("the forms of these tests do make what they are about", async () => {
+test("each form of these tests makes its record when nothing is in the way", async () => {
   for (const [what, { form, made }] of Object.entries(MAKES)) {
     const whom = await member(service, company, "owner");
     const { status } = await (await form(whom))();
@@ -259,7 +259,7 @@ test("a session that is ended while its person proves to be there again is not r
   );
 });
 
-test("signing out twice at once is signing out", async () => {
+test("signing out twice at once signs out", async () => {
   const whom = await member(service, company, "finance");
   const out = await formOn(whom, ACCOUNT, "/console/sign-out/");
   const statuses = await statusesOf(out, out);

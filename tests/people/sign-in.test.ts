@@ -450,12 +450,12 @@ test("a sign-in that has yet to set up a second factor sets up none once there i
   }
 });
 
-test("a sign-in page is shown whatever its address names as the trouble", async () => {
+test("a sign-in page is shown whatever error its address names", async () => {
   for (const trouble of ["constructor", "toString", "__proto__", "other"])
     assert.equal((await browser(service).get(`/console/sign-in/?trouble=${trouble}`)).status, 200, trouble);
 });
 
-test("where a sign-in leads to is a page of the console, and nothing else", async () => {
+test("a sign-in leads to a page of the console and nowhere else", async () => {
   const { email } = await member(service, company, "viewer");
   for (const [next, leads] of [
     ["/console/account/", "/console/account/"],

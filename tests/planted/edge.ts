@@ -134,7 +134,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
   putBack(
     "a client that takes nothing of its answer keeps its connection",
     [["http/connections.ts", "if (seen.looks >= LOOKS_PER_STALL) socket.resetAndDestroy();", "void socket;"]],
-    [CONNECTIONS, "a client that takes 32 bytes a second of a large answer is cut"],
+    [CONNECTIONS, "a client that reads 32 bytes a second of a large answer is disconnected"],
   ),
   putBack(
     "one address holds all connections that there are",

@@ -127,7 +127,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
   putBack(
     "a page links an address that runs",
     [["payment-page/settings.ts", "links: given.links ? linkProblems(given.links, redirect) : null,", ""]],
-    [SETTINGS, "links are kept one by one, and only addresses that a page may link are taken"],
+    [SETTINGS, "links are stored one by one, and only addresses that a page may link to are accepted"],
   ),
   putBack(
     "a mandate's record and document name the creditor of today",

@@ -436,7 +436,7 @@ for (const [name, otherwise] of OTHER_TEXTS) {
   });
 }
 
-test("the text on the form is another one for each version of the scheme's text, language and creditor", () => {
+test("the form's text has its own fingerprint for each version of the scheme's text, language and creditor", () => {
   const creditor = {
     name: "Shop",
     identifier: null,

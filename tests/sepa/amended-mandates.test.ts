@@ -177,7 +177,7 @@ test("an imported mandate that was used elsewhere is RCUR, one that was not is F
 });
 
 for (const level of ["file", "block", "transaction"]) {
-  test(`a change that stood in a rejected ${level} is announced again`, async () => {
+  test(`an amendment that was announced in a rejected ${level} is announced again`, async () => {
     const merchant = await bankMerchant(service);
     const payment = await payAt(merchant, YEARLY);
     await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
@@ -200,7 +200,7 @@ for (const level of ["file", "block", "transaction"]) {
 }
 
 for (const level of ["file", "block", "transaction"]) {
-  test(`the very first collection stood in a rejected ${level}: its change is announced again`, async () => {
+  test(`an amendment whose first collection was in a rejected ${level} is announced again`, async () => {
     const merchant = await bankMerchant(service);
     const payment = await payAt(merchant, YEARLY);
     const old = (await mandateOf(merchant))["reference"];
@@ -298,7 +298,7 @@ test("an amendment that comes too late for a file with an earlier one is sent wi
   ]);
 });
 
-test("the next file names the holder that the mandate has by now", async () => {
+test("the next file names the mandate's current account holder", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
   await filesOf(merchant, "2026-11-23");

@@ -130,7 +130,7 @@ test("a payment is pending at once, in one file at the cut-off, settled by the s
   assert.equal(chargeback?.["merchant_transaction_id"], reference);
 });
 
-test("what is accepted after the cut-off, and what the pre-notification holds back, waits for its day", async () => {
+test("payments accepted after the cut-off, and those held by the pre-notification, wait for their day", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 5 });
   await payAt(merchant);
   await moveTo(merchant, "2026-11-23T12:00:00Z");
@@ -308,7 +308,7 @@ test("the same file again changes nothing, also at once from two sides", async (
   assert.equal(row?.["n"], 1);
 });
 
-test("pending entries, other accounts and unrelated money are not ours", async () => {
+test("pending entries, other accounts and unrelated money are ignored", async () => {
   const { merchant, payments, references } = await sent();
   const endToEndId = references[0] ?? "";
   await booked(merchant, [

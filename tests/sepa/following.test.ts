@@ -49,7 +49,7 @@ test("an upload is answered when the file is in the books, says how many payment
   assert.deepEqual(await statuses(service, one), ["approved", "approved", "approved"]);
 });
 
-test("what the bank has not answered days after it was due stands on a list, until it is answered", async () => {
+test("debits that the bank has not answered days after their due date are listed until it answers", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [
     ["collection", { amount: "19.90", endToEndId: one.references[0] ?? "" }],

@@ -533,7 +533,7 @@ for (const follows of [true, false]) {
   });
 }
 
-test("10.00 does not settle 19.90 unless the person says so, and the answer says what is possible", async () => {
+test("10.00 settles 19.90 only if the person says so, and the refusal says what is possible", async () => {
   const one = await sent(service);
   await booked(service, one.merchant, [credit("LOST", "10.00")]);
   const id = one.ids[0];
@@ -843,7 +843,7 @@ test("a part counts for its own block only", async () => {
   );
 });
 
-test("two people at once: one decides, the other gets that it is decided; nothing is applied twice", async () => {
+test("two people at once: one decides, the other is told that it was decided; nothing is applied twice", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST")]);
   const { id } = (await waiting(one.merchant)) as { id: string };
@@ -923,7 +923,7 @@ test("what was credited is not rejected by a person, nor what a part of the mone
   assert.deepEqual(await statuses(service, one), ["approved", "pending"]);
 });
 
-test("the rest is rejected and its money arrives in the same moment: one of them is first, and the other waits or is refused", async () => {
+test("when the rest of a block is rejected as its money arrives, one is first and the other waits or is refused", async () => {
   const [one, entry] = await halfRefused();
   const [answer] = await Promise.all([
     resolve(service, one.merchant, entry, { action: "reject" }),
@@ -953,7 +953,7 @@ test("two parts at once make the block once; the second sees the first", async (
   assert.deepEqual(await told(one), [1, 1]);
 });
 
-test("the answer to a decision says what that decision did, also when the next one comes before it", async () => {
+test("the answer to a decision says what that decision did, even when the next one is made before it is sent", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("A", "30.00"), credit("B", "9.80")]);
   const [first, second] = await unmatched(service, one.merchant);

@@ -52,7 +52,7 @@ test("a statement whose number is skipped is missing, and the gap closes when it
   assert.deepEqual(await gaps(merchant), []);
 });
 
-test("what the account owes is another balance than what it has: one does not follow the other", async () => {
+test("a debit balance does not continue a credit balance of the same amount", async () => {
   const merchant = await bankMerchant(service);
   const owes = (xml: string, type: "OPBD" | "CLBD") =>
     xml.replace(new RegExp(`(<Cd>${type}</Cd>.*?<CdtDbtInd>)CRDT`), "$1DBIT");
@@ -108,7 +108,7 @@ const without = (xml: string, kind: string) =>
   xml.replace(new RegExp(`<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd>.*?</Bal>`), "");
 const UNEQUAL = "its opening balance is not the closing balance of the statement before it";
 
-test("several statements of a day without numbers: their order is unknown, so their balances tell no gap", async () => {
+test("several statements of one day without numbers show no gap, as their order is unknown", async () => {
   const merchant = await bankMerchant(service);
   const unnumbered = (day: string, opening: string, closing: string) =>
     read(

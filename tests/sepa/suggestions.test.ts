@@ -124,7 +124,7 @@ test("of several payments of its amount the one due next to its booking comes fi
   assert.deepEqual(await suggestions(both, file), [[1, "amount", "apply", false]], "another merchant's");
 });
 
-test("what is suggested is what the decision takes", async () => {
+test("every suggestion is one that the decision accepts", async () => {
   const one = await sent(service, 1);
   const [reference = ""] = one.references;
   await booked(service, one.merchant, [["collection", { amount: AMOUNT, endToEndId: reference }]]);

@@ -373,7 +373,7 @@ test("a file of the same name from elsewhere is never overwritten", async () => 
   assert.equal(await readFile(join(toBank, file["name"]), "utf8"), "something else");
 });
 
-test("a file that still grows is not read, and one that is refused is kept aside with the reason", async () => {
+test("a file that is still growing is not read, and a refused one is set aside with the reason", async () => {
   const { merchant, fromBank, archive } = await paidAndStored();
   const account = await accountOf(merchant);
   const seen = new Map<string, number>();
@@ -411,7 +411,7 @@ async function visitOf(merchant: BankMerchant): Promise<Json | undefined> {
   return row;
 }
 
-test("a bank that hangs delays no other tenant's statements, and its own visit ends with the reason", async () => {
+test("a bank that hangs delays no other tenant's statements, and the visit to it ends with a reason", async () => {
   const { merchant, fromBank, archive } = await paidAndStored();
   const bank = await startHangingServer();
   const hanging = await bankMerchant(service, { transport: hangingTransport(bank.port) });

@@ -23,7 +23,7 @@ const READ = [
   ],
 ] as const;
 
-test("why an entry waits is said in the person's language, with amounts and states written as theirs", () => {
+test("the reason why an entry waits is in the person's language, amounts and states included", () => {
   for (const [stored, shown] of READ) {
     assert.equal(plain(entryReason(german, stored)), shown);
     assert.equal(entryReason(english, stored), stored);

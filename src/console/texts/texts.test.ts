@@ -11,7 +11,7 @@ import { records } from "./records.en.ts";
 import { setup } from "./setup.en.ts";
 import { testModeTexts } from "./test-mode.en.ts";
 
-test("no text of a part is replaced by another one under its key", () => {
+test("no two parts give one key different texts", () => {
   const parts = [records, developers, setup, testModeTexts].flatMap((part) => Object.entries(part));
   assert.deepEqual(
     parts.filter(([key, text]) => Object.entries(en).some(([name, shown]) => name === key && shown !== text)),

@@ -51,7 +51,7 @@ test("production takes the sandbox in test mode only", async () => {
   }
 });
 
-test("a live account without a creditor identifier is refused at setup, and collects nothing once it has lost it", async () => {
+test("a live account without a creditor identifier is refused at setup, and collects nothing once its identifier is removed", async () => {
   const { live, as, nameCreditor } = await startLive();
   try {
     const account = { name: "Live", adapter: "remote" };
@@ -103,7 +103,7 @@ test("a live account without a creditor identifier is refused at setup, and coll
 });
 
 for (const whose of ["gateway", "tenant"] as const) {
-  test(`why a payment is refused does not name the creditor identifier while the ${whose} alone has one`, async () => {
+  test(`a refused payment is not blamed on the creditor identifier where only the ${whose} has one`, async () => {
     const { live, as, nameCreditor } = await startLive();
     try {
       await nameCreditor("DE98ZZZ09999999999");
@@ -170,7 +170,7 @@ test("the completed event defaults to settlement where real debits can fail for 
   }
 });
 
-test("the adapter of a record cannot be changed, its test mode in staging neither", async () => {
+test("the adapter of a record cannot be changed, and in staging nor can its test mode", async () => {
   const { id } = await created("gateways", GATEWAY);
   const refused = await service.call(
     "PATCH",

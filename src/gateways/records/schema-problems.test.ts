@@ -12,7 +12,7 @@ const Settings = Type.Object(
   { additionalProperties: false },
 );
 
-test("what fits has no problems", () => {
+test("valid settings have no problems", () => {
   assert.equal(schemaProblems(Settings, { merchant_id: "abcd", endpoint: { port: 1 } }), null);
 });
 

@@ -17,7 +17,7 @@ const PATH = "management/integrations/";
 const created = (body: Record<string, unknown>) => createRecord(service, key, "integrations", body);
 const patch = (id: string, body: object) => service.call("PATCH", `${PATH}${id}/`, body, { key });
 
-test("what is refused at creation, each on its field", async () => {
+test("each invalid field at creation is refused on that field", async () => {
   for (const [field, value] of [
     ["name", " "],
     ["provider", "nobody"],

@@ -119,7 +119,7 @@ test("the log cannot be written", async () => {
   }
 });
 
-test("after it was shown, a secret is in no answer, no entry and, but sealed or hashed, in no table", async () => {
+test("once shown, a secret is in no answer and no entry, and in tables only sealed or hashed", async () => {
   const credentials = { token: "credential-5c1f0a" };
   const gateway = await created("gateways", { name: "G", adapter: "sandbox", credentials });
   const given = await created("webhook-profiles", {

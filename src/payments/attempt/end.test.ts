@@ -23,7 +23,7 @@ const DECLINED: UnattendedOutcome = {
 const UNREACHABLE: UnattendedOutcome = { kind: "unreachable", gatewayMessage: "refused" };
 const UNRESOLVED: UnattendedOutcome = { kind: "unresolved", gatewayMessage: "timed out" };
 
-test("only that money has moved is written under an outdated claim; what is unknown is asked about again", () => {
+test("under an outdated claim only a movement of money is recorded; an unknown outcome is asked about again", () => {
   const again = later(NOW, resolveDelayMs(2));
   for (const [outcome, to, leaseNo, resolveAt] of [
     [APPROVED, "approved", null, null],
@@ -68,7 +68,7 @@ test("a decline says the gateway's words or our own, a gateway without an answer
   assert.equal(errorOf(UNRESOLVED)?.message, unavailable?.message, "and not the words for what is unknown");
 });
 
-test("an outcome is tried to be written five times within three seconds while the database is away", async () => {
+test("recording an outcome is tried five times within three seconds while the database is away", async () => {
   const away = (tries: number) => {
     const pauses: number[] = [];
     let left = tries;
@@ -99,7 +99,7 @@ test("an outcome is tried to be written five times within three seconds while th
   assert.equal(five.pauses.length, 4);
 });
 
-test("an error of another kind than that the database is away is not tried again", async () => {
+test("any other error than the database being away is not retried", async () => {
   let tries = 0;
   const write = async () => {
     tries += 1;

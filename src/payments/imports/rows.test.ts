@@ -144,7 +144,7 @@ test("any one id is enough to find what was charged back; without all of them th
   assert.deepEqual(chargeback(none), ["merchant_transaction_id is missing, as are all other ids."]);
 });
 
-test("what a row lacks or says wrongly is named, all of it at once", () => {
+test("all missing and invalid values of a row are named at once", () => {
   const wrong = { adapter_unique_id: "", status: "", amount: "", date_processed: "", currency: "E1R" };
   assert.deepEqual(transaction(wrong), [
     "adapter_unique_id is missing.",
@@ -196,7 +196,7 @@ test("processors' words for statuses and types are understood in any spelling; a
   assert.equal((transaction({ type: "" }) as { type?: string }).type, "sdd_sale");
 });
 
-test("a sale that was given back is no status of ours, and the refusal says how to import it", () => {
+test("refunded is not a status of a sale, and the refusal says how to import one", () => {
   for (const status of ["refunded", "charged_back", "chargeback"])
     assert.deepEqual(transaction({ status }), [
       `status is ${status}: import the sale as approved, its refund as a row of type sdd_refund, its chargeback from a file of chargebacks.`,
@@ -247,7 +247,7 @@ for (const kind of ["transactions", "chargebacks"] as const) {
   });
 }
 
-test("a mapping names a column by its name or its number from 1, and is refused for what is not there", () => {
+test("a mapping names a column by its name or its number from 1; an unknown column is refused", () => {
   const header = ["A", "Status", "Amount", "Date", "B"];
   const mapped = (mapping: object) => importColumns("transactions", header, { ...mapping });
   for (const mapping of [{ adapter_unique_id: "b" }, { adapter_unique_id: 5 }])
@@ -272,7 +272,7 @@ test("a mapping names a column by its name or its number from 1, and is refused 
   ]);
 });
 
-test("a mapping of values leads to words of ours, of statuses and types only", () => {
+test("a mapping of values leads to our words only, and is for statuses and types only", () => {
   assert.deepEqual(
     problemsOfValues("transactions", {
       status: { Ok: "approved", Offen: "pending", Nein: "declined" },

@@ -69,7 +69,7 @@ for (const [name, changes, able, expected] of [
   test(`not refundable, ${name}: ${expected}`, () => assert.equal(why(changes, able), expected));
 }
 
-test("more than is left is refused with what is left; otherwise it has just changed, and is worth another try", () => {
+test("a refund above the remaining amount is refused with that amount; one that met a change may be tried again", () => {
   assert.equal(why({}, true, 1_501), "amount: At most 15.00 EUR can still be refunded.");
   for (const amount of [1_500, 1, null])
     assert.equal(why({}, true, amount), "This transaction has just changed. Try again.");

@@ -135,7 +135,7 @@ for (const [what, change, on, bank, found] of [
   });
 }
 
-test("what no file shows of a bank is a note: its times, orders and statements", () => {
+test("what a file cannot show about a bank is a note: its times, orders and statements", () => {
   assert.deepEqual(notInFiles(profileOf("deutsche_bank")), [
     "cut-off: 11:30",
     "cut-off: due at most 90 days ahead, in online banking (information only)",

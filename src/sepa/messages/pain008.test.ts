@@ -132,7 +132,7 @@ for (const [amendment, expected] of AMENDMENTS) {
   });
 }
 
-test("an address is cut to what the fields hold; what is not known of it is left out", () => {
+test("an address is cut to the length of its fields; unknown parts are left out", () => {
   const long = {
     street: "s".repeat(80),
     buildingNumber: null,
@@ -161,7 +161,7 @@ test("the address is asked for outside the European Economic Area and nowhere el
   ]);
 });
 
-test("a remittance of which nothing is left is left out", () => {
+test("a remittance text without a usable character is left out", () => {
   assert.ok(!written(collection({ remittance: "\u200b \n" })(REFERENCE_FILE)).includes("RmtInf"));
 });
 

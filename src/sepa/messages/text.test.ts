@@ -70,7 +70,7 @@ test("it is cut after it was converted, and never ends in a space", () => {
   assert.equal(toSepaText("x".repeat(80), 70).length, 70);
 });
 
-test("a name without a letter is known as one", () => {
+test("a name without a letter is recognised", () => {
   assert.equal(hasLetter(toSepaText("王小明")), false);
   assert.equal(hasLetter(toSepaText("4711 / 0815")), false);
   assert.equal(hasLetter(toSepaText("Δ")), true);

@@ -46,7 +46,7 @@ test("TRIAL_RECURRING needs its unit and period, at creation and after a change"
   assert.deepEqual(cleared.body, { trial_period: needed, status_code: 400 });
 });
 
-test("money goes out with two decimals, whether it came as text or as a number", async () => {
+test("amounts are answered with two decimals, whether they came as text or as a number", async () => {
   for (const [price, shown] of [
     ["7", "7.00"],
     [7.5, "7.50"],

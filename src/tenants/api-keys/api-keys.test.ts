@@ -298,7 +298,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }
 
-test("an expired key is refused like an unknown one, from the very moment on", async () => {
+test("a key is refused like an unknown one from the moment it expires", async () => {
   const made = await apiKey({ expires_at: new Date(clock.now().getTime() + 10 * SECOND_MS).toISOString() });
   clock.advance(10 * SECOND_MS - 1);
   assert.equal(await statusOf(made["api_key"]), 200);
@@ -333,7 +333,7 @@ test("with an overlap both keys work, and the old one only until it is over", as
   }
 });
 
-test("revocation ends a key and the one before it at once, and answers the same when asked again", async () => {
+test("revoking ends a key and its predecessor at once, and a repetition gets the same answer", async () => {
   const made = await apiKey();
   const rotated = await post(made["id"], "rotate", { overlap_seconds: 600 });
   const revoked = await post(made["id"], "revoke");
@@ -356,7 +356,7 @@ test("an archived key is refused", async () => {
   assert.equal(await statusOf(made["api_key"]), 401);
 });
 
-test("twenty rotations at once leave exactly one key that works, and each answer had its own", async () => {
+test("twenty rotations at once each answer with a key of their own, and exactly one of them works", async () => {
   const made = await apiKey();
   const rotated = await Promise.all(Array.from({ length: 20 }, () => post(made["id"], "rotate")));
   assert.deepEqual(

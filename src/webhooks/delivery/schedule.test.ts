@@ -16,14 +16,14 @@ test("retries are spread by 20 % to both sides", () => {
   assert.equal(seconds(nextTryAt(NOW, 2, null, 1)), 72);
 });
 
-test("after all retries at least 72 hours have passed, however the jitter falls", () => {
+test("all retries together take at least 72 hours, whatever the jitter", () => {
   let hours = 0;
   for (let tries = 1; tries <= 10; tries += 1)
     hours += (seconds(nextTryAt(NOW, tries, null, 0)) ?? 0) / 3_600;
   assert.ok(hours > 72, `${hours}`);
 });
 
-test("a receiver's Retry-After is kept to, never undercut", () => {
+test("a receiver's Retry-After is never undercut", () => {
   assert.equal(seconds(nextTryAt(NOW, 1, 120_000, 0)), 120);
   assert.equal(seconds(nextTryAt(NOW, 1, 120_000, 1)), 144);
   assert.equal(nextTryAt(NOW, 11, 120_000, 0), null);

@@ -30,7 +30,7 @@ test("RFC 4231 test case 2 in lower-case hexadecimal", () => {
   );
 });
 
-test("every request says what it is, once", () => {
+test("a request names its event, delivery, attempt, time and signature, each in one header", () => {
   const headers = signedHeaders({ current: "one-secret-of-ours", previous: null }, message);
   assert.deepEqual(
     { ...headers, "webhook-signature": "" },

@@ -71,7 +71,7 @@ test("the operator may allow private targets and plain http, but no user names",
   assert.throws(() => readTarget("http://127.0.0.1:45678/", own), /Port 45678 is not a web server port/);
 });
 
-test("addresses as resolvers spell them", () => {
+test("addresses are judged in every spelling that resolvers accept", () => {
   for (const address of ["::ffff:127.0.0.1", "::127.0.0.1", "fe80::1%lo", "0:0:0:0:0:0:0:1", "nonsense"]) {
     assert.equal(isPublicAddress(address), false, address);
   }

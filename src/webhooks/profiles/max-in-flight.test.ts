@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test("a profile allows ten requests at once unless it says otherwise, and is changed like any field", async () => {
+test("a profile's max_in_flight is ten by default, and is changed like any field", async () => {
   const made = await service.post(PATH, SHOP, { key });
   assert.equal(made.body["max_in_flight"], 10);
   const path = `${PATH}${made.body["id"]}/`;

@@ -267,7 +267,7 @@ test("the IBAN is masked at its own length, on transactions and on chargebacks",
   }
 });
 
-test("what is stored and no field of a record appears in no format", async () => {
+test("stored values that are not fields of the record appear in no format", async () => {
   const day = "2026-01-10";
   const canaries: string[] = [];
   for (const list of LISTS) {

@@ -106,7 +106,7 @@ for (const [list, statuses, filter] of [
   ["transactions", ["declined", "charged_back", "refunded"], { type: "sdd_sale" }],
   ["subscriptions", ["PAST_DUE", "CANCELLED"], { next_billing_date_to: "2026-07-01" }],
 ] as const)
-  test(`${list}: statuses that are not the usual one are paged together, forth and back, each record once and no other`, async () => {
+  test(`${list}: unusual statuses are paged together, forwards and backwards, each record once and no other`, async () => {
     for (let row = 0; row < 18; row += 1) {
       const status = statuses[row % statuses.length] ?? "";
       const cancelled = status === "CANCELLED" ? { cancelled_at: "2016-05-05T00:00:00Z" } : {};
@@ -188,7 +188,7 @@ test("a record that moves on while the list is read keeps its place", async () =
   assert.deepEqual(idsOf((await ledger.follow(second["previous"])).body), [id]);
 });
 
-test("a time finer than a millisecond is stored as it is shown, so no page loses it", async () => {
+test("a time is stored to the millisecond, as it is shown, so that no page loses a record", async () => {
   const ids: string[] = [];
   for (const micros of ["000400", "000300", "000200", "000100"])
     ids.push(await ledger.add("transactions", `2026-04-20T12:00:00.${micros}Z`));
@@ -196,7 +196,7 @@ test("a time finer than a millisecond is stored as it is shown, so no page loses
   assert.deepEqual(seen.toSorted(), ids.toSorted());
 });
 
-test("cursors outlive the key they were made with, as the tenant's other keys may go on", async () => {
+test("a cursor works with the tenant's other keys after its own key was revoked", async () => {
   const { api_key: key, id } = await createRecord(service, ledger.merchant.key, "api-keys", { name: "Old" });
   const page = await service.get(`reconciliation/transactions/?start_date=${START}&page_size=1`, { key });
   await service.post(`management/api-keys/${id}/revoke/`, {}, { key: ledger.merchant.key });

@@ -85,7 +85,7 @@ for (const list of LISTS) {
   });
 }
 
-test("page_size: 100 records come when nothing is said, 1000 when they are asked for", async () => {
+test("page_size: 100 records without it, and as many as 1000 when asked for", async () => {
   await service.rows(
     `insert into chargebacks (tenant, id, gateway_id, merchant_transaction_id, amount, currency, report_date, source,
                               created_at, updated_at)
@@ -136,7 +136,7 @@ test("type keeps each of its values, alone and in a list; subscriptions have non
   assert.deepEqual([refused.status, Object.keys(refused.body)], [400, ["type", "status_code"]]);
 });
 
-test("next_billing_date_from and _to keep both of their days, and drop what has no next billing", async () => {
+test("next_billing_date_from and _to include both days, and leave out subscriptions without a next billing", async () => {
   const ids: string[] = [];
   for (const [hour, day] of ["2026-07-01", "2026-07-02", "2026-07-03", null].entries())
     ids.push(await ledger.add("subscriptions", `2018-05-05T1${hour}:00:00Z`, { next_billing_date: day }));
@@ -150,7 +150,7 @@ test("next_billing_date_from and _to keep both of their days, and drop what has 
   assert.equal((await of({})).length, 4);
 });
 
-test("transactions whose end is open have no date_processed and are not listed", async () => {
+test("open transactions have no date_processed and are not listed", async () => {
   const resolving = {
     processed_at: null,
     resolve_at: "2026-01-01T00:00:00Z",
@@ -168,7 +168,7 @@ test("an unknown parameter is 400 on its name, together with other errors", asyn
   assert.deepEqual(Object.keys(body).toSorted(), ["page_size", "statsu", "status_code"]);
 });
 
-test("the first and the last day that can be written are taken", async () => {
+test("the first and the last day that can be written are accepted", async () => {
   for (const list of LISTS) {
     for (const day of ["0001-01-01", "9999-12-31"])
       assert.equal((await ledger.list(list, { start_date: day, end_date: day })).status, 200, day);
@@ -202,7 +202,7 @@ for (const list of LISTS) {
   }
 }
 
-test("end_date: 90 days after start_date is taken, 91 and the day before are not", async () => {
+test("end_date: 90 days after start_date is accepted, 91 and the day before are not", async () => {
   for (const list of LISTS) {
     for (const [endDate, status] of [
       ["2026-05-30", 200],

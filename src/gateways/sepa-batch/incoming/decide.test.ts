@@ -619,13 +619,13 @@ for (const [about, rows] of Object.entries({
       assert.equal(told(decide(instruction, entry, TODAY)), expected));
 
 for (const kind of ["transfer_out", "transfer_back"] as const)
-  test(`a ${kind} under the id of a collection is for a person`, () =>
+  test(`a ${kind} under the id of a collection waits for a person`, () =>
     assert.equal(
       told(decide(debit(), item(kind), TODAY)),
       "unmatched: a transfer under the id of a collection",
     ));
 
-test("money that is there after all has the reference of its booking, but of what was returned the first one stays", () => {
+test("money that arrives after a rejection takes its booking's reference; after a return the first reference stays", () => {
   const ofRejected = reinstated(debit({ state: "rejected" }), "BK9", "2026-11-28");
   assert.equal(changeInWords(ofRejected), "reinstated/settled 2026-11-28 BK9:R1");
   const ofReturned = reinstated(debit({ state: "returned" }), "BK9", "2026-11-28");

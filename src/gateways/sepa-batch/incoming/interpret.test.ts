@@ -565,7 +565,7 @@ for (const [what, report, expected] of REPORTS)
   test(`a status report, ${what}`, async () =>
     assert.deepEqual((await itemsOf(reported(report))).map(inWords), expected));
 
-test("a block's transactions with a status leave a later block to its own", async () => {
+test("the statuses of one block's transactions do not apply to a later block", async () => {
   const [head, group, ...first] = reported({ block: { status: "ACCP" }, transactions: [{ status: "ACCP" }] });
   const [, , ...second] = reported({ block: { status: RJCT, id: "PSB-7-3" }, transactions: [{}] });
   assert.ok(head !== undefined && group !== undefined);
@@ -611,7 +611,7 @@ test("a transaction of a report names each of its ids, its mandate, its block, i
   });
 });
 
-test("a transaction's amount that is not said is not known", async () => {
+test("a transaction without an amount has the amount null", async () => {
   const [item] = await itemsOf(reported({ block: { status: RJCT }, transactions: [{}] }));
   assert.ok(item !== undefined);
   assert.deepEqual(only(item, ["amount", "currency"]), { amount: null, currency: null });
@@ -654,13 +654,13 @@ for (const [name, sure, reversal] of ORDERS)
     for (const one of all) assert.deepEqual(only(one, ["sure", "reversal"]), { sure, reversal });
   });
 
-test("a report on another kind of order rejects nothing of ours, and says which it is about", async () => {
+test("a report on another kind of order rejects nothing of ours, and names that kind", async () => {
   const originalMessageName = `camt.055 ${"x".repeat(50)}`;
   const items = await itemsOf(reported({ group: { status: RJCT, originalMessageName } }));
   assert.deepEqual(items.map(inWords), [`? about another kind of order (camt.055 ${"x".repeat(31)})`]);
 });
 
-test("a report without a word about its file says nothing of it", async () => {
+test("a report without a status of its file gives no item", async () => {
   assert.deepEqual(
     await itemsOf([
       message("pain.002"),
@@ -672,7 +672,7 @@ test("a report without a word about its file says nothing of it", async () => {
 
 // Chunks.
 
-test("what is known of a file: its kind, its id, its day, and how many of its statements are ours", async () => {
+test("a file's kind, id and day are read, and how many of its statements are ours", async () => {
   const all = [statement(IBAN, 1), statement(ANOTHER_IBAN, 2), statement(null, 3)];
   const [chunk, ...more] = await chunks([
     message("camt.053"),
@@ -730,7 +730,7 @@ for (const [page, lastPage, balance, notes] of PAGES)
     assert.deepEqual(chunk?.notes, notes);
   });
 
-test("five hundred items and statements make a chunk, and what is left another", async () => {
+test("items and statements come in chunks of five hundred, and the rest in one more", async () => {
   const rejected = (count: number): readonly Partial<ReportedStatus>[] =>
     Array.from({ length: count }, () => ({ status: RJCT }));
   const sizes = async (count: number) =>
@@ -745,7 +745,7 @@ test("five hundred items and statements make a chunk, and what is left another",
   );
 });
 
-test("a detail without an entry, and the end of an entry with details, say nothing", async () => {
+test("a detail without an entry, and the end of an entry with details, give no item", async () => {
   const one = entry();
   const items = await itemsOf([
     message("camt.053"),
