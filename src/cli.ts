@@ -72,7 +72,7 @@ class Found extends Error {}
 const PATH_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: "There is no such file",
   EISDIR: "This is a folder, not a file",
-  EACCES: "This file may not be opened",
+  EACCES: "This file may not be opened by this user",
 };
 
 const LISTEN_PORT = 4400;
@@ -84,22 +84,22 @@ const BOOKS_STATEMENT_MS = 600_000;
 const COMMANDS: Readonly<Record<string, Command>> = {
   "audit verify": {
     usage: "audit verify [--heads FILE]",
-    does: "checks that no line of the audit log was removed, changed or moved; exits with 1 and names the line if one was. Store its output elsewhere and pass it with --heads, so that a truncated log is noticed, too",
+    does: "checks that no line of the audit log was removed, changed or moved; exits with 1 and names the line if one was. Keep its output elsewhere and pass it with --heads the next time: only then is a truncated log noticed",
     run: verifyAudit,
   },
   "banks import": {
     usage: "banks import FILE",
-    does: "replaces the banks of the countries in FILE: CSV or JSON (country, bank_code, bic, name), or the Bundesbank's bank-code file",
+    does: "replaces the known banks of the countries in FILE: CSV or JSON (country, bank_code, bic, name), or the Bundesbank's bank-code file",
     run: importBankFile,
   },
   "books check": {
     usage: "books check",
-    does: "sums sales, refunds and chargebacks by day and prints where records differ; exits with 1 if any do",
+    does: "checks that all records of payments agree; prints the sums by day and each difference, and exits with 1 if there is one",
     run: checkTheBooks,
   },
   "keys status": {
     usage: "keys status",
-    does: "prints the master keys of this database, which of them MASTER_KEYS has, and how many values each has sealed, by column",
+    does: "prints the master keys of this database, which of them MASTER_KEYS has, and how many values each has sealed, by column; says what to do next",
     run: async () => {
       const { masterKeys } = await readConfig();
       return withDatabase((db) => keyStatus(db, masterKeys), KEYS_STATEMENT_MS);
@@ -107,21 +107,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "keys reseal": {
     usage: "keys reseal",
-    does: "seals everything under the first of MASTER_KEYS, next to the running service; can be interrupted and run again",
+    does: "seals everything under the first of MASTER_KEYS while the service runs; can be interrupted and run again",
     run: resealAll,
   },
   "keys forget": {
     usage: "keys forget KEY",
     does: "lets the service start without a master key that is permanently lost; what it sealed stays unreadable",
     async run([key]) {
-      if (key === undefined) throw new UsageError("Name the key; keys status prints the names.");
+      if (key === undefined) throw new UsageError("Name the key: `keys status` prints the names.");
       const { masterKeys } = await readConfig();
       return withDatabase((db) => forgetKey(db, masterKeys, key, systemClock.now()), KEYS_STATEMENT_MS);
     },
   },
   "mandates verify": {
     usage: "mandates verify FILE",
-    does: "checks a mandate's dossier: that no byte of it was changed and, with a database, that this service has sealed it and still stores what it says; exits with 1 if not",
+    does: "checks that no byte of a mandate's dossier was changed and, with a database, that this service sealed it and that its data still agree with it; exits with 1 if not",
     run: verifyDossier,
   },
   migrate: {
@@ -131,12 +131,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   export: {
     usage: "export FILE|-",
-    does: "writes a snapshot of the whole database to FILE or standard output, next to the running service; keys are not in it",
+    does: "writes a snapshot of the whole database to FILE or standard output while the service runs; it contains no keys",
     run: exportDatabaseTo,
   },
   import: {
     usage: "import FILE|-",
-    does: "imports an export into an empty database: all of it, checked, or nothing",
+    does: "imports an export into an empty database and checks it; if anything is wrong, nothing is imported",
     run: importDatabaseFrom,
   },
   "people invite": {
@@ -151,7 +151,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "people remove": {
     usage: "people remove (--tenant ID | --operator) --email ADDRESS",
-    does: "removes a person and ends all sessions at once",
+    does: "removes a person and signs them out everywhere",
     run: (args) =>
       withService((deps) => removeByEmail(deps, { company: companyIn(args), email: emailIn(args) })),
   },
@@ -162,12 +162,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "restored hold": {
     usage: "restored hold",
-    does: "holds the service within seconds: for a restore that it cannot notice, such as that of a disk snapshot",
-    run: () => withDatabase((db) => holdByHand(db, systemClock.now()).then(() => "Held.")),
+    does: "holds the service within seconds, after a restore that it cannot notice, such as that of a disk snapshot",
+    run: () =>
+      withDatabase((db) => holdByHand(db, systemClock.now()).then(() => "Held. `restored release` ends it.")),
   },
   "restored file": {
     usage: "restored file --gateway ID [--message ID] [FILE…]",
-    does: "records that the bank has a file that was sent after the backup, so that nothing in it is sent again; exits with 1, and lists them, if parts of it are unknown here",
+    does: "records that the bank has a file that was sent after the backup, so that nothing in it is sent again; lists the parts of it that are unknown here, and exits with 1 if there are any",
     run: recordFiles,
   },
   "restored release": {
@@ -177,7 +178,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "database distribute": {
     usage: "database distribute [--shards N]",
-    does: "spreads the tables over the workers of a Citus cluster, with their rows; a second run finds nothing to do",
+    does: "distributes the tables and their rows over the workers of a Citus cluster; can be interrupted and run again",
     run: distributeTables,
   },
   "sepa collect": {
@@ -208,14 +209,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     does: "accepts the bank's keys, given the hashes from the bank's letter",
     run: confirmEbics,
   },
-  "ebics status": ebics("status", "prints the user's state and the hashes of all keys"),
-  "ebics resume": ebics("resume", "continues after the bank has refused the user or a file"),
+  "ebics status": ebics("status", "prints the state of an account's EBICS user and the hashes of all keys"),
+  "ebics resume": ebics("resume", "resumes sending after the bank has refused the user or a file"),
   "ebics change-keys": ebics("change-keys", "sends the bank new keys (HCS)"),
   "ebics new-keys": ebics("new-keys", "creates new keys and sends them, after the bank has reset the user"),
   "ebics suspend": ebics("suspend", "has the bank lock the user (SPR)"),
   "sepa bank": {
     usage: "sepa bank FILE [--out FOLDER]",
-    does: "simulates the bank for a direct debit file: writes the status report and statements it would return, by the table of test IBANs",
+    does: "plays the bank for a direct debit file: writes the status report and the statements that a bank would return, with the outcomes of the test IBANs",
     async run(args) {
       const [file] = positionals(args);
       if (file === undefined) throw new UsageError("Name the file.");
@@ -224,7 +225,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   "sepa check": {
     usage: "sepa check FILE [--on YYYY-MM-DD] [--bank PROFILE]",
-    does: "says which rules, of the scheme and of a bank, a file of direct debits or transfers breaks if the bank gets it on the day, ours or another program's; exits with 1 if it breaks any",
+    does: "names the rules of the scheme and of a bank that a file of direct debits or transfers breaks if the bank gets it on the given day (today by default); the file may come from any program; exits with 1 if it breaks any",
     run: checkSepaFile,
   },
   "sepa calendar": {
@@ -321,7 +322,8 @@ function emailIn(args: readonly string[]): string {
 async function importSepaFiles(args: readonly string[]): Promise<string> {
   const { gateway } = options(args);
   const files = positionals(args);
-  if (gateway === undefined || files.length === 0) throw new UsageError("Name the gateway and the files.");
+  if (gateway === undefined || files.length === 0)
+    throw new UsageError("Name the gateway with --gateway, and at least one file.");
   const { text, complete } = await withService((deps) => importBankFiles(deps, gateway, files));
   if (!complete) throw new Found(text);
   return text;
@@ -338,7 +340,8 @@ function ebics(step: string, does: string): Command {
 
 function confirmEbics(args: readonly string[]): Promise<string> {
   const { authentication, encryption } = options(args);
-  if (authentication === undefined || encryption === undefined) throw new UsageError("Give both hashes.");
+  if (authentication === undefined || encryption === undefined)
+    throw new UsageError("Give both hashes from the bank's letter: --authentication and --encryption.");
   return withService((deps) => ebicsConfirm(deps, gatewayIn(args), { authentication, encryption }));
 }
 
@@ -346,14 +349,14 @@ async function writeEbicsLetter(args: readonly string[]): Promise<string> {
   const { out, language = "en" } = options(args);
   const known = LETTER_LANGUAGES.find((one) => one === language);
   if (out === undefined || known === undefined)
-    throw new UsageError("Name the file; the language is de, en or fr.");
+    throw new UsageError("Name the file to write with --out. The language is de, en or fr.");
   await writeFile(out, await withService((deps) => ebicsLetter(deps, gatewayIn(args), known)));
   return `Written: ${out}. Print it, sign it, and send it to the bank.`;
 }
 
 function gatewayIn(args: readonly string[]): string {
   const { gateway } = options(args);
-  if (gateway === undefined) throw new UsageError("Name the gateway.");
+  if (gateway === undefined) throw new UsageError("Name the gateway with --gateway.");
   return gateway;
 }
 
@@ -369,7 +372,7 @@ async function withService<T>(work: (deps: Deps) => Promise<T>): Promise<T> {
 
 /** @throws Found when something is wrong with the file. */
 async function verifyDossier([path]: readonly string[]): Promise<string> {
-  if (path === undefined) throw new UsageError("Which file?");
+  if (path === undefined) throw new UsageError("Name the dossier's file.");
   const file = await readFile(path);
   const { right, words: said } = (await hasDatabase())
     ? await withService((deps) => verifiedHere(deps, mandateWordsOf(deps.db), file))
@@ -428,7 +431,7 @@ async function restoredStatus(): Promise<string> {
       [
         heldWords(held),
         newest === null
-          ? "There is no event in the database."
+          ? "There are no events in the database."
           : `The newest event is from ${newest.toISOString()}. What happened after it is not in the database.`,
         ...waiting.map(({ what, count }) => `${String(count).padStart(9)} ${what}`),
       ].join("\n"),
@@ -447,7 +450,9 @@ async function collectUnlessHeld(
   gateway: string | null,
 ): Promise<string> {
   if ((await lookAtPlace(deps.db, deps.clock.now())) !== null)
-    throw new Found("The service is held after a restore. See restored status.");
+    throw new Found(
+      "The service is held after a restore: `restored status` says why and what it would send.",
+    );
   return collectNow(deps, gateway);
 }
 
@@ -456,7 +461,7 @@ async function recordFiles(args: readonly string[]): Promise<string> {
   const { gateway, message } = options(args);
   const paths = positionals(args);
   if (gateway === undefined || (message === undefined && paths.length === 0))
-    throw new UsageError("Name the gateway and the file.");
+    throw new UsageError("Name the gateway with --gateway, and a file or its message id with --message.");
   const given = { messageIds: message === undefined ? [] : [message], paths };
   const { text, complete } = await withService((deps) => recordLostFiles(deps, COMMAND_LINE, gateway, given));
   if (!complete) throw new Found(text);
@@ -465,17 +470,18 @@ async function recordFiles(args: readonly string[]): Promise<string> {
 
 async function releaseRestored(): Promise<string> {
   const released = await withDatabase((db) => release(db, skipMessageNumbers, systemClock.now()));
-  return released ? "Released." : "It was not held.";
+  return released ? "Released: payments, files and webhooks go out again." : "The service was not held.";
 }
 
 /** On the newest schema, which the command makes when it has to. */
 async function distributeTables(args: readonly string[]): Promise<string> {
   const { shards = null } = options(args);
-  if (shards !== null && !/^[1-9]\d{0,3}$/.test(shards)) throw new UsageError("N is from 1 to 9999.");
+  if (shards !== null && !/^[1-9]\d{0,3}$/.test(shards))
+    throw new UsageError("The number of shards is from 1 to 9999.");
   const config = await readConfig();
   if (config.databaseUrl === null) {
     throw new UsageError(
-      "The embedded server is one machine: name the coordinator of a Citus cluster in DATABASE_URL.",
+      "The embedded server cannot be distributed: name the coordinator of a Citus cluster in DATABASE_URL.",
     );
   }
   const say = (step: string) => console.error(step);
@@ -491,7 +497,7 @@ function words({ placed, left, foreign, nodes }: Distributed): string {
     placed.length === 0
       ? `Every table is where it should be, on ${nodes} workers: nothing was changed.`
       : `${placed.length} tables are distributed over ${nodes} workers.`,
-    `Left as they were: ${left.join(", ")}.`,
+    `Already in place: ${left.join(", ")}.`,
     ...(foreign.length === 0 ? [] : [`Not the service's, and not touched: ${foreign.join(", ")}.`]),
   ].join("\n");
 }
@@ -506,7 +512,8 @@ async function checkTheBooks(): Promise<string> {
     if (!isUsable(state)) throw new SchemaError(state.words ?? state.kind);
     return withPool(url, limits, async (db) => ({ ...(await checkBooks(db)), held: await readHeld(db) }));
   });
-  const held = books.held === null ? "" : `\n${heldWords(books.held)} See restored status.`;
+  const held =
+    books.held === null ? "" : `\n${heldWords(books.held)} \`restored status\` says what it would send.`;
   const report = `${booksReport(books)}${held}`;
   if (books.differences.length > 0) throw new Found(report);
   return report;
@@ -569,12 +576,12 @@ async function resealAll(): Promise<string> {
   }, KEYS_STATEMENT_MS);
   const problems = [
     ...report.unreadable.map(
-      ({ column, count }) => `${count} of ${column} could not be opened and stay as they are.`,
+      ({ column, count }) => `${count} of ${column} could not be opened and were left unchanged.`,
     ),
     ...(report.left === 0
       ? []
       : [
-          `${report.left} were sealed under another key meanwhile: does an instance still run with that key first?`,
+          `${report.left} were sealed under another key meanwhile: give every instance the new key first, then run this again.`,
         ]),
   ];
   const words = [`${report.resealed} values resealed.`, ...problems].join("\n");
@@ -599,7 +606,7 @@ async function withPool<T>(
 async function verifyWebhook(args: readonly string[]): Promise<string> {
   const { secret, signature } = options(args);
   if (secret === undefined || signature === undefined)
-    throw new UsageError("Give the secret and the signature.");
+    throw new UsageError("Give the secret with --secret and the signature with --signature.");
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
   const { right, words } = verifyDoctor(secret, signature, Buffer.concat(chunks));
@@ -609,8 +616,8 @@ async function verifyWebhook(args: readonly string[]): Promise<string> {
 
 async function listenToWebhooks(args: readonly string[]): Promise<string> {
   const { secret, port = String(LISTEN_PORT) } = options(args);
-  if (secret === undefined) throw new UsageError("Give the profile's signing secret.");
-  if (!/^\d{1,5}$/.test(port)) throw new UsageError("The port must be a number.");
+  if (secret === undefined) throw new UsageError("Give the profile's signing secret with --secret.");
+  if (!/^\d{1,5}$/.test(port)) throw new UsageError("The port is a number from 0 to 65535.");
   const print = (text: string) => console.log(text);
   const receiver = await listenForWebhooks(Number(port), secret, print).catch(
     (error: NodeJS.ErrnoException) => {
@@ -649,7 +656,7 @@ async function checkSepaFile(args: readonly string[]): Promise<string> {
 
 /** @throws UsageError for anything but a day that there is. */
 function dayIn(text: string): IsoDate {
-  if (!isDay(text)) throw new UsageError(`${text} is not a day: it is written YYYY-MM-DD.`);
+  if (!isDay(text)) throw new UsageError(`${text} is not a day: write it as YYYY-MM-DD.`);
   return text;
 }
 

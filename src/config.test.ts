@@ -68,9 +68,18 @@ test("an error names a secret file that is missing, empty, unusable or given twi
     MASTER_KEYS_FILE: folder,
   };
   await assert.rejects(readConfig(env), ({ message }: Error) => {
-    assert.match(message, /^DATABASE_URL_FILE names .*nowhere, which cannot be read \(ENOENT\)\.$/m);
-    assert.match(message, /^MASTER_KEYS_FILE names .*, which cannot be read \(EISDIR\)\.$/m);
-    assert.match(message, /^METRICS_TOKEN_FILE names .*METRICS_TOKEN, which is empty\.$/m);
+    assert.match(
+      message,
+      /^DATABASE_URL_FILE names .*nowhere, which cannot be read \(ENOENT\): name a file that the service may read\.$/m,
+    );
+    assert.match(
+      message,
+      /^MASTER_KEYS_FILE names .*, which cannot be read \(EISDIR\): name a file that the service may read\.$/m,
+    );
+    assert.match(
+      message,
+      /^METRICS_TOKEN_FILE names .*METRICS_TOKEN, which is empty: write the secret into it\.$/m,
+    );
     assert.match(message, /^REDIS_URL and REDIS_URL_FILE are both set: set one of them\.$/m);
     assert.match(message, /^OPERATOR_KEY must be rk_/m);
     assert.doesNotMatch(message, /very-secret/);

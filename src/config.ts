@@ -173,9 +173,12 @@ function withFiles(given: Variables): { readonly env: Variables; readonly unread
     }
     try {
       env[name] = readFileSync(file, "utf8").trim();
-      if (env[name] === "") unreadable.push(`${name}_FILE names ${file}, which is empty.`);
+      if (env[name] === "")
+        unreadable.push(`${name}_FILE names ${file}, which is empty: write the secret into it.`);
     } catch (error) {
-      unreadable.push(`${name}_FILE names ${file}, which cannot be read (${codeOf(error)}).`);
+      unreadable.push(
+        `${name}_FILE names ${file}, which cannot be read (${codeOf(error)}): name a file that the service may read.`,
+      );
     }
   }
   return { env, unreadable };
@@ -194,7 +197,10 @@ async function generated(dataDir: string, file: string, make: () => string): Pro
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // 'wx' leaves a file that another process has just made alone; then its secret is the one read below.
   await writeFile(path, `${make()}\n`, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw new ConfigError(`${path} cannot be written (${error.code})`);
+    if (error.code !== "EEXIST")
+      throw new ConfigError(
+        `${path} cannot be written (${error.code}): let the service write there, or set DATA_DIR.`,
+      );
   });
   return (await readFile(path, "utf8")).trim();
 }
@@ -216,7 +222,7 @@ class Settings {
   oneOf<const T extends string>(name: string, choices: readonly T[], fallback: T): T {
     const text = this.#env[name] ?? fallback;
     const found = choices.find((choice) => choice === text);
-    return found ?? this.#refuse(name, `is one of ${choices.join(", ")}`, fallback);
+    return found ?? this.#refuse(name, `must be one of ${choices.join(", ")}`, fallback);
   }
 
   integer(name: string, fallback: number, min: number, max: number): number {
@@ -225,14 +231,14 @@ class Settings {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max
       ? value
-      : this.#refuse(name, `is a whole number from ${min} to ${max}`, fallback);
+      : this.#refuse(name, `must be a whole number from ${min} to ${max}`, fallback);
   }
 
   /** @param taken a port that it cannot be. */
   optionalPort(name: string, taken: number): number | null {
     if ((this.#env[name] ?? "") === "") return null;
     const port = this.integer(name, 0, 0, 65_535);
-    return port !== 0 && port === taken ? this.#refuse(name, "is another port than PORT", null) : port;
+    return port !== 0 && port === taken ? this.#refuse(name, "must be another port than PORT", null) : port;
   }
 
   /** The names are OpenTelemetry's own. */
@@ -255,7 +261,11 @@ class Settings {
     if (url === null) return null;
     return isEmail(from)
       ? { url, from }
-      : this.#refuse("SMTP_FROM", "is the e-mail address that messages come from; SMTP_URL needs it", null);
+      : this.#refuse(
+          "SMTP_FROM",
+          "must be the e-mail address that messages come from, as SMTP_URL is set",
+          null,
+        );
   }
 
   /** `name=value,name=value`, values percent-encoded. */
@@ -264,7 +274,11 @@ class Settings {
     try {
       return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", decodeURIComponent(pair?.[2] ?? "%")]));
     } catch {
-      return this.#refuse(name, "is a list of name=value pairs, percent-encoded, with commas between", {});
+      return this.#refuse(
+        name,
+        "must be a list of name=value pairs, percent-encoded and separated by commas",
+        {},
+      );
     }
   }
 
@@ -273,7 +287,7 @@ class Settings {
     if (text === undefined || text === "") return fallback;
     return /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text)
       ? Number(text)
-      : this.#refuse(name, "is a number from 0 to 1", fallback);
+      : this.#refuse(name, "must be a number from 0 to 1", fallback);
   }
 
   flag(name: string, fallback: boolean): boolean {
@@ -310,7 +324,7 @@ class Settings {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, "");
     return this.#refuse(
       name,
-      `is a URL that begins with ${protocols.map((p) => `${p}//`).join(" or ")}`,
+      `must be a URL that begins with ${protocols.map((p) => `${p}//`).join(" or ")}`,
       null,
     );
   }
@@ -324,18 +338,26 @@ class Settings {
     const first = this.#key("MASTER_KEY", this.#env["MASTER_KEY"] ?? "");
     const previous = this.#key("MASTER_KEY_PREVIOUS", this.#env["MASTER_KEY_PREVIOUS"] ?? "");
     if (list.some((key, place) => list.findIndex((other) => other.equals(key)) < place))
-      return this.#refuse("MASTER_KEYS", "names a key twice", []);
+      return this.#refuse("MASTER_KEYS", "names a key twice: remove one of them", []);
     if (list.length > 0) {
       const agrees =
         first.every((key) => list[0]?.equals(key)) &&
         previous.every((key) => list.some((one) => one.equals(key)));
-      const rule = "says something else than MASTER_KEY and MASTER_KEY_PREVIOUS: remove those two";
+      const rule = "does not agree with MASTER_KEY and MASTER_KEY_PREVIOUS: remove those two";
       return agrees ? list : this.#refuse("MASTER_KEYS", rule, []);
     }
     if (first.length === 0 && previous.length > 0)
-      return this.#refuse("MASTER_KEY_PREVIOUS", "is set without MASTER_KEY", []);
+      return this.#refuse(
+        "MASTER_KEY_PREVIOUS",
+        "is set without MASTER_KEY: set MASTER_KEYS instead, the newest key first",
+        [],
+      );
     if (first.length === 0 && !optional && this.#wrong.every((line) => !line.startsWith("MASTER_KEY")))
-      return this.#refuse("MASTER_KEYS", "is required in production: openssl rand -base64 32", []);
+      return this.#refuse(
+        "MASTER_KEYS",
+        "is required in production: make a key with `openssl rand -base64 32`",
+        [],
+      );
     return first.some((key) => previous.some((other) => other.equals(key))) ? first : [...first, ...previous];
   }
 
@@ -352,7 +374,13 @@ class Settings {
     const text = this.#env["OPERATOR_KEY"];
     if (text === undefined || text === "") {
       const refused = this.#wrong.some((line) => line.startsWith("OPERATOR_KEY"));
-      return optional || refused ? null : this.#refuse("OPERATOR_KEY", "is required in production", null);
+      return optional || refused
+        ? null
+        : this.#refuse(
+            "OPERATOR_KEY",
+            "is required in production: make one with `echo rk_$(openssl rand -hex 32)`",
+            null,
+          );
     }
     return /^rk_[A-Za-z0-9_-]{32,}$/.test(text)
       ? text

@@ -97,7 +97,7 @@ test("sepa check and sepa calendar name what was mistyped in a line", async () =
   for (const [args, said] of [
     [
       ["sepa", "check", "text.xml", "--on", "2026-02-30"],
-      /^2026-02-30 is not a day: it is written YYYY-MM-DD\.\nUsage: sepa check/,
+      /^2026-02-30 is not a day: write it as YYYY-MM-DD\.\nUsage: sepa check/,
     ],
     [["sepa", "calendar", "--due", "tomorrow"], /^tomorrow is not a day.*\nUsage: sepa calendar/],
     [["sepa", "check", "none.xml"], /^There is no such file: .*none\.xml\n$/],
