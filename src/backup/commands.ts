@@ -1,4 +1,4 @@
-/** `export` and `import` as an operator calls them: files and pipes, and lines that tell how far they are. */
+/** The commands `export` and `import`: files, pipes, and lines that report progress. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, rename, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
@@ -10,16 +10,16 @@ import { importDatabase, type Imported } from "./import.ts";
 interface Console {
   readonly stdin: Readable;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  /** Where everything is told that is not the file. */
+  /** Prints what is not part of the file: progress and results. */
   readonly tell: (line: string) => void;
   readonly nowMs: () => number;
 }
 
-/** A running table is told of so often. */
+/** How often progress is printed within a table. */
 const TOLD_EVERY_MS = 5_000;
 
 /**
- * Exports the database at `url` to a file that is not there yet, or to standard output for `-`. The file gets its name when
+ * Exports the database at `url` to a new file, or to standard output for `-`. The file gets its name when
  * it is complete and on the disk.
  */
 export async function exportTo(url: string, file: string, { stdout, ...console }: Console): Promise<string> {
@@ -65,7 +65,7 @@ function aboutKeys({ keys }: Imported, held: readonly string[]): readonly string
     const key =
       name === null ? `a master key that has no name yet, numbered ${number}` : `the master key ${name}`;
     const sealed = `${values} values are sealed with ${key}`;
-    if (name === null) return `${sealed}: keys status says whether MASTER_KEYS has it.`;
+    if (name === null) return `${sealed}: \`keys status\` says whether MASTER_KEYS has it.`;
     if (held.includes(name)) return `${sealed}: MASTER_KEYS has it.`;
     return `${sealed}: MASTER_KEYS LACKS IT. Add it before the service starts, or these values cannot be opened.`;
   });

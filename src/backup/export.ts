@@ -1,4 +1,4 @@
-/** Writes the database, as it stands at one moment, as one file; the service may go on working. */
+/** Writes a snapshot of the database as one file, while the service runs. */
 import { atOneMoment, type Snapshot } from "../db/copy.ts";
 import { type TarFile, writeTar } from "../files/tar.ts";
 import {
@@ -23,8 +23,8 @@ export interface Exported extends Pick<Checksums, "rows" | "bytes" | "sha256"> {
 }
 
 /**
- * Writes the database at `url` to a stream, which it ends. Nothing larger than a part is held.
- * @param partBytes tests set less.
+ * Writes the database at `url` to a stream, which it ends. Holds no more than one part in memory.
+ * @param partBytes smaller in tests.
  */
 export function exportDatabase(
   url: string,
@@ -71,7 +71,7 @@ async function manifestOf(snapshot: Snapshot): Promise<Manifest> {
   };
 }
 
-/** Pieces that end anywhere as parts that end with a row. */
+/** Divides pieces that end anywhere into parts that end with a row. */
 async function* parts(pieces: AsyncIterable<Buffer>, partBytes: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;

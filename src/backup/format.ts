@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { AppliedMigration, CopiedTable, Counter, MasterKeyUse } from "../db/copy.ts";
 
-/** Raised when a file of another number cannot be read as one of this. */
+/** The format's number, raised when an older version could not read the file correctly. */
 export const FORMAT = 1;
 export const MANIFEST = "manifest.json";
 export const CHECKSUMS = "checksums.json";
@@ -10,10 +10,10 @@ export const CHECKSUMS = "checksums.json";
 /** A part of a table; rows are never divided, so a part is larger where a row is. */
 export const PART_BYTES = 8 * 1_024 * 1_024;
 
-/** What is in the file: its first entry. */
+/** The file's first entry, which says what is in it. */
 export interface Manifest {
   readonly format: typeof FORMAT;
-  /** The moment at which the database stood as it does here. */
+  /** The time of the snapshot. */
   readonly at: string;
   /** Of the database that it was read from. */
   readonly postgres: string;
@@ -24,11 +24,11 @@ export interface Manifest {
   readonly counters: readonly Counter[];
 }
 
-/** What the parts of a table come to. */
+/** The totals of a table's parts. */
 export interface TableSum {
   readonly rows: number;
   readonly bytes: number;
-  /** SHA-256 of the parts, one after the other. */
+  /** SHA-256 of all parts in their order. */
   readonly sha256: string;
 }
 
@@ -37,7 +37,7 @@ export interface Checksums {
   readonly tables: Readonly<Record<string, TableSum>>;
   readonly rows: number;
   readonly bytes: number;
-  /** Of the tables' sums: says in one line whether two files hold the same. */
+  /** A hash of the tables' sums: equal for two files with the same contents. */
   readonly sha256: string;
   /** SHA-256 of the manifest. */
   readonly manifest: string;
@@ -106,6 +106,6 @@ export interface Progress {
   readonly table: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Nothing more comes of this table. */
+  /** Called when the table is complete. */
   readonly done: boolean;
 }

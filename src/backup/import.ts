@@ -27,7 +27,7 @@ import {
 
 /** What was imported. */
 export interface Imported {
-  /** The moment at which the exported database stood so. */
+  /** The time of the snapshot. */
   readonly at: Date;
   readonly tables: number;
   readonly rows: number;
@@ -187,7 +187,7 @@ async function checkReadBack(filling: Filling, sums: ReadonlyMap<string, TableSu
   }
 }
 
-/** A failure with what it means: nothing of the file is in the database. */
+/** The failure in words that say that nothing was imported. */
 function worded(error: unknown): unknown {
   if (error instanceof DamagedArchive) {
     return new BackupRefused(`The file is damaged or incomplete (${error.message}): nothing was imported.`, {

@@ -22,7 +22,7 @@ const HERE = sql(
      from pg_control_system() s, pg_database d where d.datname = current_database()`,
 ).gives<Place>();
 
-/** What a process asks each new connection: a database that is restored under it is another one. */
+/** What a process asks on each new connection, to notice that the database was restored while it runs. */
 export function samePlace() {
   let first: string | null = null;
   const accepts = (row: object): boolean => {
@@ -33,7 +33,7 @@ export function samePlace() {
   return {
     statement: HERE,
     accepts,
-    /** Whether the database behind `db`, whose own connections are asked nothing, is still that one. */
+    /** Whether `db`, which does not check its own connections, still leads to that database. */
     holds: async (db: Reader): Promise<boolean> => accepts(await placeOf(db)),
   };
 }
@@ -100,12 +100,12 @@ function heldAt(known: Newest | undefined): Held | null {
   return known?.released_at === null ? { reason: known.reason, since: known.found_at } : null;
 }
 
-/** Why the service is held, as it was last recorded; null when it is not. For those who only look. */
+/** Why the service is held, as last recorded; null when it is not. Records nothing. */
 export async function readHeld(db: Reader): Promise<Held | null> {
   return heldAt((await db.query(NEWEST, {}))[0]);
 }
 
-/** Holds the service: a backup was restored in a way that cannot be noticed, as a copy of the server's files. */
+/** Holds the service after a restore that cannot be noticed, such as a copy of the server's files. */
 export async function holdByHand(db: Database, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(ONE_AT_A_TIME, {});
@@ -131,7 +131,7 @@ export async function release(
   });
 }
 
-/** What differs, the weightiest first; null when nothing does. */
+/** The most important difference; null when there is none. */
 export function differenceOf(known: Place | null, here: Place): Reason | null {
   if (known === null) return "first";
   if (known.server !== here.server) return "another server";

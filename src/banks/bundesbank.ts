@@ -24,7 +24,7 @@ interface BundesbankFile {
   readonly problems: readonly string[];
 }
 
-/** Where the fields stand in a line (Bundesbank: Merkblatt Bankleitzahlendatei); the rest is of no use here. */
+/** The positions of the fields in a line (Bundesbank: Merkblatt Bankleitzahlendatei); the others are not needed. */
 const FIELDS = {
   bankCode: [0, 8],
   holder: [8, 9],

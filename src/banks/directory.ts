@@ -58,7 +58,7 @@ function keyOf({ country, bankCode }: Pick<ImportedBank, "country" | "bankCode">
   return `${country}${bankCode}`;
 }
 
-/** An imported registry has the last word on its country: what it no longer lists is unknown, not looked up elsewhere. */
+/** An imported registry alone decides about its country: a bank code that it no longer lists is unknown. */
 function registered(registry: Registry, { country, bankCode }: BankOfIban): Bank | null {
   if (bankCode === null || !registry.countries.has(country)) return null;
   return registry.banks.get(keyOf({ country, bankCode })) ?? UNKNOWN;

@@ -31,7 +31,7 @@ interface BankImport {
   readonly skipped: number;
 }
 
-/** The file is not taken. `message` is for the operator; `problems` holds every line that is wrong. */
+/** The file is refused. `message` is for the operator; `problems` holds every line that is wrong. */
 export class BankFileError extends Error {
   readonly problems: readonly string[];
 
@@ -223,7 +223,7 @@ function checkEntries(
   return { banks: [...seen.values()].map(({ bank }) => bank), problems };
 }
 
-/** Without what a reader added for itself. */
+/** Without the members that the reader added. */
 function rowOf({ country, bankCode, bic, name }: ImportedBank): ImportedBank {
   return { country, bankCode, bic, name };
 }

@@ -1,8 +1,8 @@
-/** What lists have in the place of a bank's name. Pure. */
+/** Corrects or drops what lists give in place of a bank's name. Pure. */
 import type { BankEntry } from "./bundesbank.ts";
 
 const CENTRAL_EUROPE: ReadonlySet<string> = new Set(["CZ", "HR", "HU", "ME", "PL", "RO", "RS", "SI", "SK"]);
-/** In Latin-1 control characters that no name has, in Windows-1250 letters: Ž is 0x8E. */
+/** Bytes that are control characters in Latin-1 and letters in Windows-1250: Ž is 0x8E. */
 const MISTAKEN = /[\u0080-\u009f]/;
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 

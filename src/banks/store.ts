@@ -57,7 +57,7 @@ interface Origin {
   readonly importedAt: Date;
 }
 
-/** Puts these banks in the place of all that were known of the country. */
+/** Replaces all banks of the country with these. */
 export async function replaceBanks(
   tx: Tx,
   country: string,

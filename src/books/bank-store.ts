@@ -2,7 +2,7 @@
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { rule } from "./rule-store.ts";
 
-/** What the books of an account at a bank have, and our records: where they stand is compared in collections.ts. */
+/** Compares the books of an account at a bank with our records, except for states, which collections.ts compares. */
 export const BANK = rule(
   "bank",
   `with pairs as (
@@ -24,7 +24,7 @@ export const BANK = rule(
      from pairs where refund_of <> original`,
 );
 
-/** So long a notice may take from the file to the payment. */
+/** How long a notice may take from the file to the payment. */
 const NOTICE_MINUTES = 10;
 
 export const BANK_NEWS = rule(

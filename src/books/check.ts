@@ -9,9 +9,9 @@ import { TWICE } from "./subscriptions-store.ts";
 interface Books {
   /** Per tenant, gateway, day (UTC) and currency. */
   readonly days: readonly DayRow[];
-  /** What does not agree, in words; empty when all does. */
+  /** The differences, in words; empty when everything agrees. */
   readonly differences: readonly string[];
-  /** Money that is gone or was taken twice though all records agree, as by a refund and a return of one debit; in words. */
+  /** Money lost or collected twice although all records agree, as by a refund and a return of one debit; in words. */
   readonly losses: readonly string[];
   /** Renewals of which the customer was not told in time, where the tenant has this reported; in words. */
   readonly unannounced: readonly string[];

@@ -76,7 +76,7 @@ function keptOf(rows: readonly CollectionRow[], { refunds, news, chargebacks }: 
   });
 }
 
-/** In the order in which the model wants them: the debit until it is in, what was asked to give back, and all that came later. */
+/** In the model's order: the debit up to its settlement, requests to return it, and everything later. */
 function factsOf(kept: Kept): readonly Fact[] {
   const debit = kept.row.is_at_bank ? bankFacts(kept) : gatewayFacts(kept);
   const isIn = debit.findIndex(({ fact }) => ["paid", "settled", "reinstated"].includes(fact.kind));
@@ -87,7 +87,7 @@ function factsOf(kept: Kept): readonly Fact[] {
       refund,
       cents: centsFromDatabase(amount),
     }));
-  // Of one moment, what has left had left before.
+  // At equal times, money that left comes first.
   const later = [...kept.refunds.flatMap(refundFacts), ...debit.slice(isIn + 1)].toSorted(
     (a, b) => a.at - b.at,
   );
@@ -110,7 +110,7 @@ interface FactAt {
 
 const factAt = (fact: Fact, at: number): FactAt => ({ fact, at });
 
-/** Where a gateway keeps its own books our record is what is known of the debit; chargebacks have records of their own. */
+/** Where the gateway keeps books of its own, our record gives the debit's facts; chargebacks have their own records. */
 function gatewayFacts({ row, chargebacks }: Kept): readonly FactAt[] {
   const start: Fact["kind"] =
     row.status === "pending" ? "accepted" : row.status === "declined" ? "refused" : "paid";
@@ -120,7 +120,7 @@ function gatewayFacts({ row, chargebacks }: Kept): readonly FactAt[] {
   ];
 }
 
-/** Of an account at a bank, its own notices; what people entered; and last, where the instruction stands. */
+/** For an account at a bank: its notices, what people entered, and last the state of the instruction. */
 function bankFacts({ row, news, chargebacks }: Kept): readonly FactAt[] {
   const { bank_state: state } = row;
   if (state === null) return isOpen(row.status) ? [] : [factAt({ kind: "refused" }, 0)];
@@ -160,14 +160,14 @@ function newsFacts({ kind, amount, bank_fee: fee, at }: NewsFactRow): readonly F
   return [factAt({ kind, cents: amount === null ? null : centsFromDatabase(amount) }, when), ...ofFee];
 }
 
-/** A reversed one was followed by its money. */
+/** A chargeback that was reversed was followed by its money. */
 function chargebackFacts({ amount, withdrawn, at }: ChargebackFactRow): readonly FactAt[] {
   const when = at.getTime();
   const back = factAt({ kind: "charged_back", cents: centsFromDatabase(amount) }, when);
   return withdrawn ? [back, factAt({ kind: "reinstated" }, when)] : [back];
 }
 
-/** Of an account at a bank what its books say; while a notice is on its way, and elsewhere, our record. */
+/** For an account at a bank, what its books say; while a notice is on its way, and at other gateways, our record. */
 function refundFacts({
   reference: refund,
   status,
@@ -208,7 +208,7 @@ function differencesOf(kept: Kept, outcome: Expected): readonly Difference[] {
   ];
 }
 
-/** The status is where the money is. */
+/** The status must say where the money is. */
 function ofStatus({ row, chargebacks }: Kept, outcome: Expected): Difference | null {
   const { reference, status, bank_state: bank, is_on_its_way, is_at_bank } = row;
   if (status === outcome.status || is_on_its_way) return null;
@@ -224,7 +224,7 @@ function ofStatus({ row, chargebacks }: Kept, outcome: Expected): Difference | n
   ];
 }
 
-/** Refunds are no part of what the bank's books say of a debit. */
+/** The bank's books on a debit do not include its refunds. */
 function bankDiffers({ status }: CollectionRow, outcome: Expected): boolean {
   return (
     (status === "refunded" ? "approved" : status) !==
@@ -277,7 +277,7 @@ const inWords = (amount: Cents, withdrawn: boolean) =>
   `${formatAmount(amount)}${withdrawn ? " taken back" : ""}`;
 const list = (words: readonly string[]) => (words.length === 0 ? "none" : words.toSorted().join(", "));
 
-/** Only the bank's own files tell its fees. */
+/** Fees are known from the bank's files only. */
 function ofFees(
   reference: string,
   chargebacks: readonly ChargebackFactRow[],
@@ -344,7 +344,7 @@ function ofWrong({ row, refunds }: Kept, outcome: Expected): readonly Difference
   ];
 }
 
-/** A refund had left when the debit came back: no record is wrong, and the money is gone twice. */
+/** A refund had left when the debit came back: no record is wrong, and the money has left twice. */
 function lossOf({ row, refunds }: Kept, outcome: Expected): readonly Difference[] {
   if (outcome.customerPaid >= 0 || outcome.wrong.includes("MONEY-5")) return [];
   const gone = refunds.filter(

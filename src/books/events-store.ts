@@ -13,7 +13,7 @@ const ASKED = `
       where w.archived_at is null
       group by w.tenant, e.type`;
 
-/** What is accepted tells from then on each status that it goes through: a chain that ends in the one it has. */
+/** Once accepted, a transaction emits an event for each status: a chain that ends in its present one. */
 export const STATUS_EVENTS = rule(
   "status_events",
   `with asked as (${ASKED}

@@ -3,7 +3,7 @@ import { MANDATE_ENDS } from "../sepa/reasons.ts";
 import { allows, isLastWord } from "../messages/told.ts";
 import { CLOCKS_APART, rule } from "./rule-store.ts";
 
-/** What a bank was sent. */
+/** Collections that were sent to a bank. */
 const SENT = "('batched', 'settled', 'returned')";
 
 /** A mandate that ends while a file is being written may be in it. */

@@ -5,7 +5,7 @@
  */
 import { cents, type Cents } from "../lib/money.ts";
 
-/** What may become known of a collection. Whatever is said again changes nothing. */
+/** The facts that may become known of a collection. A repeated fact changes nothing. */
 export type Fact =
   /** The gateway has accepted the instruction and reports the outcome later. */
   | { readonly kind: "accepted" }
@@ -17,33 +17,33 @@ export type Fact =
   | { readonly kind: "withdrawn" }
   /** The money has come. */
   | { readonly kind: "settled" }
-  /** It comes back, or never came: the gateway does not say which. */
+  /** It was returned, or never collected: the gateway does not say which. */
   | { readonly kind: "returned" }
-  /** Money that had come is gone, or a part of it. @see cents null for all of it. */
+  /** Collected money was charged back, or a part of it. @see cents null for all of it. */
   | { readonly kind: "charged_back"; readonly cents: Cents | null }
   /** The money is there after all. */
   | { readonly kind: "reinstated" }
-  /** What the bank asks for a return, in all. */
+  /** The bank's fees for a return, in total. */
   | { readonly kind: "fee"; readonly cents: Cents }
   | RefundFact;
 
-/** What may become known of a refund, which has a name of its own. */
+/** The facts that may become known of a refund, which has a name of its own. */
 type RefundFact = { readonly refund: string } & (
   | { readonly kind: "refund_asked"; readonly cents: Cents }
   /** The gateway makes it later. */
   | { readonly kind: "refund_accepted" }
   /** It has left, and cannot be stopped. */
   | { readonly kind: "refund_sent" }
-  /** It is made. */
+  /** It was made. */
   | { readonly kind: "refund_made" }
   /** It was not made, and will not be. */
   | { readonly kind: "refund_refused" }
 );
 
-/** What was asked for, and what the merchant wants to hear. */
+/** What was requested, and when the merchant wants its event. */
 export interface ModelCollection {
   readonly cents: Cents;
-  /** When receivers hear that a session is completed; null where no session is: renewals and imports. */
+  /** When the session's completed event is emitted; null without a session: renewals and imports. */
   readonly completedAt: "acceptance" | "settlement" | null;
 }
 
@@ -73,25 +73,25 @@ interface Chargeback {
 
 export interface Expected {
   readonly status: Status;
-  /** Given back for certain. */
+  /** Certainly refunded. */
   readonly refunded: Cents;
-  /** Given back or about to be. */
+  /** Refunded, or refund in progress. */
   readonly claimed: Cents;
-  /** What may still be given back. */
+  /** What may still be refunded. */
   readonly refundable: Cents;
   readonly refunds: Readonly<Record<string, RefundStatus>>;
   readonly chargebacks: readonly Chargeback[];
-  /** What arrived and stayed: revenue of its subscription. */
+  /** What was collected and kept: revenue of its subscription. */
   readonly earned: Cents;
   /** What the events say, in their order. */
   readonly emitted: readonly EmittedEvent[];
-  /** What the customer has paid in sum, once all that has left has arrived. Negative: more went back than came. */
+  /** What the customer has paid in total, once all transfers have arrived. Negative: more went back than was collected. */
   readonly customerPaid: number;
-  /** What the merchant's account has of it, fees taken off. Negative is a loss. */
+  /** What it adds to the merchant's account, less fees. Negative is a loss. */
   readonly merchantHas: number;
-  /** What the gateway must say of it: whether the debit waits, is in, never came, or went back. */
+  /** What the gateway must report: the debit is pending, collected, not collected, or returned. */
   readonly debit: Debit;
-  /** Facts that contradict those before: they change nothing, and a person has to look. */
+  /** Facts that contradict earlier ones: they change nothing, and a person has to decide. */
   readonly strange: readonly Fact[];
   /** What must never happen, by its number in invariants.ts. */
   readonly wrong: readonly ("MONEY-5" | "MONEY-7")[];
@@ -99,7 +99,7 @@ export interface Expected {
 
 type Debit = "open" | "waiting" | "in" | "never" | "back";
 
-/** What a fact about the debit makes of it, by where it stands. What is not here contradicts. */
+/** The debit's next state, by its present one and the fact. A missing entry is a contradiction. */
 const DEBIT: Readonly<Record<Exclude<Fact, RefundFact>["kind"], Partial<Readonly<Record<Debit, Debit>>>>> = {
   accepted: { open: "waiting", waiting: "waiting", in: "in", never: "never", back: "back" },
   paid: { open: "in", in: "in", back: "back" },
@@ -210,7 +210,7 @@ class Ledger {
     };
   }
 
-  /** The status follows from where the money is, never from the order of arrival. */
+  /** The status follows from where the money is, not from the order of the facts. */
   #status(): Status {
     switch (this.#debit) {
       case "open":
@@ -235,7 +235,7 @@ class Ledger {
     this.#emit({ type: "chargeback.created", refund: null, status: "charged_back", before: null });
   }
 
-  /** What has gone back to the customer by the bank. */
+  /** What the bank has returned to the customer. */
   #back(): Cents {
     return this.#debit === "back" ? (this.#chargebacks.at(-1)?.cents ?? cents(0)) : cents(0);
   }

@@ -2,7 +2,7 @@
 import { sql, type Statement } from "../db/database.ts";
 import type { InvariantId } from "./invariants.ts";
 
-/** What breaks a rule, in words; `tenant_id` says whose it is. */
+/** A violation in words, and the tenant it belongs to. */
 export interface BrokenRow {
   readonly tenant_id: string;
   readonly invariant: InvariantId;

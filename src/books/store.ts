@@ -24,7 +24,7 @@ import {
   WAITING,
 } from "./subscriptions-store.ts";
 
-/** What moved on a day (UTC), as our records and, at a sandbox, the bank's books have it. */
+/** Money moved on a day (UTC), by our records and, at a sandbox, by the bank's books. */
 export interface DayRow {
   readonly tenant_id: string;
   readonly gateway_id: string;
@@ -226,7 +226,7 @@ const SANDBOX = rule(
     where refund_of is not null and original is not null and refund_of <> original`,
 );
 
-/** What the sandbox counted as given back against its own refunds. */
+/** The refunded amounts that the sandbox counted, against its own refunds. */
 const SANDBOX_REFUNDS = rule(
   "sandbox_refunds",
   `with given as (
@@ -257,7 +257,7 @@ const NEWS_SET_ASIDE = rule(
      from gateway_news_set_aside`,
 );
 
-/** The rules, by what they are about. */
+/** The rules by their subject. */
 export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["orders", ORDERS],
   ["held refunds", HELD_REFUNDS],
@@ -289,7 +289,7 @@ export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["the bank's notices", BANK_NEWS],
 ];
 
-/** What breaks a rule: one more than is reported, to learn whether there are more. */
+/** The violations of a rule: one more than is reported, to learn whether there are more. */
 export function readBroken(db: Reader, statement: Rule): Promise<readonly BrokenRow[]> {
   return db.query(statement, { limit: REPORTED_MAX + 1 });
 }

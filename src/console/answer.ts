@@ -19,7 +19,7 @@ const POLICY = [
 
 const HEADERS = {
   "x-frame-options": "DENY",
-  // With `no-referrer` browsers send no Origin with a form, by which we know our own.
+  // With `no-referrer` browsers send no Origin with a form, and our own forms are recognised by it.
   "referrer-policy": "same-origin",
   vary: "accept-encoding, cookie",
 } as const;
@@ -45,7 +45,7 @@ export async function consolePage(
   return { ...answer, cookies: given.cookies ?? [] };
 }
 
-/** Another page by GET, so that a reload repeats nothing. */
+/** Redirects to another page by GET, so that a reload repeats nothing. */
 export function seeOther(location: string, cookies: readonly string[] = []): Answer {
   return { status: 303, headers: { location, "referrer-policy": "same-origin" }, cookies, body: "" };
 }

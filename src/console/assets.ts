@@ -11,7 +11,7 @@ export const SCRIPT_PATH = pathOf("console.js");
 /** Of pages that ask for a passkey. */
 export const PASSKEY_SCRIPT = pathOf("passkey.js");
 
-/** Declares a route for each of them: what they say is no secret. */
+/** Declares a route for each of them, open to everyone: they hold no secrets. */
 export function assetRoutes(router: Router): void {
   for (const [name, asset] of FILES) {
     router.add("GET", `/console/assets/${name}`, {
@@ -25,7 +25,7 @@ export function assetRoutes(router: Router): void {
   }
 }
 
-/** Reads the file at start; its address changes with what it says. */
+/** Reads the file at start; its address changes with its contents. */
 function pathOf(name: string): string {
   const asset = readAsset(new URL(name, FOLDER));
   FILES.set(name, asset);

@@ -4,7 +4,7 @@ import { cookieHeader, cookieValue } from "../http/cookies.ts";
 
 /**
  * `session` holds the session's secret; `visitor` ties the forms of people who are not signed in to their browser;
- * `device` says that this browser has signed in before; `flow` is what is to be remembered while the identity provider asks.
+ * `device` says that this browser has signed in before; `flow` holds the state of a sign-in at the identity provider.
  */
 type CookieKind = "session" | "visitor" | "device" | "flow";
 
@@ -21,7 +21,7 @@ export function cookie({ publicUrl }: Pick<Deps, "publicUrl">, kind: CookieKind,
   return cookieHeader(publicUrl, nameOf(kind), value, SECONDS[kind]);
 }
 
-/** A Set-Cookie that takes it away. */
+/** A Set-Cookie that deletes it. */
 export function noCookie({ publicUrl }: Pick<Deps, "publicUrl">, kind: CookieKind): string {
   return cookieHeader(publicUrl, nameOf(kind), "", 0);
 }

@@ -1,4 +1,4 @@
-/** Whether a form was sent by our own page: where it comes from, and the token that only our page of this browser has. */
+/** Whether a form was sent by our own page: its origin, and a token that only our pages in this browser have. */
 import type { Deps } from "../deps.ts";
 import { sameBytes } from "../lib/keyring.ts";
 import { html, type Html } from "../files/html.ts";

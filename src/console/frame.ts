@@ -99,7 +99,7 @@ export function frame(page: Page): Html {
     </html> `;
 }
 
-/** Before the sign-in there is nothing to go to. */
+/** Before the sign-in there is no navigation. */
 function plain({ title, body }: Page): Html {
   return html`<div class="plain">
     <main>
@@ -155,7 +155,7 @@ function rail(words: Words, person: SignedIn, path: string): Html {
   </nav>`;
 }
 
-/** A home is only itself; the others are what is below them too. */
+/** A home entry marks its own page only; the others also the pages below them. */
 function isAt(entry: string, path: string): boolean {
   return entry === "/console/" || entry === OPERATOR_PATH ? path === entry : path.startsWith(entry);
 }

@@ -24,7 +24,7 @@ type Admission = Action | "signed_in" | "unfinished" | "anyone";
 
 export interface ConsoleCall<S extends EndpointSchema> extends Call<S> {
   readonly person: SignedIn;
-  /** The person's words, before the sign-in those of the browser's language. */
+  /** Texts in the person's language, before the sign-in in the browser's. */
   readonly words: Words;
   /** For `csrfField`: each form has it. */
   readonly csrf: string;
@@ -83,7 +83,7 @@ export interface ConsoleRouter {
   ): void;
 }
 
-/** The act asks for the second factor, which was not shown lately. */
+/** The action requires a second factor that was shown within the last minutes. */
 class StepUpNeeded extends Error {}
 
 export function consoleRouter(
@@ -136,7 +136,7 @@ async function guarded<S extends EndpointSchema>(
   handle: (call: ConsoleCall<S>) => Promise<Answer>,
 ): Promise<Answer> {
   const session = readCookie(deps, call.headers, "session");
-  // An open page that looks for news does not keep a person signed in who has gone.
+  // A page that refreshes itself does not keep an absent person signed in.
   const isUse = call.headers[LOOKS_FOR_NEWS] === undefined;
   const person = await sessionOfCookie(deps, session, isUse);
   // The forms of a person are tied to the session, those of others to their browser.
@@ -199,7 +199,7 @@ function helpers<S extends EndpointSchema>(
 }
 
 /**
- * Where a call leads whose session is not that far; null where it is.
+ * The sign-in page that a call is redirected to; null where its session suffices.
  * @param page to go on with: the one that was asked for, or the one whose form was sent.
  */
 function whereInstead(
@@ -266,7 +266,7 @@ function troubled(
   return page(title, body, { status });
 }
 
-/** What could not be answered by the page itself: limits, fields that no form of ours sends, our own faults. */
+/** Errors that no page answers itself: limits, unknown fields, internal errors. */
 function troublePage(deps: Pick<Deps, "publicUrl">, { answer, headers }: Failure): Promise<Answer> {
   const words = wordsOf(null, headers);
   const { detail = words.say("formUnread") } = (answer.body ?? {}) as { readonly detail?: string };

@@ -71,7 +71,7 @@ export function wordsFor(locale: string | null, timeZone: string): Words {
   const known = cache.get(key);
   if (known !== undefined) return known;
   const made = makeWords(tag, timeZone);
-  // Locales come from people: more than a few hundred are no people's.
+  // Locales come from requests, so the cache is limited.
   if (cache.size < CACHED_MAX) cache.set(key, made);
   return made;
 }
@@ -85,7 +85,7 @@ export function languageAsked(header: string | string[] | undefined): string | n
 
 const CACHED_MAX = 500;
 const cache = new Map<string, Words>();
-/** So near a day and a month name one day only. */
+/** Within this time a day and a month are enough to name a day. */
 const YEAR_KNOWN_MS = 300 * DAY_MS;
 const MILLISECOND = ["millisecond", 1] as const;
 const UNITS = [

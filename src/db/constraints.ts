@@ -11,7 +11,7 @@ const REFUSAL_OF_CONSTRAINT: Readonly<Record<string, RefusalKind>> = {
 /** Failures of the connection or of the server itself: nothing is known to be wrong with the request. */
 const UNAVAILABLE = /^(08|53|57P0|58)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|55P03|57014)$/;
 
-/** The driver's own words for a connection that is gone, or not to be had; it gives them no code. */
+/** The driver's messages for a connection that was lost or could not be had; they have no code. */
 const LOST =
   /Connection terminated|Query read timeout|timeout exceeded when trying|(connection error and|closed and) is not queryable/;
 
@@ -41,12 +41,12 @@ export function brokenConstraint(error: unknown): string | null {
 /** The class of the codes of broken constraints. */
 const INTEGRITY = "23";
 
-/** Two references of 40 bits are equal seldom, and three times in a row not by chance. */
+/** Two references of 40 bits are rarely equal, and three times in a row not by chance. */
 const DRAWS_MAX = 3;
 
 /**
  * Writes with a reference that `write` draws; with another one when it is taken.
- * @param unique the constraints that say so.
+ * @param unique the constraints that a taken reference breaks.
  */
 export async function drawn<T>(unique: readonly string[], write: () => Promise<T>): Promise<T> {
   for (let draws = 1; ; draws += 1) {
@@ -73,7 +73,7 @@ export function translated(error: unknown): unknown {
 /** The server's code for a statement that waited too long for a row that another one holds. */
 export const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Whether a statement that failed may have been carried out all the same. */
+/** Whether a failed statement may still have been carried out. */
 export function isUncertain(error: unknown): boolean {
   return isUnavailable(error) && asDriverError(error.cause).code !== LOCK_NOT_AVAILABLE;
 }

@@ -56,14 +56,14 @@ export interface Filling {
   setCounter(counter: Counter): Promise<void>;
   /** Puts triggers and foreign keys back as they were, and checks the latter. */
   restoreRules(): Promise<void>;
-  /** What has been added, as `Snapshot.rowsOf` would give it. */
+  /** The rows that were added, in the form of `Snapshot.rowsOf`. */
   rowsOf(table: CopiedTable): AsyncIterable<Buffer>;
 }
 
-/** The database's text is the same on both sides only under the same settings. */
+/** Values are written as the same text on both sides only under the same settings. */
 const TEXT_SETTINGS =
   "-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c client_encoding=UTF8 -c synchronize_seqscans=off";
-/** It takes as long as it takes; only waiting for another's lock has an end. */
+/** The work itself has no time limit; waiting for another's lock has one. */
 const LIMITS =
   "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=30s -c search_path=public";
 /** Where a sealed value carries its key's number (src/lib/keyring.ts). */
@@ -131,7 +131,7 @@ export async function inOneTransaction<T>(
       rowsOf: (table) => rowsOf(client, table),
     });
     await client.query("commit");
-    // What was just added has no statistics, and plans are made by them.
+    // The new rows have no statistics yet, which plans depend on.
     await client.query("analyze");
     return result;
   });

@@ -9,7 +9,7 @@ export interface PlainStatement {
   readonly text: string;
   /** The names of `$1`, `$2`, …, in this order. */
   readonly params?: readonly string[];
-  /** Planned anew for the values of each call: for lists whose filters may be null. It costs three round trips more. */
+  /** Planned for the values of each call, for lists whose filters may be null. It costs three more round trips. */
   readonly plannedByValues?: true;
 }
 
@@ -50,7 +50,7 @@ export interface Tx extends Reader {
   ): Promise<readonly Row[]>;
 }
 
-/** A database's single calls. What stands between the service and its database, as in tests, replaces some of them. */
+/** A database's single calls. Wrappers, as in tests, replace some of them. */
 export interface Calls extends Reader {
   /**
    * Runs `work` in one transaction: all of it is kept, or none. No foreign call may happen inside. After a deadlock it
@@ -70,7 +70,7 @@ export interface Calls extends Reader {
   close(): Promise<void>;
 }
 
-/** Made from its calls by `grouped` only, so that what travels together goes through the same ones. */
+/** Made by `grouped` only, so that calls that run together pass through the same wrappers. */
 export interface Database extends Calls {
   /**
    * Runs one call of a statement that takes many, alone or with others of its tenant that wait for the same: its own rows, or

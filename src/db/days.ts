@@ -1,10 +1,10 @@
-/** Lists that are asked for from one day to another: both are in it, and to programs a day is one in UTC (contract: Times). */
+/** Lists from one day to another, both included; for programs a day is one in UTC (contract: Times). */
 import { dayAfter, dayStart, type IsoDate } from "../lib/dates.ts";
 
 /** Of a list's filters. */
 export interface Days {
   readonly from: Date | null;
-  /** The first moment that is not in it. */
+  /** The first moment after the period. */
   readonly before: Date | null;
 }
 

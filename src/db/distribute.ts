@@ -34,8 +34,7 @@ export interface Distributed {
 }
 
 /**
- * Distributes the database that `ownerUrl` names, on its newest schema. A second run finds nothing to do. Citus keeps who may
- * do what.
+ * Distributes the database that `ownerUrl` names, on its newest schema. A second run finds nothing to do. Citus keeps grants.
  * @throws CannotDistribute before anything is changed.
  */
 export async function distribute(ownerUrl: string, { shards, say }: Options): Promise<Distributed> {

@@ -1,4 +1,4 @@
-/** Stored answers that say something of a person: found by opening them, as they are sealed. */
+/** Finds the stored answers about a person, by opening all that may be: they are sealed. */
 import { answerContext } from "../lib/answer-store.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { sql, type Tx } from "./database.ts";

@@ -17,7 +17,7 @@ interface BegunRow {
   readonly answer: Buffer | null;
 }
 
-/** A try without a row means that another request got in between, which then is the one that runs. */
+/** An attempt that returns no row met another request, which is then the one that runs. */
 const BEGIN_TRIES = 5;
 
 export function createAnswerStore(db: Database): AnswerStore & OldAnswers {

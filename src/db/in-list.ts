@@ -1,4 +1,4 @@
-/** Lists of words in SQL, written from the lists that the code knows. */
+/** SQL lists of words, made from the code's own lists. */
 
 type Quoted<List extends readonly string[]> = List extends readonly [
   infer First extends string,

@@ -18,7 +18,7 @@ interface ListenOptions {
 
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Telling takes a moment; when it does not, the connection is dead, and another one is opened. */
+/** A notice takes a moment; after this time the connection counts as dead, and another one is opened. */
 const ANSWER_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const CHANNEL = /^[a-z_]+$/;

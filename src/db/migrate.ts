@@ -26,14 +26,14 @@ const DEADLOCK = "40P01";
 interface Migrating {
   /** Told what takes time. */
   readonly log?: (message: string) => void;
-  /** Those of this version unless said otherwise. */
+  /** This version's by default. */
   readonly migrations?: readonly Migration[];
   /** Does not look for instances that a migration would break. */
   readonly force?: boolean;
   readonly pauseMs?: number;
 }
 
-/** What a migration is applied with. */
+/** The connection and options that migrations are applied with. */
 interface Worker {
   readonly client: pg.Client;
   readonly log: (message: string) => void;
@@ -135,7 +135,7 @@ const HISTORY = `
   comment on column schema_migrations.compatible_with is
     'Code that knows this migration, or a later one, works with the schema after it; null: no earlier code than its own.'`;
 
-/** A table that is as it should be is left alone: readiness probes would wait behind a change that waits. */
+/** A table that is already correct is not altered: readiness probes would wait behind the waiting change. */
 async function makeHistory(worker: Worker): Promise<void> {
   const { rows } = await worker.client.query(
     "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'compatible_with'",
@@ -204,7 +204,7 @@ async function applyInBatches(worker: Worker, migration: Migration): Promise<voi
 
 /** An interrupted creation leaves an index that is not valid, or valid ones that are not recorded. */
 async function applyConcurrently({ client }: Worker, migration: Migration): Promise<void> {
-  // It waits for the transactions that are open, and nothing waits for it.
+  // It waits for open transactions, and blocks none.
   await client.query("set lock_timeout = 0");
   for (const { name, statement } of migration.indexes) {
     const { rows } = await client.query(

@@ -1,4 +1,4 @@
-/** The numbered migrations of this version, and what their files say of themselves: which code works after each, and how it runs. */
+/** The numbered migrations of this version, and what the head of each file says: which code works after it, and how it runs. */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { assert } from "../lib/assert.ts";
@@ -87,7 +87,7 @@ function concurrentIndexes(migration: string, body: string): readonly Concurrent
   return indexes;
 }
 
-/** What stands in quotes or in a comment, or ends a statement. */
+/** A quoted text, a comment, or the end of a statement. */
 const TOKEN = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|\/\*[\s\S]*?\*\/|;/g;
 
 /** The statements of a migration's text. */

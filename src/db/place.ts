@@ -38,7 +38,7 @@ export interface PlacedTable {
   readonly is: Placement | "elsewhere";
 }
 
-/** Whether it is elsewhere. */
+/** Whether the table has yet to be moved to its place. */
 export function isToBePlaced({ wanted, is }: PlacedTable): boolean {
   return wanted !== null && wanted !== is;
 }
@@ -70,7 +70,7 @@ export async function place(
   if (missing.length === 0) return;
   await prepareForPlacing(client);
   const names = missing.map(({ name }) => name);
-  // A trigger would note the rows again that are copied to the nodes.
+  // A trigger would record the copied rows a second time.
   const triggers = await takenOff(client, TRIGGERS, names);
   const foreignKeys = await takenOff(client, FOREIGN_KEYS, names);
   say(`${foreignKeys.length} foreign keys and ${triggers.length} triggers are taken off`);

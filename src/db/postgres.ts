@@ -48,14 +48,14 @@ interface PooledDatabase extends Database {
 /** How instances show in pg_stat_activity, followed by the newest migration that they know. */
 export const SERVICE_NAME = "payment-session-service";
 
-/** Waiting longer for a free connection does not help: the caller gets a 503. */
+/** After this wait for a free connection the caller gets a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** Server side limits; all of them are unlimited by default. */
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** Beyond the server's limit: an answer that is not here by then is lost, and so is its connection. */
+/** Longer than the server's limit: an answer that has not arrived by then is lost, with its connection. */
 const ANSWER_TIMEOUT_MS = 5_000;
-/** A quiet connection is asked for a sign of life, so that one that a firewall has forgotten is missed in time. */
+/** Keep-alive for idle connections, so that one that a firewall has dropped is noticed in time. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const SESSION_LIMITS =
   "-c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC -c datestyle=ISO";

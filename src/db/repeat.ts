@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Refusal } from "../refusals.ts";
 
-/** Serialization failure and deadlock: of those that were in each other's way one has gone on. */
+/** Serialization failure and deadlock: one of the conflicting transactions has succeeded. */
 const REPEATABLE: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 /** Each deadlock takes the server a second to find. */
 const RUNS_MAX = 5;

@@ -16,7 +16,7 @@ export interface Replica {
   readonly reads: Reads;
   /** Looks how far the replica is; until the first look it is not used. */
   readonly look: Job;
-  /** How old what it answers may be; null when that is not known, as while it is away. */
+  /** How old its answers may be; null when that is unknown, as while it is away. */
   lagMs(): number | null;
 }
 
@@ -24,7 +24,7 @@ interface Options {
   readonly database: Reads;
   readonly replica: Reads;
   readonly clock: Pick<Clock, "monotonicMs">;
-  /** Further behind it is not used. */
+  /** A replica further behind is not used. */
   readonly lagMaxMs: number;
   /** Told of each read, for the metrics. */
   readonly onRead: (from: "replica" | "database") => void;
@@ -33,7 +33,7 @@ interface Options {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** More moments than this are not remembered: a replica that is minutes behind need not know by how many. */
+/** The most moments that are remembered: for a replica that is minutes behind the exact lag does not matter. */
 const MOMENTS_MAX = 120;
 
 const WRITTEN = sql(
@@ -143,7 +143,7 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Refusal && (error.cause as { code?: unknown } | undefined)?.code === TIMEOUT;
 }
 
-/** Part of an answer was read: what is missing cannot be had from another server. */
+/** Part of an answer was read, so another server cannot continue it. */
 function askAgain(cause: unknown): Refusal {
   return new Refusal("unavailable", { retryAfter: 1, cause });
 }

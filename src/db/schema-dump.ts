@@ -37,7 +37,7 @@ export interface Table {
 }
 
 export interface Schema {
-  /** In the order of their making. */
+  /** In the order in which they were created. */
   readonly tables: readonly Table[];
   readonly others: readonly Statement[];
 }
@@ -117,7 +117,7 @@ function columnLine(column: TableColumn, nameWidth: number, typeWidth: number): 
   return `  ${column.name.padEnd(nameWidth)}  ${column.type.padEnd(typeWidth)}  ${rules.join(" ")}`.trimEnd();
 }
 
-/** PostgreSQL shouts its keywords; what stands in quotes stays as it is. */
+/** Keywords in lower case; quoted text stays unchanged. */
 function lowerCase(definition: string): string {
   return definition.replaceAll(/'[^']*'|"[^"]*"|\b[A-Z]+\b/g, (part) =>
     /^['"]/.test(part) ? part : part.toLowerCase(),

@@ -9,7 +9,7 @@ export interface SchemaState {
    * `older`: migrations of this version are missing.
    */
   readonly kind: "empty" | "older" | "current" | "newer" | "too_new";
-  /** What it is and what to do, as a sentence; null when there is nothing to say. */
+  /** The state and what to do about it, in a sentence; null when nothing is to be done. */
   readonly words: string | null;
 }
 

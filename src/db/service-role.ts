@@ -7,11 +7,11 @@ import { sha256 } from "../lib/keyring.ts";
 
 /** The embedded server's role for the service; elsewhere it has the name that DATABASE_URL says. */
 const EMBEDDED_ROLE = "payment_sessions";
-/** Rows that are written once. Triggers refuse a change of the first three even by the owner. */
+/** Append-only tables. Triggers refuse a change of the first three even by the owner. */
 const HISTORY = ["audit_chain", "audit_log", "session_moves", "ebics_events", "sepa_file_approvals"];
-/** What an event says is written once, too; when it was sent out is not. */
+/** An event's content is written once, too; the time when it was fanned out is not. */
 const EVENT_COLUMNS = "fanned_out_at";
-/** What is forgotten after a while; nothing else is ever deleted. */
+/** Tables with old rows deleted after a while; nothing else is ever deleted. */
 const DELETED = [
   "daily_figures",
   "expected_counts",

@@ -8,7 +8,7 @@ import { traced } from "../lib/trace.ts";
 import { isUncertain } from "./constraints.ts";
 import { sql, type Database, type PlainStatement, type Statement, type Value } from "./database.ts";
 
-/** Calls in one run at most: beyond it a row costs no less. */
+/** The most calls in one run: more of them make a row no cheaper. */
 const TOGETHER_MAX = 32;
 
 /** What a call gives, each with its PostgreSQL type. */
@@ -128,7 +128,7 @@ export function together(
     return promise;
   };
   const drain = async (kind: Together, tenant: number, waiting: Call[]): Promise<void> => {
-    // What arrived with this call is read in the same turn of the event loop; else it would wait for a run of this one alone.
+    // Calls that arrived with this one are read in the same turn of the event loop; otherwise they would wait for its run.
     await otherEvents();
     for (let members = taken(waiting); members.length > 0; members = taken(waiting)) {
       await members[0]?.as(() => runFor(kind, tenant, members));
@@ -142,7 +142,7 @@ export function together(
       for (const { n, ...row } of rows) own[n - 1]?.push(row);
       members.forEach((call, index) => call.resolve(own[index] ?? []));
     } catch (error) {
-      // What certainly wrote nothing is done again one by one: only the call that is to blame fails.
+      // A run that certainly wrote nothing is repeated one call at a time: only the call at fault fails.
       if (members.length === 1 || isUncertain(error)) for (const call of members) call.reject(error);
       else await Promise.all(members.map((call) => call.as(() => runFor(kind, tenant, [call]))));
     }

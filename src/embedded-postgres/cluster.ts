@@ -63,7 +63,7 @@ export async function openCluster(folder: string, durable: boolean): Promise<Clu
   return { path, logFile: join(folder, "postgres.log"), password, binaries, identity, name };
 }
 
-/** What a start that was killed half-way left behind. */
+/** Removes what an interrupted start left behind. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     // initdb may outlive its killed parent by a moment and still be writing.

@@ -14,7 +14,7 @@ const held = new Set<DatabaseSync>();
 
 /**
  * Takes the lock of `folder`, which has to exist; `shownAs` is how the setting names it.
- * @throws Error naming the holder and the ways out when another process, or this one, holds it already.
+ * @throws Error naming the holder and what to do when a process, this one included, already holds it.
  */
 export function lockFolder(folder: string, shownAs: string): FolderLock {
   const pidFile = join(folder, "service.pid");

@@ -16,9 +16,9 @@ interface EmbeddedOptions {
   /** The folder for the cluster, its log and its password; made when it does not exist. */
   readonly dataDir: string;
   readonly log: (message: string) => void;
-  /** False only in tests: what was committed may be lost with the machine. */
+  /** False only in tests: commits may then be lost in a crash of the machine. */
   readonly durable?: boolean;
-  /** False where a test decides itself when the server runs: one that has ended stays away. */
+  /** False where a test controls the server: one that exits is not restarted. */
   readonly keepRunning?: boolean;
 }
 
@@ -50,10 +50,10 @@ const KEEP_POLL_MS = 500;
 const READY_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 20_000;
-/** Together longer than the 15 s that the service allows a statement, which may outlive a killed server. */
+/** Longer in total than the 15 s that a statement may take, which may outlive a killed server. */
 const START_ATTEMPTS = 40;
 const START_PAUSE_MS = 500;
-/** Another program took the port between our look and the server's; a killed server's connections are still ending. */
+/** Retried errors: another program took the port in the meantime, or a killed server's connections are still ending. */
 const PASSING_TROUBLE = /could not create any TCP\/IP sockets|pre-existing shared memory block/;
 const LOG_BYTES_MAX = 10 * 1024 * 1024;
 const LOG_LINES_SHOWN = 15;

@@ -57,7 +57,7 @@ function instant(day: string, time: string, zone: string): Read<string> {
   }
 }
 
-/** `Unique ID` and `unique_id` are the same. */
+/** `Unique ID` and `unique_id` become the same. */
 export function plainName(name: string): string {
   return name
     .replace(/^\ufeff/, "")
@@ -66,7 +66,7 @@ export function plainName(name: string): string {
     .replace(/[\s-]+/g, "_");
 }
 
-/** Where each of our fields stands in a row. */
+/** The column of each of our fields. */
 export type Places = ReadonlyMap<string, number>;
 
 /** The words of a processor for our statuses and types: by field, its word to ours. */

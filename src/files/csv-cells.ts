@@ -2,7 +2,7 @@
 
 /** A spreadsheet may be configured to split at other characters than commas: what follows one of these may be a cell of its own. */
 const SEPARATOR = String.raw`[;\t\r\n]`;
-/** What begins a formula, full-width and small signs too, behind whatever cannot be seen. */
+/** The start of a formula: an operator sign, also full-width or small, after any invisible characters. */
 const FORMULA = String.raw`(?:[[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\t\r\n]]*[=+\-@＝＋－＠﹦﹢﹣﹫−])`;
 const RUNS = new RegExp(`(?<=^|${SEPARATOR})(?=${FORMULA})|^(?=[\\t\\r\\n])`, "gv");
 const DEFUSED = new RegExp(`(?<=^|${SEPARATOR})'+(?=${FORMULA})|^'+(?=[\\t\\r\\n])`, "gv");
@@ -14,7 +14,7 @@ export function csvText(text: string): string {
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The same, so that `textOf` gives back the text as it was, even one that has such a `'` itself. */
+/** A cell that is safe in the same way and that `textOf` reverses, even where the text itself begins with a `'`. */
 export function reversibleCsvText(text: string): string {
   return csvText(text.replace(DEFUSED, "$&'"));
 }

@@ -24,7 +24,7 @@ interface CsvFile {
 
 /** Enough to tell encodings and separators apart; a multibyte character cut at its end is not held against it. */
 const SAMPLE_BYTES = 64 * 1_024;
-/** A quotation mark that is never closed ends here, not with the file. */
+/** The longest line: an unclosed quotation mark ends here, not with the file. */
 const RECORD_CHARS_MAX = 256 * 1_024;
 const SEPARATORS = [",", ";", "\t", "|"] as const;
 
@@ -121,7 +121,7 @@ function encodingOf(sample: Buffer): string {
   }
 }
 
-/** The one that the header row has most of, outside quotation marks. */
+/** The most frequent one in the header row, outside quotation marks. */
 function separatorOf(text: string): string {
   const header = /^(?:"[^"]*"|[^"\r\n])*/.exec(text)?.[0].replace(/"[^"]*"/g, "") ?? "";
   const counts = SEPARATORS.map((separator) => header.split(separator).length);

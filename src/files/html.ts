@@ -13,7 +13,7 @@ type Part = Html | string | number | null | false | readonly Html[];
 
 export const NOTHING = new Html("");
 
-/** A template: strings and numbers are escaped, markup and lists of it are taken as they are, null and false are nothing. */
+/** A template: strings and numbers are escaped, markup and lists of it are inserted unchanged, null and false insert nothing. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = literals[0] ?? "";
   for (const [index, part] of parts.entries()) text += rendered(part) + (literals[index + 1] ?? "");

@@ -11,16 +11,16 @@ export interface Rejection {
   readonly reasons: readonly string[];
 }
 
-/** What is wrong with a file as a whole. */
+/** A file that cannot be used at all; the message says why. */
 export class UnusableFile extends Error {}
 
 /** The most bytes of a file that is imported: 2 GiB. */
 export const IMPORT_BYTES_MAX = 2 * 1_024 ** 3;
 /** Rows that are written together. */
 const BATCH_ROWS = 500;
-/** A report lists no more rejected lines than these. */
+/** The most rejected lines that a report lists. */
 export const REJECTIONS_KEPT = 1_000;
-/** Of the file's name, as it is kept. */
+/** The most characters that are kept of a file's name. */
 export const FILE_NAME_CHARS_MAX = 255;
 /** The report of a file that ended too early. */
 export const INTERRUPTED =

@@ -12,7 +12,7 @@ export type PdfPart =
   | { readonly kind: "title" | "heading" | "text" | "small"; readonly text: string }
   | { readonly kind: "facts"; readonly facts: readonly PdfFact[] };
 
-/** A label, what it names, and below that in small letters what belongs to it. */
+/** A label, its value, and details in small letters below. */
 export type PdfFact = readonly [label: string, value: string, below?: string];
 
 export interface PdfSheet {
@@ -21,7 +21,7 @@ export interface PdfSheet {
   readonly language: string;
   readonly at: Date;
   readonly parts: readonly PdfPart[];
-  /** Goes with the sheet, for programs. */
+  /** Attached to the sheet, for programs. */
   readonly attachment?: {
     readonly name: string;
     readonly type: string;
@@ -95,7 +95,7 @@ function writeText(doc: Doc, text: string, style: Style): void {
   doc.y += style.after;
 }
 
-/** Labels on the left, what they name on the right, between two lines. */
+/** Labels on the left and values on the right, between two lines. */
 function writeFacts(doc: Doc, facts: readonly PdfFact[], shown: (text: string) => string): void {
   const value = MARGIN + LABEL_WIDTH + GAP;
   const valueWidth = width(doc) - LABEL_WIDTH - GAP;
@@ -135,7 +135,7 @@ function numberPages(doc: Doc, title: string): void {
   for (let page = start; page < start + count; page += 1) {
     doc.switchToPage(page);
     set(doc, STYLES.small);
-    // Below the margin, where a text would begin another page.
+    // Below the margin: written in the text's area, it would begin another page.
     doc.page.margins.bottom = 0;
     const words = `${title} · ${page - start + 1} / ${count}`;
     doc.text(words, MARGIN, doc.page.height - MARGIN + FOOT / 2, { width: width(doc), lineBreak: false });
@@ -180,7 +180,7 @@ async function load(weight: string): Promise<LoadedFont> {
   return { bytes, font: create(bytes) as Font };
 }
 
-/** A sheet that must last may name no letter that its font lacks. */
+/** PDF/A allows no character that the font lacks. */
 function showable(font: Font): (text: string) => string {
   const known = new Set(font.characterSet);
   return (text) =>

@@ -36,7 +36,7 @@ const ADVICE = {
 
 export type BankFileRefusal = keyof typeof ADVICE;
 
-/** The file is not read. `code` is for programs; the message says what is wrong and what to do. */
+/** The file is refused. `code` is for programs; the message says what is wrong and what to do. */
 export class BankFileRefused extends Error {
   readonly code: BankFileRefusal;
   /** What is wrong, without what to do about it. */

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack, type Pack } from "tar-stream";
 
-/** A file in an archive, held as a whole: an archive of much data has many files. */
+/** A file in an archive, held in memory as a whole: large exports are divided into many files. */
 export interface TarFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -68,7 +68,7 @@ async function whole(entry: AsyncIterable<unknown>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The disk or the file, not what is in it. */
+/** An error of the disk or of opening the file, not of its contents. */
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }

@@ -14,7 +14,7 @@ interface Sheet {
   readonly rows: AsyncIterable<readonly Cell[]>;
 }
 
-/** What one sheet holds, with its heads. */
+/** The most rows of a sheet, its header included. */
 const SHEET_ROWS_MAX = 1_048_576;
 /** Excel calls a file damaged whose cells are longer. */
 const TEXT_MAX = 32_767;
@@ -71,7 +71,7 @@ async function* parts({ name, heads, rows }: Sheet, rowsMax: number) {
   }
 }
 
-/** The heads stay in sight. */
+/** Keeps the header row in sight. */
 function sheetOpening(heads: readonly string[]): string {
   const columns = `<cols><col min="1" max="${heads.length}" width="20" customWidth="1"/></cols>`;
   const pane = `<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>`;

@@ -4,7 +4,7 @@ import { formatAmount, type Cents } from "../lib/money.ts";
 /** What XML 1.0 forbids even as a reference (W3C, XML 1.0, 2.2): control characters, lone surrogates, two non-characters. */
 const FORBIDDEN = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const SPECIAL = /[&<>\r]/g;
-/** Anything that may need work: most values do not, and this test is all that they cost. */
+/** Characters that may need escaping: most values have none, and cost only this test. */
 const NOT_PLAIN = /[^\x20-\x25\x27-\x3b\x3d\x3f-\x7e]/;
 
 /** A bare carriage return would be read back as a line feed. */
@@ -62,5 +62,5 @@ export function* inChunks(pieces: Iterable<string>): Generator<string> {
   if (chunk !== "") yield chunk;
 }
 
-/** About what a disk or a network takes at once. */
+/** About as much as a disk or a network takes at once. */
 const CHUNK_CHARS = 64 * 1_024;

@@ -15,7 +15,7 @@ interface ZippedFile {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** An archive that is read here and there, as archives are. */
+/** An archive with random access to its bytes. */
 export interface Archive {
   readonly size: number;
   read(from: number, until: number): AsyncIterable<Uint8Array>;
@@ -27,7 +27,7 @@ export const ZIP_FILES_MAX = 1_000;
 const ZIP_INFLATED_BYTES_MAX = 512 * 1_024 * 1_024;
 /** A hundred thousand entries that differ only in their ids pack to a sixtieth, a bomb of zeros to a thousandth. */
 const RATIO_MAX = 250;
-/** Below this a ratio says nothing. */
+/** For files below this size the ratio is not checked. */
 const RATIO_BYTES_MIN = 1_024 * 1_024;
 
 /** Local header, and end of an archive without any file. */

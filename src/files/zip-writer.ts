@@ -8,7 +8,7 @@ interface NewFile {
   readonly text: Iterable<string> | AsyncIterable<string>;
 }
 
-/** Each file is asked for once the one before has been read; nothing is made that the reader has no room for. */
+/** The next file is requested when the one before was read; nothing is produced before the reader has room. */
 export function zipped(files: AsyncIterable<NewFile>): Readable {
   const zip = new ZipFile();
   // It is a PassThrough, whatever its type says.
@@ -21,7 +21,7 @@ async function fill(zip: ZipFile, archive: Readable, files: AsyncIterable<NewFil
   for await (const { name, text } of files) {
     if (archive.destroyed) return;
     const source = Readable.from(text, { objectMode: false });
-    // A pipe passes on neither that its reader leaves nor that its source fails.
+    // `pipe` forwards neither the end of its reader nor an error of its source.
     const left = () => void source.destroy();
     archive.once("close", left);
     zip.addReadStream(source, name);

@@ -38,7 +38,7 @@ export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "acces
   return limit ?? (managed ? "management" : undefined);
 }
 
-/** What is learnt of a request on the way, also of one that is refused. */
+/** Receives what becomes known of a request, also of one that is refused. */
 export interface Meeting {
   /** The RateLimit headers. */
   readonly onLimits: (headers: Headers) => unknown;
@@ -85,7 +85,7 @@ async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: n
   return usable ? caller : ANONYMOUS;
 }
 
-/** The key is valid and has no right here: to call it wrong would send its owner looking for another. */
+/** The key is valid but may not call this: calling it invalid would send its owner looking for another one. */
 const FOR_OPERATOR = { detail: "This endpoint requires the operator key." };
 
 /** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (contract: Wrong credentials). */

@@ -1,4 +1,4 @@
-/** Whose request it is, by address: behind trusted proxies the nearest address that is not one of them (contract: Client address). */
+/** The client's address: behind trusted proxies the nearest address that is not one of them (contract: Client address). */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
@@ -19,7 +19,7 @@ export function clientIpReader(
     if (trusted.length === 0 || forwardedFor === undefined) return client;
     for (const hop of forwardedFor.split(",").toReversed()) {
       const address = withoutPort(hop.trim());
-      // What a trusted proxy wrote is believed; where it makes no sense the walk ends.
+      // What a trusted proxy wrote is believed, up to the first part that is not an address.
       if (!isTrusted(client) || isIP(address) === 0) break;
       client = normal(address);
     }
@@ -55,7 +55,7 @@ function normal(address: string): string {
   return address.includes(":") ? ipaddr.process(address).toString() : address;
 }
 
-/** What a limit counts: an IPv4 address, or the /64 that one customer's IPv6 addresses share. */
+/** The address as limits count it: IPv4 in full, IPv6 by its /64, which one customer's addresses share. */
 export function addressKey(address: string): string {
   if (!address.includes(":")) return address;
   const parts = ipaddr.IPv6.parse(address.split("%")[0] ?? address).parts.slice(0, 4);

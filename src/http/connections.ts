@@ -12,7 +12,7 @@ interface ConnectionLimits {
   readonly stalledMs?: number;
 }
 
-/** At the slowest, a client takes a piece in a minute, with what the kernel holds for it: about a kilobyte a second. */
+/** The slowest client allowed takes a piece a minute, kernel buffers included: about a kilobyte a second. */
 const STALLED_MS = MINUTE_MS;
 const LOOKS_PER_STALL = 4;
 

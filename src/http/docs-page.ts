@@ -28,7 +28,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Everything of the reference that would call its maker's servers is off. */
+/** All features that would call the maker's servers are off. */
 const CONFIGURATION = {
   url: DOCUMENT_PATH,
   withDefaultFonts: false,

@@ -79,7 +79,7 @@ export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
   readonly url: string;
   /** The customer's address behind trusted proxies. */
   readonly clientIp: string;
-  /** How the caller's program names itself; null where it does not. */
+  /** The caller's User-Agent; null without one. */
   readonly userAgent: string | null;
   readonly requestId: string;
   /**
@@ -87,7 +87,7 @@ export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
    * so that running it again after a crash finds what the first run made.
    */
   readonly operationId: string;
-  /** One Set-Cookie that goes with whatever is answered, an error too: for what is counted before the outcome is known. */
+  /** Adds a Set-Cookie to the answer, also to an error: for what is counted before the outcome is known. */
   setCookie(header: string): void;
 }
 
@@ -135,7 +135,7 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly hidden?: boolean;
   /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */
   readonly crossOrigin?: boolean;
-  /** It is served while the service is held after a restore though it changes something: nothing leaves by it. */
+  /** Served even while the service is held after a restore: it changes something but sends nothing. */
   readonly whenHeld?: boolean;
   /** The most bytes that a body may have, with `upload` its file; 256 KiB unless said otherwise. */
   readonly bodyLimit?: number;

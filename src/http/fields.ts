@@ -47,7 +47,7 @@ export function email(options: FieldOptions = {}) {
   });
 }
 
-/** Text that says something: not empty, not only white space. Spaces around it are kept. */
+/** Text that is not blank. Spaces around it are kept. */
 export function text(maxLength: number, options: FieldOptions = {}) {
   return Type.String({ maxLength, pattern: "\\S", message: "This field may not be blank.", ...options });
 }
@@ -153,7 +153,7 @@ export function oneOf<const T extends string>(
   return Type.Unsafe<T>({ type: "string", pattern, message, examples: [values[0]], description });
 }
 
-/** Some of these words, such as `approved,declined`. */
+/** A comma-separated list of these words, such as `approved,declined`. */
 export function commaList(values: readonly string[]) {
   const one = `(${values.join("|")})`;
   const words = values.join(", ");
@@ -187,7 +187,7 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
 /** CLDR names these too, though ISO 3166-1 does not assign them to countries. */
 const NOT_COUNTRIES = /^(AC|CP|CQ|DG|EA|EU|EZ|IC|QO|TA|UN|XA|XB|XK|ZZ)$/;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-/** On first use: to make it takes longer than to load this file. */
+/** Made on first use, as it takes longer than loading this file. */
 const countries = lazily((): ReadonlySet<string> => new Set(isoCountries()));
 
 function* isoCountries(): Generator<string> {

@@ -33,7 +33,7 @@ export interface Edge extends AccessParts {
   readonly stalledMs?: number;
   /** Records requests as spans; null where no collector is named. */
   readonly tracer?: Tracer | null;
-  /** Whether nothing may be changed but by the operator and what reconciles with the bank: after a restore. */
+  /** Whether the service is held after a restore: only the operator and reconciliation with the bank may change anything. */
   readonly held?: () => boolean;
   onRequestDone(done: DoneRequest): void;
 }
@@ -100,10 +100,10 @@ const CROSS_ORIGIN = {
 const HELD_RETRY_SECONDS = 60;
 const NOTHING = Buffer.alloc(0);
 const NO_KEYS: ReadonlySet<string> = new Set();
-/** Leads the framework to the parser of raw bodies, whatever the client calls its own; means nothing on the wire. */
+/** Internal: makes the framework use the parser of raw bodies, whatever the client's content type is. */
 const RAW_TYPE = "application/x-raw";
 
-/** First contact: identity, limits. Everything that can be refused without reading the body is. Null lets it go on. */
+/** Identity and limits: refuses whatever can be refused before the body is read. Null lets the request continue. */
 export function onRequest(
   edge: Edge,
   clientIp: (peer: string, forwardedFor: string | undefined) => string,
@@ -114,7 +114,7 @@ export function onRequest(
   return within(work, () => meet(edge, clientIp, request, reply, work));
 }
 
-/** A request as work: that of a caller who names its trace goes on with it. */
+/** Runs a request in a span, which continues the caller's trace if it names one. */
 function workOf({ tracer = null }: Edge, request: FastifyRequest): Work {
   const declared = request.routeOptions.config.state?.declared;
   const { method, headers, id } = request;
@@ -216,7 +216,7 @@ function refuseHeld(
   throw new Refusal("unavailable", { detail, retryAfter: HELD_RETRY_SECONDS });
 }
 
-/** Two hosts or two credentials: what is meant cannot be known, and a proxy may have read the other one. */
+/** Two hosts or two credentials: it is unknown which one is meant, and a proxy may have read the other one. */
 function refuseAmbiguous(request: FastifyRequest): void {
   const { rawHeaders } = request.raw;
   let hosts = 0;
@@ -268,7 +268,7 @@ async function beforeRawBody(
   return answer;
 }
 
-/** What need not be read to be refused: no form, or one that says itself that it is too large. */
+/** Refused before it is read: not a form, or one whose announced length is too large. */
 function beforeUpload({ bodyLimit }: State, { headers }: FastifyRequest): void {
   if (!/^multipart\/form-data\b/i.test(headers["content-type"] ?? "")) {
     throw new Refusal("unsupported_media_type", { detail: "Send the file as multipart/form-data." });
@@ -325,7 +325,7 @@ export function addParsers(app: FastifyInstance): void {
     if (endpoint?.body !== "upload") throw new Refusal("unsupported_media_type");
     return undefined;
   });
-  // Nothing at all is an empty body, whatever it is called.
+  // A request without a body has an empty one, whatever its content type is.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
     request.edge.rawBody = bytes;
     if (bytes.length > 0) throw new Refusal("unsupported_media_type");
@@ -423,7 +423,7 @@ export async function beforeSending(
     };
     await within(request.edge.work, () => finish(edge, entry, answer));
   } catch (error) {
-    // What was done is done; once the lock has run out, the key runs again under the same operation id.
+    // The work is done; once the lock has ended, the key may run again under the same operation id.
     within(request.edge.work, () =>
       edge.log.error("a response could not be stored", error, { request_id: request.id }),
     );
@@ -431,7 +431,7 @@ export async function beforeSending(
   return payload;
 }
 
-/** One line per request, and what is told of it. */
+/** Writes the request's log line, metrics and log entry. */
 export function afterResponse(edge: Edge, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.config.state?.declared.path ?? "unknown";
   const ms = edge.clock.monotonicMs() - request.edge.startedMs;

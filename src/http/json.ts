@@ -8,7 +8,7 @@ interface JsonOptions {
 
 const DEPTH_MAX = 32;
 const KEYS_MAX = 1_000;
-/** Longer numbers say nothing that a double could hold. */
+/** A double holds no longer number exactly. */
 const NUMBER_LENGTH_MAX = 64;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -60,7 +60,7 @@ function malformed(detail: string): Refusal {
 /** The keys of an open object; null inside an array. */
 type Level = Set<string> | null;
 
-/** What `JSON.parse` lets through or only fails on late: one pass over the text, without recursion. */
+/** Refuses what `JSON.parse` accepts or notices too late: one pass over the text, without recursion. */
 function scan(text: string): void {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -106,7 +106,7 @@ function endOfString(text: string, start: number): number {
   throw malformed("The request body ends inside a string.");
 }
 
-/** PostgreSQL stores neither; both have no business in a payment. */
+/** PostgreSQL can store neither. */
 function checkString(string: string): void {
   const plain = string.includes("\\u") ? unescaped(string) : string;
   if (plain.includes("\u0000")) throw malformed("The request body contains a NUL character.");

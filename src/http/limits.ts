@@ -16,15 +16,15 @@ export const LIMITS = {
   retrieve: { count: 1, windowMs: 1_000, per: "address" },
   iban_validate: { count: 50, windowMs: 1_000, per: "caller" },
   reconciliation: { count: 50, windowMs: 1_000, per: "caller" },
-  /** The payment page is looked at more often than the contract's retrieve: reloads, steps, waiting. */
+  /** The payment page is requested more often than the contract's retrieve: reloads, steps, waiting. */
   page: { count: 40, windowMs: 10_000, per: "address" },
-  /** Payments begun at payment links: a room full of people has room behind one address, a script has not. */
+  /** Payments begun at payment links: enough for a room full of people behind one address, not for a script. */
   payment_link: { count: 60, windowMs: 60_000, per: "address" },
   /** Enough for any import by script, and an end to a key that runs wild. */
   management: { count: 6_000, windowMs: 60_000, per: "caller" },
   /** People read pages; their browsers fetch styles and scripts once. */
   console: { count: 600, windowMs: 60_000, per: "address" },
-  /** What anyone can call to become a person: passwords, codes, links. An office behind one address has room. */
+  /** What anyone may call to sign in: passwords, codes, links. Enough for an office behind one address. */
   sign_in: { count: 60, windowMs: 60_000, per: "address" },
   metrics: { count: 60, windowMs: 60_000, per: "address" },
   /** A page, its script of megabytes, and the description. */
@@ -37,5 +37,5 @@ export type LimitName = keyof typeof LIMITS;
 /** A call with an API key of the session's tenant is counted per key instead of per address (contract: Merchant servers). */
 export const PER_KEY_INSTEAD_OF_ADDRESS: Limit = { count: 50, windowMs: 1_000, per: "caller" };
 
-/** A key of 256 bits is not guessed; beyond this a caller with a wrong one is throttled. */
+/** Wrong keys per address before it is throttled; a key of 256 bits cannot be guessed. */
 export const WRONG_KEYS: Limit = { count: 1_000, windowMs: 10_000, per: "address" };

@@ -1,4 +1,4 @@
-/** The service in numbers, in the Prometheus text format: each group of metrics stands with what is told of it. */
+/** The service's metrics in the Prometheus text format: each group with the calls that record it. */
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Family } from "../lib/telemetry.ts";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
@@ -17,9 +17,9 @@ export interface Metrics
   families(): Promise<readonly Family[]>;
 }
 
-/** From a hit on a warm cache to a gateway at its deadline. */
+/** Buckets from a hit on a warm cache to a gateway at its deadline. */
 const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Up to the most calls that travel together. */
+/** Buckets up to the most calls in one run. */
 const CALLS_BUCKETS = [1, 2, 4, 8, 16, 32];
 
 /** Metrics of their own for one app. */
@@ -106,7 +106,7 @@ function observers(durations: Histogram): (method: string, route: string, status
 }
 
 interface JobMetrics {
-  /** A job is there, with its pause between passes. */
+  /** Announces a job, with its pause between passes. */
   job(name: string, everyMs: number): void;
   /** A job has made a pass and did `done`; `error` is null when it went well. */
   jobPass(name: string, done: number, error: unknown): void;
@@ -405,7 +405,7 @@ function databaseMetrics(registers: Registers): DatabaseMetrics {
   };
 }
 
-/** What needs a person, or waits for one. */
+/** What needs a person. */
 interface AttentionMetrics {
   /** What of bank files waits now, by what for: `to_send`, `to_approve`, `to_download`, `unclear`, `unmatched`, … */
   sepaWaiting(counts: Readonly<Record<string, number>>): void;

@@ -62,7 +62,7 @@ const SHARED = {
 
 type SharedName = keyof typeof SHARED;
 
-/** Who has to show credentials may be refused for them; who keeps showing wrong ones is throttled. */
+/** Endpoints with credentials may refuse them, and throttle a caller that keeps sending wrong ones. */
 function refusedForCredentials(access: Access): readonly SharedName[] {
   switch (access) {
     case "anyone":
@@ -84,7 +84,7 @@ export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<
     "BadRequest",
     ...refusedForCredentials(access),
     ...(path.includes("{") ? (["NotFound"] as const) : []),
-    // A record that is archived is changed no more.
+    // An archived record cannot be changed.
     ...(keyed || method === "PATCH" ? (["Conflict"] as const) : []),
     ...(keyed ? (["IdempotencyMismatch"] as const) : []),
     ...(method === "POST" && access === "session_in_path" ? (["Gone"] as const) : []),

@@ -16,7 +16,7 @@ const ONE_SCHEMA: ReadonlySet<string> = new Set([
 ]);
 const MANY_SCHEMAS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
-/** What else a reader of the document understands; the validator's own keywords are not for them. */
+/** The other keywords that the document keeps; the validator's own are left out. */
 const PLAIN: ReadonlySet<string> = new Set(
   (
     "type const enum format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum " +

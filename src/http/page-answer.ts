@@ -1,4 +1,4 @@
-/** Pages as HTTP answers: what all of them say to browsers, compressed where the browser takes it. */
+/** Pages as HTTP answers: the headers that all of them have, compressed where the browser accepts it. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Html } from "../files/html.ts";

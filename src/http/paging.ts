@@ -28,7 +28,7 @@ export function pageSchema<T extends TSchema>(item: T) {
   return Type.Object({ next: link, previous: link, results: Type.Array(item) });
 }
 
-/** Which list a cursor belongs to: it is worthless for another tenant, another path and other filters. */
+/** The list that a cursor belongs to: it is invalid for another tenant, path or filter. */
 export interface ListScope {
   readonly tenant: number;
   /** With a slash at both ends, such as `/api/v1/management/offers/`. */

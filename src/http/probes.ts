@@ -6,7 +6,7 @@ import type { Router } from "./endpoint.ts";
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What it is ready in spite of, or what to do; null when there is nothing to say. */
+  /** Why it is not ready and what to do, or a limitation while it is; null for neither. */
   readonly detail: string | null;
 }
 
@@ -18,13 +18,13 @@ interface Probes {
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
   /** Who may read the metrics: holders of the token, everyone, or no one. */
   readonly metricsAccess: MetricsAccess;
-  /** Milliseconds that only grow. */
+  /** A monotonic clock, in milliseconds. */
   monotonicMs(): number;
 }
 
 export type MetricsAccess = { readonly token: string } | "anyone" | "nobody";
 
-/** However many ask, a database that answers is asked so often. */
+/** How long a positive answer is kept, however many probes ask. */
 const READY_MS = 1_000;
 
 const UNREACHABLE: Readiness = { ready: false, detail: "The database is not reachable." };

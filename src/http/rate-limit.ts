@@ -8,7 +8,7 @@ export interface Hit {
   readonly remaining: number;
   /** Whole milliseconds until the next hit is allowed; 0 when this one was. */
   readonly retryAfterMs: number;
-  /** Whole milliseconds until nothing is counted any more and all of the limit is there again. */
+  /** Whole milliseconds until nothing is counted any more and the full limit is available again. */
   readonly resetMs: number;
 }
 
@@ -43,7 +43,7 @@ export function memoryCounters(clock: Clock, keysMax: number = KEYS_MAX): Counte
 }
 
 /**
- * The logs of all keys with one window length, in two generations: who is not seen for a whole window is gone with
+ * The logs of all keys with one window length, in two generations: a key that is not seen for a whole window goes with
  * the older one, so that idle keys cost nothing and nothing ever has to be searched for them.
  */
 class Logs {

@@ -31,7 +31,7 @@ export function readRawBody(incoming: IncomingMessage, limit: number): Promise<B
   });
 }
 
-/** A client that only listens when it has sent everything gets to hear its answer; one that never ends does not go on for ever. */
+/** Lets a client that reads only after sending everything get its answer, and ends one that never stops sending. */
 export function throwAway(incoming: IncomingMessage): void {
   let thrown = 0;
   incoming.unpipe();

@@ -1,4 +1,4 @@
-/** The building blocks of response schemas: what a field of an answer holds. Requests have theirs in fields.ts. */
+/** The building blocks of response schemas; those of requests are in fields.ts. */
 import { Type } from "../lib/schema.ts";
 import { nullable } from "./fields.ts";
 

@@ -43,7 +43,7 @@ export interface Server {
 }
 
 const BODY_BYTES_MAX = 256 * 1024;
-/** A busy office behind one address has room; one client cannot take what all have. */
+/** Enough for a busy office behind one address; one client cannot take all connections. */
 const CONNECTIONS_PER_ADDRESS = 256;
 const UPLOAD_MS_MAX = 30 * 60_000;
 const CLOSE_MS_MAX = 30_000;
@@ -114,7 +114,7 @@ function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyIn
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // For uploads; other bodies have less time (hooks.ts). How long a handler takes is the handler's affair.
+    // For uploads; other bodies have less time (hooks.ts). The time of the handler is not limited here.
     requestTimeout: UPLOAD_MS_MAX,
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
@@ -203,7 +203,7 @@ function declare(
   });
 }
 
-/** A page's address is passed on by people and programs that add to it; what programs ask for is spelt out. */
+/** Pages accept unknown parameters, as people and programs add some to addresses; API endpoints refuse them. */
 function isClosed({ hidden = false, html = false }: DeclaredEndpoint["endpoint"]): boolean {
   return !hidden && !html;
 }
@@ -216,7 +216,7 @@ function isList({ method, endpoint }: DeclaredEndpoint): boolean {
   return method === "GET" && isClosed(endpoint) && "results" in properties;
 }
 
-/** A browser asks before it lets a script of another origin send a bearer token. */
+/** Answers a browser's preflight request for a script of another origin. */
 function declarePreflight(app: FastifyInstance, { method, path }: DeclaredEndpoint): void {
   app.options(path.replace(/\{(\w+)\}/g, ":$1"), (_request, reply) => {
     const headers = {

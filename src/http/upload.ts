@@ -98,9 +98,9 @@ function meterOf(incoming: Readable): Meter {
 }
 
 const PACE_EVERY_MS = 10_000;
-/** In each such time, while this side waits for nothing else: slower than any line that a file this large is sent on. */
+/** The least that must arrive in each period while this side waits: slower than any line that carries such a file. */
 const PACE_BYTES_MIN = 64 * KIB;
-/** One slow stretch is bad luck. */
+/** How many slow periods in a row are allowed. */
 const SLOW_MAX = 2;
 
 /** A client that trickles would hold a place that others wait for. */
@@ -110,7 +110,7 @@ function watchPace(incoming: Readable, meter: Meter, tooSlow: () => void): void 
   const timer = setInterval(() => {
     const bytes = meter.bytes - before;
     before = meter.bytes;
-    // Held up by this side, it cannot come faster.
+    // This side is not reading, so the client cannot send faster.
     const starving = incoming.readableFlowing === true && incoming.readableLength === 0;
     slow = starving && bytes < PACE_BYTES_MIN ? slow + 1 : 0;
     if (slow < SLOW_MAX) return;

@@ -6,7 +6,7 @@ import { lazily } from "../lib/lazily.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
 import { FORMATS } from "./fields.ts";
 
-/** Checks a value; null when it fits, else what is wrong with it. */
+/** Checks a value; null when it is valid, otherwise the messages. */
 export type Check = (value: unknown) => FieldErrors | null;
 
 const ajv = validator();

@@ -1,4 +1,4 @@
-/** What answers while the service cannot begin: alive, not ready, and says why. */
+/** Answers probes while the service cannot start: alive, not ready, with the reason. */
 import { once } from "node:events";
 
 /** An `import` would read each of its exports, and load undici with them: 5 MB. */

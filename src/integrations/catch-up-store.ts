@@ -55,7 +55,7 @@ export function claimReads(
   return db.commit(CLAIM_READS, { tenant, leaseMs, limit });
 }
 
-// Where the settings were changed meanwhile it is due at once, from the beginning, and stays so.
+// If the settings were changed meanwhile, it stays due at once, from the beginning.
 const FINISH_READ = sql(
   "integrations.finish_read",
   `with again as (select ${leaseEnd(":againMs")} as at)

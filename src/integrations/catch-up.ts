@@ -23,7 +23,7 @@ export interface CatchUpParts {
 
 const EVERY_MS = HOUR_MS;
 const AFTER_FAILURE_MS = 10 * MINUTE_MS;
-/** What the partner wrote down late, or by a slower clock, is read again. */
+/** The overlap, for items that the partner recorded late or by a slow clock. */
 const OVERLAP_MS = 2 * HOUR_MS;
 const TENANTS_PER_PASS = 50;
 const RECORDS_AT_ONCE = 10;
@@ -41,7 +41,7 @@ export function catchUpJob(parts: CatchUpParts): Job {
   };
 }
 
-/** Asks up to `batch` partners that are due, side by side: a slow one holds up no other tenant's. Returns how many. */
+/** Asks up to `batch` due partners concurrently, so that a slow one delays no other. Returns how many. */
 export async function catchUpDue(parts: CatchUpParts, batch: number): Promise<number> {
   const { db } = parts.deps;
   const readings: Promise<void>[] = [];
@@ -137,7 +137,7 @@ function refuseLate({ deps, stopping }: CatchUpParts, until: number): void {
   if (deps.clock.monotonicMs() > until) throw new PartnerError("Reading took longer than 5 minutes.");
 }
 
-/** An item goes through the same door as a postback that arrives. */
+/** An item is received like a postback that arrives. */
 async function keep(
   { deps, onActivity }: CatchUpParts,
   tenant: number,

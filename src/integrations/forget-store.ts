@@ -2,7 +2,7 @@
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { tenantsOf } from "./store.ts";
 
-/** What has not been processed is not forgotten. */
+/** Only processed postbacks are deleted. */
 const OLD_PAYLOAD = <Now extends string>(now: Now) =>
   `a.payload is not null and a.status <> 'received'
       and a.created_at < ${now}::timestamptz - make_interval(days => i.payload_retention_days)` as const;

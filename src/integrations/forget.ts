@@ -20,7 +20,7 @@ export function forgetJob(deps: Deps): Job {
   };
 }
 
-/** One pass over every tenant that has something to forget. Returns how much was forgotten. */
+/** One pass over every tenant with old postbacks. Returns how much was deleted. */
 export async function forgetOld({ db, clock }: Pick<Deps, "clock" | "db">, batch: number): Promise<number> {
   const now = clock.now();
   const keysBefore = later(now, -KEYS_KEPT_MS);

@@ -19,7 +19,7 @@ interface PartnerPage {
 /** A few megabytes can hold millions of bogus items; no real list has such pages. */
 const ITEMS_MAX = 10_000;
 
-/** Where reading begins. */
+/** The address where reading begins. */
 export function firstPage(readUrl: string, paging: Paging, since: Date): URL {
   const url = new URL(readUrl);
   const seconds = Math.floor(since.getTime() / 1_000);
@@ -99,7 +99,7 @@ function countedUp(url: URL, parameter: string): URL {
   return beyond;
 }
 
-/** The read token goes nowhere but to the server that it was given for. */
+/** The read token is sent only to the server that it was entered for. */
 function sameServer(url: URL, next: string): URL {
   if (!URL.canParse(next, url)) throw new PartnerError("The next page's address is not valid.");
   const beyond = new URL(next, url);

@@ -19,7 +19,7 @@ interface Content {
   readonly payload: unknown;
 }
 
-/** What a postback says; nulls where its body is not stored any more. */
+/** The content of a postback; null where its body is no longer stored. */
 export function activityContent(deps: Pick<Deps, "keys">, tenant: number, row: ActivityDetailRow): Content {
   const body = openPayload(deps, tenant, row);
   if (body === null) return { values: null, payload: null };

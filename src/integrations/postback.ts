@@ -8,7 +8,7 @@ import { Refusal } from "../refusals.ts";
 /** (contract: Sizes) */
 export const POSTBACK_BYTES_MAX = 1_048_576;
 
-/** What the record says about its partner. */
+/** The settings that reading a postback needs. */
 interface PartnerKeys {
   readonly provider: string;
   readonly key_mapping: unknown;
@@ -17,7 +17,7 @@ interface PartnerKeys {
 export interface Postback {
   /** Texts by meaning, or null. Numbers are texts too, as sent. */
   readonly values: Readonly<Record<FieldMeaning, string | null>>;
-  /** Meanings under whose keys an object, a list, true or false was sent. */
+  /** Meanings whose keys had an object, a list or a boolean. */
   readonly notText: readonly FieldMeaning[];
   /** Equal for two postbacks that are one: their request_uuid, else their whole content. */
   readonly sameness: string;
@@ -80,7 +80,7 @@ function contentOf(body: unknown): string {
   return sha256(JSON.stringify(sorted(body))).toString("hex");
 }
 
-/** The parser lets nothing through that is deeper than this can go. */
+/** Recursion is safe, as the parser limits the depth. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -22,7 +22,7 @@ const TENANTS_PER_PASS = 50;
 const CLAIMED_MAX = 16;
 /** Matching takes moments; after a crash, or a database that was away, they wait no longer than this. */
 const LEASE_MS = 30 * SECOND_MS;
-/** After so many internal failures it waits for a manual replay. */
+/** After this many internal failures it waits for a manual replay. */
 const TRIES_MAX = 5;
 
 export function processJob(deps: Deps, onActivity: OnActivity): Job {

@@ -25,7 +25,7 @@ interface Kept {
 /** The same again is a repetition for this long (contract: Repeated postbacks). */
 const REPEATED_FOR_MS = 30 * DAY_MS;
 
-/** The record that may be posted to. @throws Refusal not_found, the same for every token that leads nowhere; unauthorized. */
+/** The integration that the token opens. @throws Refusal not_found, the same for every invalid token; unauthorized. */
 export async function admitPostback(
   deps: Pick<Deps, "db" | "keys">,
   { token, secret }: Credentials,
@@ -41,7 +41,7 @@ export async function admitPostback(
   return receiver;
 }
 
-/** Why the record takes nothing at present; null when it does. */
+/** Why the integration accepts nothing at present; null when it does. */
 export function switchedOff({
   active,
   provider_active,
@@ -83,7 +83,7 @@ export async function keepPostback(
   return { activityId, isNew: activityId === id };
 }
 
-/** The body; null when it is not kept any more, and when the key is gone under which it was. */
+/** The body; null when it is no longer stored, or its master key is gone. */
 export function openPayload(
   { keys }: Pick<Deps, "keys">,
   tenant: number,
@@ -97,7 +97,7 @@ export function openPayload(
   }
 }
 
-/** What a sealed body is bound to. */
+/** The context that a body is sealed with. */
 export function payloadContext(activityId: string): string {
   return `integration_activities.payload:${activityId}`;
 }

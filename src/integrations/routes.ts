@@ -42,7 +42,7 @@ function postbackRoute(router: Router, deps: Deps, onActivity: OnActivity): void
     renderError,
     beforeBody: async (call) => (await admitted(call)).answer,
     async handle(call) {
-      // A body may take its time: what was rotated or switched off meanwhile is.
+      // Checked again: the token may have been rotated, or the integration switched off, while the body arrived.
       const { receiver, answer } = await admitted(call);
       if (answer !== null) return answer;
       const { activityId, isNew } = await keepPostback(deps, receiver, call.rawBody, false);
@@ -71,7 +71,7 @@ function credentialsOf({ params, headers }: EarlyCall<typeof SCHEMA>): Credentia
 
 const INVALID_PAYLOAD = [400, "invalid_payload", "Invalid payload."] as const;
 
-/** What is not in this table is answered as everywhere (contract: Postback answers). */
+/** Other refusals are answered in the common form (contract: Postback answers). */
 const WORDS: Partial<Record<RefusalKind, readonly [status: number, code: string, message: string]>> = {
   malformed_json: INVALID_PAYLOAD,
   unreadable_request: INVALID_PAYLOAD,

@@ -9,7 +9,7 @@ export const ACTIVITY_STATUSES = ["received", "matched", "unmatched", "failed", 
 
 export const TokenInPath = Type.Object({ token: Type.String() });
 
-/** What is understood; described only, as any object is taken. */
+/** The known fields, for the description only: any object is accepted. */
 export const PostbackBody = Type.Object(
   Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Type.String())])),
   { $id: "IntegrationPostback", description: "Any JSON object of at most 1 MiB; it is stored unchanged." },

@@ -18,7 +18,7 @@ const FIND_RECEIVER = readsTogether(
     where tenant = :tenant and token_hash = v.tokenHash and archived_at is null`,
 ).gives<IntegrationReceiver>();
 
-/** The record that a postback URL leads to; null for one that leads nowhere. */
+/** The integration of a postback URL; null for an invalid one. */
 export async function findReceiver(
   db: Database,
   tenant: number,
@@ -84,7 +84,7 @@ interface NewActivity {
   readonly requestUuid: string | null;
   readonly payload: Buffer;
   readonly at: Date;
-  /** Until when the same again is a repetition. */
+  /** Until when the same postback counts as a repetition. */
   readonly until: Date;
 }
 
@@ -150,7 +150,7 @@ const CLAIM = sql(
    returning a.id, a.integration_id, a.payload, a.attempts, a.tries, i.provider, i.key_mapping`,
 ).gives<DueRow>();
 
-/** Takes due activities for `leaseMs`: who is not done by then has lost them. `due_at` is the end of that, too. */
+/** Leases due activities for `leaseMs`; a worker that takes longer loses them. `due_at` is the end of the lease, too. */
 export function claimDueActivities(
   db: Database,
   tenant: number,
@@ -160,7 +160,7 @@ export function claimDueActivities(
   return db.commit(CLAIM, { tenant, leaseMs, limit });
 }
 
-/** How a postback may name what it is about; null where it does not. */
+/** The references in a postback, by which its lead is found; null where it has none. */
 export interface References {
   readonly leadId: string | null;
   /** The same text, read as each of the things that our_ref may be. */
@@ -207,7 +207,7 @@ const MATCH = readsTogether(
     limit 1`,
 ).gives<Match>();
 
-/** What of the tenant's is named; the first of the ways that leads to something counts (contract: Matching postbacks). */
+/** Finds the lead by each reference in turn; the first match counts (contract: Matching postbacks). */
 export async function findMatch(db: Database, tenant: number, references: References): Promise<Match | null> {
   return (await db.together(MATCH, tenant, { ...references }))[0] ?? null;
 }
@@ -244,7 +244,7 @@ export interface ActivityEnd {
   readonly sessionId: string | null;
 }
 
-/** Ends an activity; false when another worker has it by now. */
+/** Ends an activity; false when another worker has taken it over. */
 export async function recordEnd(
   db: Database,
   tenant: number,

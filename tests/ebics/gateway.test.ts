@@ -101,7 +101,7 @@ test("from the letter to the statement: paid, sent, in the bank's protocol, sett
   assert.equal((body["results"] as Json[])[0]?.["status"], "approved");
 });
 
-test("the protocol as text (PTK) is kept and shown beside the other one, and decides nothing", async () => {
+test("the protocol as text (PTK) is kept and shown next to the other one, and decides nothing", async () => {
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const downloads = ["PTK", "C53"];

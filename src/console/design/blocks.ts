@@ -44,7 +44,7 @@ export function facts(entries: readonly (readonly [name: string, value: Content 
   </dl>`;
 }
 
-/** What will stand here, and what makes the first of it. */
+/** An empty state: what will be shown here, and how to make the first. */
 export function empty(title: string, hint: string, act: Html = NOTHING): Html {
   return html`<div class="empty">
     <h2>${title}</h2>
@@ -64,7 +64,7 @@ export function toast(text: string): Html {
   return html`<p class="toast" role="status">${text}</p>`;
 }
 
-/** Where the script says that the page's table or timeline has news, and waits to be asked for it. */
+/** Where the script announces new rows of the page's table or timeline, which it shows when asked. */
 export function newsNotice(words: Words): Html {
   return html`<p class="news" aria-live="polite" data-news="${words.say("news")}"></p>`;
 }
@@ -83,7 +83,7 @@ export function tabs(
 interface Stat {
   readonly name: string;
   readonly value: Content;
-  /** Against the time before. */
+  /** The change against the period before. */
   readonly change?: Content;
 }
 
@@ -121,7 +121,7 @@ export function dialog(title: string, body: Html): Html {
   </div>`;
 }
 
-/** Text as a program has it. */
+/** Text in a monospaced font, such as JSON. */
 export function rawBlock(title: string, text: string): Html {
   return html`<details class="panel raw">
     <summary>${title}</summary>

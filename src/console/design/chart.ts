@@ -7,7 +7,7 @@ import { table } from "./table.ts";
 
 interface Series {
   readonly name: string;
-  /** Of its colour: the accent, what came back, or what is still to come. */
+  /** Its colour: the accent, that of returns, or that of the future. */
   readonly as: "main" | "bad" | "soft";
 }
 
@@ -30,9 +30,9 @@ interface BarChart {
   /** What the thin line is. */
   readonly beforeName?: string;
   readonly bars: readonly Bar[];
-  /** What was: on a phone, where it is wider than the window, its end is seen first. */
+  /** It shows the past: on a phone, where it is wider than the window, it is scrolled to its end. */
   readonly isPast?: boolean;
-  /** Where the figures are as CSV. */
+  /** The path of the figures as CSV. */
   readonly csv?: string;
 }
 
@@ -42,7 +42,7 @@ const EDGE = { top: 12, right: 4, bottom: 24, left: 60 };
 const TICKS = 4;
 const LABELS_MAX = 8;
 
-/** Bars over time. Heights are approximate, which a pixel is; the table has the exact amounts. */
+/** Bars over time. Heights are rounded to a tenth of a pixel; the table has the exact amounts. */
 export function barChart(words: Words, chart: BarChart): Html {
   const { bars, series } = chart;
   const total = ({ values }: Bar) => values.reduce((sum, value) => sum + Number(value), 0);
@@ -103,7 +103,7 @@ export function barChart(words: Words, chart: BarChart): Html {
   </figure>`;
 }
 
-/** A bar with what it stands for on hover. */
+/** A bar, with its value on hover. */
 function column(
   words: Words,
   { series, currency }: BarChart,

@@ -22,14 +22,14 @@ export interface ListColumn<Row, Parts extends CellParts = CellParts> {
 /** All columns of a list by name, in the order in which they are offered. */
 export interface ListColumns<Row, Name extends string = string, Parts extends CellParts = CellParts> {
   readonly all: Readonly<Record<Name, ListColumn<Row, Parts>>>;
-  /** Where nothing is chosen. */
+  /** The columns when none are chosen. */
   readonly usual: ShownColumns<Name>;
 }
 
 /** What a table shows. */
 export interface ShownColumns<Name extends string> {
   readonly names: readonly Name[];
-  /** Those of them that phones leave out. */
+  /** Columns that are hidden on phones. */
   readonly spare: readonly Name[];
 }
 
@@ -47,7 +47,7 @@ export function columnsAsked<Name extends string>(
   return { names: listedIn(given) as readonly Name[], spare: [] };
 }
 
-/** What a column is called. */
+/** A column's name. */
 export function columnTitle<Name extends string>(
   { say }: Words,
   { all }: ListColumns<never, Name, never>,
@@ -83,7 +83,7 @@ export function columnsTable<Row, Name extends string, Parts extends CellParts>(
   );
 }
 
-/** Those that are shown stand first, so that their order stays. @param query what is set now, without the page. */
+/** Shown columns come first, in their order. @param query the present filters, without the page. */
 export function columnChoice<Name extends string>(
   words: Words,
   path: string,

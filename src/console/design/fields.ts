@@ -4,14 +4,14 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 /** A value of a choice and what it is called. */
 export type Option = readonly [value: string, text: string];
 
-/** What a choice is called; its value where the choice does not have it any more. */
+/** The name of a choice; its value where the choice no longer exists. */
 export function nameOf(options: readonly Option[], value: string): string {
   return options.find(([one]) => one === value)?.[1] ?? value;
 }
 
 interface Field {
   readonly name: string;
-  /** Where its name stands on the page more than once. */
+  /** Given where the name is used on the page more than once. */
   readonly id?: string;
   readonly label: string;
   readonly value?: string | null;
@@ -94,7 +94,7 @@ export function fewChoices(
   </fieldset>`;
 }
 
-/** Text of some lines. @param code set as programs are. */
+/** Text of several lines. @param code in a monospaced font. */
 export function textarea({
   name,
   id = name,
@@ -121,7 +121,7 @@ ${given}</textarea>`,
   );
 }
 
-/** Any of some values, each in a box of its own name: a form has each name once. */
+/** Several of some values, each a box with a name of its own, as a form has each name once. */
 export function choices(
   label: string,
   chosen: readonly string[],
@@ -149,7 +149,7 @@ export function check(name: string, label: string, checked: boolean, value = "1"
   </div>`;
 }
 
-/** The end of a form: the button that sends it, then other ways to go on. */
+/** The end of a form: the button that sends it, then other actions. */
 export function formActs(label: string, kind: "main" | "bad" | "" = "main", ...more: readonly Html[]): Html {
   return html`<div class="form-acts"><button class="${kind}">${label}</button>${more}</div>`;
 }

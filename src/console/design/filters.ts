@@ -1,5 +1,5 @@
 /**
- * The filters of a list and their bar: what is set as chips that can be removed, the rest as small forms. All of it lives
+ * The filters of a list and their bar: active ones are chips that can be removed, the others small forms. All state is
  * in the address. Pure.
  */
 import { html, NOTHING, type Html } from "../../files/html.ts";
@@ -17,7 +17,7 @@ export interface Filter {
   readonly form: Html;
   /** Values that are set with one click, each with the parameters that it sets. */
   readonly offers?: readonly (readonly [text: string, sets: Query])[];
-  /** What is set, in words; null when nothing is. */
+  /** The filter's value in words; null when it is not set. */
   readonly shown: string | null;
 }
 
@@ -104,7 +104,7 @@ export function archivedFilter({ say }: Words, { archived = "" }: Query): Filter
   };
 }
 
-/** A span between two values, each of which may be left open. */
+/** A range, open at either end if a value is missing. */
 export function rangeFilter(
   query: Query,
   title: string,
@@ -167,13 +167,13 @@ export function linkedFilters(
     .map(([name, title]) => textFilter(query, name, title));
 }
 
-/** So many filters have a form each; the others share one. */
+/** This many filters have a form of their own; the others share one. */
 const ALONE_MAX = 7;
 
 /**
- * What is set comes first, each to change or to remove; then what else may be.
+ * Active filters come first, each with a form to change and a link to remove it; then the others.
  * @param path of the list. @param query what is set now, without the page.
- * @param more what else the bar has, such as the choice of columns.
+ * @param more other parts of the bar, such as the choice of columns.
  */
 export function filterBar(
   words: Words,

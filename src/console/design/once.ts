@@ -1,9 +1,9 @@
-/** A page of a secret that is shown once: a link, a key. Pure. */
+/** The page that shows a secret once: a link or a key. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
 import { copyableReference } from "./values.ts";
 
-/** @param what says what it is good for. @param back where the person goes on. */
+/** @param what says what it is for. @param back the page to continue with. */
 export function shownOnce(words: Words, what: string, secret: string, back: string): Html {
   return html`<section class="panel narrow">
     <div class="in">

@@ -11,7 +11,7 @@ export interface TimelineStep {
   readonly why: string | null;
   readonly amount: string | null;
   readonly whom: string | null;
-  /** Of what it is about: of a webhook its delivery. */
+  /** The id of its subject: for a webhook, the delivery. */
   readonly id: string | null;
 }
 
@@ -27,7 +27,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "bank_file unclear": "attention",
 };
 
-/** @param actOf what can be done about a step. */
+/** @param actOf the action that a step offers. */
 export function timeline(
   words: Words,
   steps: readonly TimelineStep[],
@@ -42,7 +42,7 @@ export function timeline(
   </ol>`;
 }
 
-/** Beside a step: what can be done about it, and what it is about where another step of the same words is about something else. */
+/** Beside a step: its action, and its subject where another step has the same words and another subject. */
 interface Beside {
   readonly act: Html;
   readonly subject: string | undefined;
@@ -75,7 +75,7 @@ function meaningOf(key: string, { kind, why: answer }: TimelineStep): Meaning | 
   return MEANINGS[key] ?? "";
 }
 
-/** Causes of session moves are words of the code, which the step's own text says better. */
+/** Causes of session moves are internal words, which the step's own text already says. */
 function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
   if (text === null || kind === "session") return false;
   if (kind === "note") return html`<p class="why said">${text}</p>`;

@@ -68,12 +68,12 @@ export function time(words: Words, at: Date, now: Date): Html {
   >`;
 }
 
-/** Of a day with its time only the space between them breaks a line. */
+/** A line breaks between day and time only. */
 function breakable(text: string): string {
   return text.includes(", ") ? text.replaceAll(/(?<!,) /g, "\u00a0") : text;
 }
 
-/** The time, or that there is none yet. */
+/** The time, or a dash. */
 export function timeOrNone(words: Words, at: Date | null, now: Date): Html {
   return at === null ? NONE : time(words, at, now);
 }
@@ -88,7 +88,7 @@ export function failingSince(words: Words, at: Date, now: Date): Html {
   return html`${words.say("failingSince")} ${time(words, at, now)}`;
 }
 
-/** What stands where there is nothing. */
+/** Shown in place of a missing value. */
 const NONE: Html = html`<span class="soft">–</span>`;
 
 export function orNone(value: string | null): Html | string {
@@ -130,7 +130,7 @@ export function copyableReference(words: Words, text: string | null): Html {
   >`;
 }
 
-/** An e-mail address, which goes on in the next line after its name rather than within a word. */
+/** An e-mail address, which breaks after its name rather than within a word. */
 export function address(text: string | null): Html {
   if (text === null) return NONE;
   const at = text.lastIndexOf("@");

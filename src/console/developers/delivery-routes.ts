@@ -18,7 +18,7 @@ import { personTarget } from "../records/routes.ts";
 import { deliveriesPage, deliveryPage } from "./deliveries.ts";
 import { DELIVERIES_PATH, developerTabs } from "./tabs.ts";
 
-/** No merchant has more; a filter by one that is not named here still works by its id. */
+/** Enough for every merchant; a filter by a record that is not listed still works by its id. */
 const PROFILES_MAX = 200;
 const listQuery = listQueryOf(DeliveryQuery);
 type Filters = Parameters<typeof deliveryFilters>[0];

@@ -1,4 +1,4 @@
-/** The event feed: what happened, what is said of it, and where it was sent. Pure. */
+/** The event feed: each event, its payload, and where it was sent. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { EVENT_TYPES } from "../../webhooks/events.ts";
 import type { FoundEvent, ListedEvent } from "../../webhooks/management/event-store.ts";

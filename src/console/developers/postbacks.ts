@@ -1,4 +1,4 @@
-/** What a partner has sent: each postback with what was made of it, and its body. Pure. */
+/** A partner's postbacks: each with its result and its body. Pure. */
 import type { IntegrationRow } from "../../db/rows.ts";
 import { html, type Html } from "../../files/html.ts";
 import type { ListedActivityRow } from "../../integrations/management-store.ts";

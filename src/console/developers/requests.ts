@@ -49,7 +49,7 @@ export function requestsPage(page: RequestsPage): Html {
   });
 }
 
-/** What all have in common is left out. */
+/** Without the part that all paths have in common. */
 function pathOf({ route }: LoggedRequestRow): string {
   return route.replace("/api/v1", "");
 }

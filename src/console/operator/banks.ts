@@ -1,4 +1,4 @@
-/** The operator's page of banks: how files come and go, and where they do not. Pure. */
+/** The operator's page of banks: how files are exchanged, and where that fails. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { BankState } from "../../operator/banks-store.ts";
 import { empty, heading } from "../design/blocks.ts";

@@ -1,4 +1,4 @@
-/** The operator's page of master keys: which there are, and what is sealed under each. Pure. */
+/** The operator's page of master keys, and what each has sealed. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { MasterKeyRow } from "../../db/rows.ts";
 import { keyState, type KeyState } from "../../keys/status.ts";

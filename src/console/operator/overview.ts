@@ -1,4 +1,4 @@
-/** The operator's first page: what needs an operator, whether the service is well, which versions run. Pure. */
+/** The operator's first page: what needs an operator, the service's health, the versions that run. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Migration } from "../../db/migrations.ts";
 import { inFour } from "../../db/schema-state.ts";

@@ -1,4 +1,4 @@
-/** The operator's pages: where each is, what it asks for, and how the navigation shows it. Pure. */
+/** The operator's pages: the path, required action and place in the navigation of each. Pure. */
 import type { Action } from "../../people/access.ts";
 import type { IconName } from "../design/icons.ts";
 import type { TextKey } from "../words.ts";

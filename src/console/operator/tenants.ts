@@ -1,4 +1,4 @@
-/** The operator's list of tenants, with how much they do as counts. Pure. */
+/** The operator's list of tenants, with counts of their payments. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { TenantRow } from "../../db/rows.ts";
 import type { Environment } from "../../deps.ts";
@@ -8,7 +8,7 @@ import { badge, copyableReference, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
 import { TENANTS_PATH } from "./places.ts";
 
-/** Payments are counted over so many days. */
+/** The days over which payments are counted. */
 export const COUNTED_DAYS = 30;
 
 type ShownTenant = Pick<TenantRow, "tenant" | "id" | "name" | "created_at" | "archived_at">;

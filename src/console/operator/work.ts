@@ -1,4 +1,4 @@
-/** The operator's pages of what runs and waits: jobs, queues, receivers of webhooks. Pure. */
+/** The operator's pages of jobs, queues and webhook receivers. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { later, MINUTE_MS, SECOND_MS } from "../../lib/clock.ts";
 import type { Installation } from "../../operator/installation.ts";

@@ -32,13 +32,13 @@ interface EntryPage {
   readonly mayResolve: boolean;
   /** Drawn with the forms: sent twice, it is decided once. */
   readonly decisionId: string;
-  /** What was typed, where that cannot be. */
+  /** What was typed, when it was refused. */
   readonly typed: TypedDecision;
   /** Files whose payments the entry may be the money of, newest first. */
   readonly files: readonly Pick<ShownFile, "id" | "message_id" | "due_date" | "amount">[];
-  /** Why what was decided cannot be. */
+  /** Why the decision was refused. */
   readonly problem: string | null;
-  /** What has just been done. */
+  /** The action that was just done. */
   readonly done: string | null;
 }
 
@@ -109,7 +109,7 @@ function suggestionsOf(page: EntryPage): Html {
   );
 }
 
-/** One click: the entry is about this payment. */
+/** Decides with one click that the entry is about this payment. */
 function decideForm(page: EntryPage, one: Suggestion): Html {
   const { words } = page;
   return resolveForm(
@@ -144,7 +144,7 @@ function anotherForm(page: EntryPage): Html {
   );
 }
 
-/** What the entry is likelier to be stands first. */
+/** The likelier meaning comes first. */
 function ofOneOrSeveral(page: EntryPage): Html {
   return isSumOfSeveral(page)
     ? html`${settleForm(page)} ${anotherForm(page)}`
@@ -195,7 +195,7 @@ function settleForm(page: EntryPage): Html {
   </details>`;
 }
 
-/** The whole block, or what of it has no answer yet, or the payments and refunds that are named. */
+/** The whole block, the part of it without an answer, or the payments and refunds that are named. */
 function rejectForm(page: EntryPage): Html {
   const { say } = page.words;
   return panel(

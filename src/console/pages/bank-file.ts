@@ -12,7 +12,7 @@ import type { Words } from "../words.ts";
 import { BANK_CURRENCY, BANK_PATH, bankTabs, FILES_PATH } from "./bank.ts";
 import { pathOfSearch } from "./search.ts";
 
-/** What can be done with a file that waits, or of which nothing is known; each is a path below the file's. */
+/** The actions on a file that waits, or whose fate is unknown; each is a path below the file's. */
 const ACTS = {
   approve: "bank.approve",
   sent: "bank.send",
@@ -23,7 +23,7 @@ const ACTS = {
 export type FileAct = keyof typeof ACTS;
 export const FILE_ACTS = Object.keys(ACTS) as readonly FileAct[];
 
-/** What a person has to be allowed for it. */
+/** The permission that it requires. */
 export function actionOf(act: FileAct): Action {
   return ACTS[act];
 }
@@ -56,14 +56,14 @@ interface FilePage {
   readonly file: ShownFile;
   readonly gateway: string | null;
   readonly entries: readonly FileEntry[];
-  /** What the bank's protocol says of it; none where it is not sent over EBICS. */
+  /** The bank's protocol about it; none where it is not sent over EBICS. */
   readonly history: readonly OrderStep[];
-  /** The number after which the next entries are shown; null where these are the last. */
+  /** The number after which the next entries begin; null on the last page. */
   readonly next: number | null;
   readonly may: (action: Action) => boolean;
   /** The dialog that is open, with what was wrong. */
   readonly acting: { readonly act: FileAct; readonly id: string; readonly problem: string | null } | null;
-  /** What has just been done. */
+  /** The action that was just done. */
   readonly done: string | null;
 }
 
@@ -115,7 +115,7 @@ export function bankFilePage(page: FilePage): Html {
     </div>`;
 }
 
-/** What can be done with the file as it stands, by this person. */
+/** The actions that this person may take in the file's present state. */
 function actsOf({ words, csrf, file, may }: FilePage, path: string): readonly Html[] {
   const { say } = words;
   const download = html`<form method="post" action="${path}content/">
@@ -144,7 +144,7 @@ function isOpen(act: FileAct, { status, direction }: ShownFile): boolean {
   }
 }
 
-/** How many of those that it needs, and whose; null where it needs none. */
+/** The approvals given, of those required, and whose; null where none are required. */
 function approvalsOf({ say }: Words, { approvals_required: number, approved_by: names }: ShownFile) {
   if (number === 0) return null;
   const given = say("approvalsGiven", { given: String(names.length), number: String(number) });
@@ -189,7 +189,7 @@ function historyTable({ words, now, history }: FilePage): Html {
   );
 }
 
-/** Says what it means in money, and asks once. */
+/** The dialog: says what it means in money, and asks once. */
 function actDialog(
   { words, csrf, file }: FilePage,
   path: string,

@@ -290,7 +290,7 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
         showEntry(deps, call, id, { problem, typed: call.body, done: false });
       try {
         const isAboutOne = action === "apply" || action === "reinstate";
-        // Nothing typed is all of them; separators alone are a slip.
+        // An empty field means all of them; separators alone are a mistake.
         const isSlip = named.length === 0 && typed.trim() !== "";
         const isWrong = isAboutOne ? !isUuid(payment.trim()) : isSlip || !named.every(isUuid);
         if (isWrong) return await again(call.words.say("paymentIdHint"));

@@ -1,4 +1,4 @@
-/** What stands in the way between a company and its banks: users whom a bank refuses, notices that could not be taken. Pure. */
+/** Troubles between a company and its banks: users that a bank refuses, notices that could not be recorded. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ListedUser } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
 import type { ShownSetAside } from "../../payments/news/set-aside-store.ts";

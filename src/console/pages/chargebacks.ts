@@ -101,7 +101,7 @@ function nameOf(gateways: readonly Named[], gateway: string | null): string | nu
   return gateways.find(({ id }) => id === gateway)?.name ?? null;
 }
 
-/** Which of the ways back it was, in words. */
+/** How the money came back, in words. */
 function kindOf({ texts }: Words, { report_type: kind }: ChargebackRecord): string | null {
   return texts.returnTypes[kind ?? ""] ?? kind;
 }
@@ -111,7 +111,7 @@ function why(words: Words, { reason_code: code, reason_message: message }: Charg
   return code === null ? (message ?? words.say("noReason")) : reason(words, code);
 }
 
-/** What is unusual about it. */
+/** Notes on what is unusual about it. */
 function stateOf(words: Words, { transaction_id: payment, withdrawn_on: withdrawn }: ChargebackRecord): Html {
   if (payment === null) return badge("attention", words.say("unlinked"));
   return withdrawn === null ? NOTHING : badge("good", words.say("takenBackByBank"));

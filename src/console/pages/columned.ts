@@ -20,12 +20,12 @@ interface ColumnedList<Row, Name extends string, Parts extends CellParts> extend
 > {
   /** Of its views. */
   readonly name: ViewedList;
-  /** What the list without a view is called. */
+  /** The name of the list without a view. */
   readonly all: string;
   readonly columns: ListColumns<Row, Name, Parts>;
   /** What cells are made with. */
   readonly parts: Parts;
-  /** Where a row leads. */
+  /** The path of a row's page. */
   readonly pathOf: (row: Row) => string;
 }
 

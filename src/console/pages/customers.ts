@@ -123,7 +123,7 @@ export function customerPage(page: DetailPage): Html {
     ${canErase && page.erasing !== null ? eraseDialog(page, path, page.erasing.problem) : NOTHING}`;
 }
 
-/** Says what goes and what stays, and asks once. */
+/** The dialog: says what is erased and what stays, and asks once. */
 function eraseDialog({ words, csrf, customer }: DetailPage, path: string, problem: string | null): Html {
   const say = words.say;
   return dialog(

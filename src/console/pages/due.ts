@@ -1,4 +1,4 @@
-/** Page of what is due on each day of a month: renewals and cycles that are tried again, each day with its subscriptions. Pure. */
+/** Page of a month with what is due on each day: renewals and retries, with their subscriptions. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { ExpectedRow } from "../../reports/statistics/expected.ts";
@@ -19,7 +19,7 @@ interface DuePage {
   readonly rows: readonly ExpectedRow[];
 }
 
-/** The month of an address, `YYYY-MM`; today's where it names none. */
+/** The month in an address, `YYYY-MM`; the present one by default. */
 export function monthAsked(given: string | undefined, today: IsoDate): DaySpan {
   const isMonth = given !== undefined && /^20\d\d-(0[1-9]|1[0-2])$/.test(given);
   const from = `${isMonth ? given : today.slice(0, 7)}-01`;

@@ -1,10 +1,10 @@
-/** The figures of the home page: a time and the same time before it, day by day. Pure. */
+/** The figures of the home page: a period and the one before it, day by day. Pure. */
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
 import type { ExpectedRow } from "../../reports/statistics/expected.ts";
 import type { FigureRow } from "../../reports/statistics/store.ts";
 
-/** How many days up to today a page may show. */
+/** The periods that a page may show, in days up to today. */
 export const SPANS = [1, 7, 30, 90] as const;
 export type Span = (typeof SPANS)[number];
 
@@ -53,7 +53,7 @@ export function added(amounts: readonly string[]): string {
   return formatAmount(cents(amounts.reduce((sum, amount) => sum + centsFromDatabase(amount), 0)));
 }
 
-/** Of the payments that are decided, those that were not declined; null when none is. What is on its way says nothing yet. */
+/** The share of decided payments that were not declined; null when none is decided. Pending ones do not count. */
 export function successRate({ collected, declined, returned }: Sums): number | null {
   const answered = collected.count + declined.count + returned.count;
   return answered === 0 ? null : (answered - declined.count) / answered;
@@ -64,7 +64,7 @@ export function countOnceCollected({ collected, returned }: Sums): number {
   return collected.count + returned.count;
 }
 
-/** Of the payments that were collected, those that came back; null when none was. */
+/** The share of collected payments that came back; null when none was collected. */
 export function returnRate(sums: Sums): number | null {
   const all = countOnceCollected(sums);
   return all === 0 ? null : sums.returned.count / all;

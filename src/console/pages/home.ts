@@ -1,4 +1,4 @@
-/** Page that a person sees first: what needs a person, the figures of a time, what is expected, the newest payments. Pure. */
+/** The first page: what needs a person, the figures of a period, what is expected, the newest payments. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { Action } from "../../people/access.ts";
@@ -56,7 +56,7 @@ interface HomePage {
   /** Since when what is expected may have changed; null: it is as of now. */
   readonly expectedAsOf: Date | null;
   readonly waiting: readonly Waiting[];
-  /** Who may not see a queue is shown its count only. */
+  /** A person who may not see a queue is shown its count only. */
   readonly may: (action: Action) => boolean;
   readonly newest: readonly ListedTransaction[];
 }
@@ -127,7 +127,7 @@ function entry({ words, may }: HomePage, { kind, count, more }: Waiting): Html {
     : html`<li><span class="waiting">${text}</span></li>`;
 }
 
-/** A merchant has one currency as a rule; figures of others have their own rows in the API. */
+/** Merchants usually have one currency; the API has rows for the others. */
 function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Html {
   const currency = mainCurrency(figures) ?? "EUR";
   const rows = figures.filter((row) => row.currency === currency);
@@ -241,7 +241,7 @@ interface ReasonsShown {
   readonly collections: number | null;
 }
 
-/** The most frequent first; each leads to its payments of these days, which are counted in UTC. */
+/** The most frequent reasons first, each with a link to its payments of these days (UTC). */
 function reasonsTable(
   words: Words,
   rows: readonly FigureRow[],

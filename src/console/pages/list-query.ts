@@ -1,4 +1,4 @@
-/** The query of a list in the console: blank fields of a form say nothing, wrong ones are named and left out. */
+/** The query of a list in the console: blank fields of a form are ignored, invalid ones are named and left out. */
 import { daysOf, type Days } from "../../db/days.ts";
 import { Type, type Static, type TObject } from "../../lib/schema.ts";
 import type { Html } from "../../files/html.ts";
@@ -10,13 +10,13 @@ import { daysOfPeriod, NAMED_PERIODS, type Period } from "../periods.ts";
 import type { Words } from "../words.ts";
 
 export interface GivenQuery<Query = unknown> {
-  /** What the list is asked, as it stands in the address. */
+  /** The valid parameters, as they are in the address. */
   readonly usable: Readonly<Record<string, string>>;
-  /** The same as the API would take it. */
+  /** The same as the API's query. */
   readonly asked: Query;
-  /** Why the rest is not. */
+  /** Why the others are invalid. */
   readonly problems: FieldMessages;
-  /** Those of the rest that the list does not have. */
+  /** Parameters that the list does not have. */
   readonly unknown: readonly string[];
 }
 
@@ -38,12 +38,12 @@ export function listQueryOf<S extends TObject>(schema: S): (given: unknown) => G
   const amounts = amountFields(schema);
   return (given) => {
     const filled = Object.entries(boxesAsLists(given ?? {})).filter(([, value]) => value.trim() !== "");
-    // Of an amount the decimals may follow a comma, as in forms.
+    // The decimals of an amount may follow a comma, as in forms.
     const trimmed = filled.map(
       ([name, value]) => [name, amounts.has(name) ? value.trim().replace(",", ".") : value.trim()] as const,
     );
     const read: Record<string, unknown> = Object.fromEntries(trimmed);
-    // The check replaces texts by what they stand for.
+    // The check replaces texts by their values.
     const problems: Record<string, FieldMessages[string]> = { ...check(read)?.fields };
     if (hasDays && "period" in read && ("from" in read || "to" in read))
       problems["period"] ??= ["Give either a period or from and to."];

@@ -1,4 +1,4 @@
-/** Page of a list: what could not be read, filters, the rows or why there are none, and the pages next to it. Pure. */
+/** Page of a list: invalid filters, the filter bar, the rows or why there are none, and links to further pages. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { empty, heading, newsNotice } from "../design/blocks.ts";
 import { addressWith, filterBar, type Filter } from "../design/filters.ts";
@@ -20,13 +20,13 @@ export interface ListPage<Row> {
 export interface List {
   readonly path: string;
   readonly title: string;
-  /** What a list without filters says that has no rows, and what makes the first. */
+  /** The text of an empty list without filters, and how to make its first record. */
   readonly none: readonly [title: string, hint: string, act?: Html];
   /** @param query what is set now, without the page. */
   filters(query: Readonly<Record<string, string>>): readonly Filter[];
   /** The choice of columns. @param query what is set now, without the page. */
   columns?(query: Readonly<Record<string, string>>): Html;
-  /** What can be done besides looking. */
+  /** Actions above the list. */
   readonly acts?: readonly Html[];
   /** The section's other pages. */
   readonly tabs?: Html;

@@ -6,11 +6,11 @@ import type { GivenQuery } from "./list-query.ts";
 
 export const response = { 200: Type.Unknown() };
 export const AnyIdInPath = Type.Object({ id: Type.String() });
-/** Any parameters: blank ones of a form are no mistake, and wrong ones are shown above the list. */
+/** Accepts any parameters: blank ones are ignored, and invalid ones are shown above the list. */
 export const AnyQuery = Type.Unsafe<Readonly<Record<string, string>>>(
   Type.Object({}, { additionalProperties: true }),
 );
-/** Any fields: what is wrong with them is shown at the form, not instead of it. */
+/** Accepts any fields: invalid ones are shown at the form, not instead of it. */
 export const AnyForm = AnyQuery;
 const PAGE_ROWS = 50;
 

@@ -152,7 +152,7 @@ type Shower = Pick<
   "person" | "csrf" | "may" | "page" | "words"
 >;
 
-/** Does it and leads back to the mandate, or opens the dialog again with what was wrong. */
+/** Runs the action and returns to the mandate, or opens the dialog again with the errors. */
 async function act(
   deps: Pick<Deps, "db" | "time">,
   call: Shower & Author & Readonly<Record<"params" | "body", { readonly id: string }>>,

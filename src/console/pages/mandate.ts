@@ -17,7 +17,7 @@ import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
-/** What a person is about to do. */
+/** The action that a dialog is about. */
 export interface MandateAct {
   /** Drawn with the form: sent twice, it is done once. */
   readonly id: string;
@@ -39,7 +39,7 @@ interface MandatePage {
   readonly mayWrite: boolean;
   /** The dialog that is open. */
   readonly acting: MandateAct | null;
-  /** What has just been done. */
+  /** The action that was just done. */
   readonly done: string | null;
 }
 
@@ -85,7 +85,7 @@ export function mandatePage(page: MandatePage): Html {
     ${open && acting !== null ? DIALOGS[acting.act](page, path, acting) : NOTHING}`;
 }
 
-/** The answer to "can it be used?" in one line. */
+/** Answers "can it be used?" in one line. */
 function leadOf(words: Words, mandate: MandateDetailRow): Html {
   const { status, cancelled_at: ended, cancelled_by: by, status_reason: why } = mandate;
   const until = words.day(mandateExpiry(mandate.last_used_at ?? mandate.accepted_at));
@@ -235,7 +235,7 @@ function amendDialog({ words, csrf, mandate }: MandatePage, path: string, act: M
   );
 }
 
-/** Says what ends with it, and asks once. */
+/** The dialog: says what ends with it, and asks once. */
 function endDialog({ words, csrf, mandate }: MandatePage, path: string, act: MandateAct): Html {
   const say = words.say;
   const ending = mandate.subscriptions.filter(({ status }) => status !== "CANCELLED").length;

@@ -107,7 +107,7 @@ export const PAYMENT_COLUMNS: ListColumns<ListedTransaction, PaymentColumnName> 
   },
 };
 
-/** The state of a payment or a refund: what was collected of the one has been given back by the other. */
+/** The state of a payment or a refund. */
 export function paymentBadge(
   words: Words,
   { type, status }: Pick<ListedTransaction, "type" | "status">,
@@ -118,7 +118,7 @@ export function paymentBadge(
     : stateBadge(words, shownStatus(status));
 }
 
-/** Where it is plain whose they are. */
+/** The columns of payments on a customer's or subscription's own page. */
 export const COLUMNS_OF_CUSTOMER: ShownColumns<PaymentColumnName> = {
   ...PAYMENT_COLUMNS.usual,
   names: PAYMENT_COLUMNS.usual.names.filter((name) => name !== "customer"),
@@ -134,7 +134,7 @@ export function codeOf(row: ListedTransaction): string | null {
   return row.chargeback_code ?? row.gateway_code ?? row.error_code;
 }
 
-/** What a state alone does not say: why it failed or came back, how much of it was given back. */
+/** Details of a state: why a payment failed or came back, or how much was refunded. */
 function below(words: Words, row: ListedTransaction): Html | false {
   const why = codeOf(row);
   if ((row.status === "declined" || row.status === "charged_back") && why !== null)

@@ -27,7 +27,7 @@ import type { Words } from "../words.ts";
 import { AnyForm, AnyIdInPath, response } from "./listed.ts";
 import { LINKS_PATH, PAYMENTS_PATH, paymentsTable, paymentTabs } from "./payments.ts";
 
-/** Beyond these there is the list of payments. */
+/** How many payments the page shows; the list of payments has all. */
 const PAYMENTS_MAX = 10;
 
 /** Declares the pages. */

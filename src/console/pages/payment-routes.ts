@@ -249,7 +249,7 @@ function filtersOf(given: GivenQuery, words: Words, now: Date): TransactionFilte
   return { ...transactionFilters(given.usable), ...daysAsked(given, words, now) };
 }
 
-/** What has been done, by `done` in the address. */
+/** The action that was just done, by `done` in the address. */
 function doneWords(words: Words, done: string | undefined): string | null {
   if (done === "refund" || done === "release") return words.say("refundDone");
   if (done === "again") return words.say("sendAgainDone");
@@ -273,7 +273,7 @@ export async function requirePayment(
 interface Opened {
   readonly refunding?: "open" | Omit<Refunding, "reversibleUntil"> | null;
   readonly stopping?: boolean;
-  /** Why what was asked for could not be done. */
+  /** Why the action was refused. */
   readonly problem?: string | null;
   readonly done?: string | null;
 }

@@ -29,7 +29,7 @@ interface PaymentPage {
   readonly tried: Html;
   /** It waits to be written into a file, and the person may stop it. */
   readonly mayStop: boolean;
-  /** Of a note that is written now, drawn with its form; null for who may not write any. */
+  /** The id of a new note, drawn with its form; null for a person who may not write one. */
   readonly noteId: string | null;
   readonly maySeeDeliveries: boolean;
   readonly mayResend: boolean;
@@ -39,9 +39,9 @@ interface PaymentPage {
   readonly heldReversalUntil: { readonly day: string; readonly isOver: boolean } | null;
   /** The dialog that asks whether to stop it is open. */
   readonly stopping: boolean;
-  /** Why what was asked for could not be done. */
+  /** Why the action was refused. */
   readonly problem: string | null;
-  /** What has just been done. */
+  /** The action that was just done. */
   readonly done: string | null;
   /** The record as the API answers it. */
   readonly raw: string;
@@ -123,7 +123,7 @@ function heldPanel(
   );
 }
 
-/** For what no step says: a call, an agreement. */
+/** A note, for what no step records: a call, an agreement. */
 function notePanel({ words, csrf }: PaymentPage, path: string, id: string): Html {
   const { say } = words;
   return panel(
@@ -157,7 +157,7 @@ function webhookActs(
   </div>`;
 }
 
-/** The answer to "what happened?" in one line. */
+/** Answers "what happened?" in one line. */
 function leadOf(words: Words, payment: ListedTransaction): Html {
   const who = payment.customer_name ?? payment.customer_email ?? "";
   const type = words.texts.types[payment.type] ?? payment.type;
@@ -242,7 +242,7 @@ function factsOf({ words, payment, debit, isReversal, now }: PaymentPage): reado
   ];
 }
 
-/** Says what will happen in money and to whom, and asks once. */
+/** The dialog: says how much money goes to whom, and asks once. */
 function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refunding: Refunding): Html {
   const left = words.money(payment.amount_refundable, payment.currency);
   const customer = payment.customer_name ?? payment.customer_email ?? "";
@@ -285,7 +285,7 @@ function wayFields(words: Words, way: Refunding["way"], until: string): Html {
   ]);
 }
 
-/** What stopping it is called, and what follows from it. */
+/** The words of a stop, and its consequences. */
 function stopTexts({ type }: ListedTransaction): { readonly name: TextKey; readonly what: TextKey } {
   if (type === "sdd_refund") return { name: "stopRefund", what: "stopRefundWhat" };
   return { name: "stopDebit", what: type === "sdd_rebill" ? "stopRenewalWhat" : "stopDebitWhat" };

@@ -79,7 +79,7 @@ export function paymentsPage(
   });
 }
 
-/** Payments on the pages of what they belong to. */
+/** The table of payments on the pages of customers and subscriptions. */
 export function paymentsTable(
   words: Words,
   rows: readonly ListedTransaction[],

@@ -11,7 +11,7 @@ import { PAYMENTS_PATH } from "./payments.ts";
 
 export const RETURNS_CSV_PATH = "/console/returns.csv";
 
-/** From which share on a cell is darker. SEPA sets no limit: banks and processors do, in their contracts. */
+/** The share from which a cell is darker. SEPA sets no limit; banks and processors do, in their contracts. */
 const LEVELS = [0.0001, 0.005, 0.01, 0.025];
 
 /** A merchant has one currency as a rule: that with the most payments. */

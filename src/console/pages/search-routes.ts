@@ -1,4 +1,4 @@
-/** The search: its page, and its results alone for the script that shows them while one types. */
+/** The search: its page, and its results alone, which the script shows during typing. */
 import type { Deps } from "../../deps.ts";
 import { Type } from "../../lib/schema.ts";
 import { search } from "../../reports/search/search.ts";
@@ -32,7 +32,7 @@ export function searchPages(console: ConsoleRouter, deps: Deps): void {
     const results = await resultsFor(call, text);
     const paths = [...results.places.map(({ path }) => path), ...results.found.map(pathOf)];
     const [only] = paths;
-    // One result is what was meant.
+    // A single result is opened at once.
     if (only !== undefined && paths.length === 1) return seeOther(only);
     const shownText = searchTerms(text).iban === null ? text : null;
     const body = searchPage(words, shownText, results);

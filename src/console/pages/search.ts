@@ -1,4 +1,4 @@
-/** Page of what a text was found in. Pure. */
+/** Page of search results. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { FOUND_MAX, type FoundRow } from "../../reports/search/store.ts";
 import { empty, heading } from "../design/blocks.ts";
@@ -38,7 +38,7 @@ interface Results {
   /** Pages of the console. */
   readonly places: readonly NamedPage[];
   readonly found: readonly FoundRow[];
-  /** Those of them that give money back. */
+  /** The refunds among the payments. */
   readonly refunds: ReadonlySet<string>;
   readonly now: Date;
 }
@@ -74,7 +74,7 @@ export function resultsOf(words: Words, { places, found, refunds, now }: Results
 
 function entry(words: Words, row: FoundRow, isRefund: boolean, now: Date): Html {
   const { amount, currency } = row;
-  // Of a payment the customer says more to people than its reference.
+  // A payment's customer tells people more than its reference.
   const isPayment = row.kind === "transaction" && row.about !== null;
   const [title, about] = isPayment ? [row.about, row.title] : [row.title, row.about];
   return html`<li>

@@ -148,7 +148,7 @@ export function subscriptionTabs({ say }: Words, at: string): Html {
   ]);
 }
 
-/** What a person is about to do. */
+/** The action that a dialog is about. */
 export interface PendingAct {
   /** Drawn with the form: sent twice, it is done once. */
   readonly id: string;
@@ -173,7 +173,7 @@ interface DetailPage {
   readonly gateways: readonly Named[];
   /** The dialog that is open. */
   readonly ending: PendingAct | null;
-  /** What has just been done. */
+  /** The action that was just done. */
   readonly done: string | null;
 }
 
@@ -215,14 +215,14 @@ export function subscriptionPage(page: DetailPage): Html {
     ${done !== null && toast(done)} ${open && ending !== null ? actDialog(page, path, ending) : NOTHING}`;
 }
 
-/** Others are collected on their day, and collecting them by hand is refused. */
+/** Other subscriptions are collected on their day, and collecting them by hand is refused. */
 function mayBeDueByHand(subscription: SubscriptionDetail): boolean {
   const { billing_frequency: frequency, next_billing_date: next, cycles } = subscription;
   const hasFailed = cycles.some(({ status }) => status === "retry") || cycles[0]?.status === "failed";
   return hasFailed || (frequency === null && next === null);
 }
 
-/** The answer to "what happens next?" in one line. */
+/** Answers "what happens next?" in one line. */
 function leadOf(words: Words, subscription: SubscriptionDetail): Html {
   const { next_billing_date: next, cancel_at_period_end: ends, cancelled_at: ended } = subscription;
   const often = frequency(words, subscription.billing_frequency);
@@ -296,7 +296,7 @@ function actDialog(page: DetailPage, path: string, pending: PendingAct): Html {
   return pending.act === "change" ? changeDialog(page, path, pending) : endingDialog(page, path, pending);
 }
 
-/** Says what it applies to, and asks once. */
+/** The dialog: says what it applies to, and asks once. */
 function changeDialog(
   { words, csrf, subscription, gateways }: DetailPage,
   path: string,
@@ -350,7 +350,7 @@ function changeDialog(
   );
 }
 
-/** Says what will happen in money and when, and asks once. */
+/** The dialog: says how much is collected and when, and asks once. */
 function endingDialog(
   { words, csrf, subscription, customer }: DetailPage,
   path: string,

@@ -377,7 +377,7 @@ const SYSTEMS = {
   Linux: "Linux",
 } as const;
 
-/** A browser as people know it, such as `Firefox, Windows`; others by the name that they send. */
+/** A browser's name, such as `Firefox, Windows`; an unknown one by its User-Agent. */
 function deviceOf(userAgent: string | null): string | null {
   if (userAgent === null) return null;
   const nameIn = (list: Readonly<Record<string, string>>) =>

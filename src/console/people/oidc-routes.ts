@@ -54,7 +54,7 @@ export function oidcRoutes(console: ConsoleRouter, parts: Parts): void {
       const flow = readFlow(parts, readCookie(parts, call.headers, "flow"));
       const provider = flow === null ? null : await findProvider(parts.db, flow.tenant);
       if (flow === null || provider === null) {
-        // Used before, as after going back: who is signed in by it has nothing to try again.
+        // Used before, as after going back: a person who is signed in already has nothing to repeat.
         const isDone = call.person?.session.stage === "full";
         return seeOther(isDone ? "/console/" : `${SIGN_IN}?trouble=over`, [noCookie(parts, "flow")]);
       }
@@ -78,7 +78,7 @@ export function oidcRoutes(console: ConsoleRouter, parts: Parts): void {
 
 type Trouble = "unreachable" | "cancelled" | "unusable" | "company";
 
-/** The page that says what has not worked, with the way to try it again. */
+/** The page that says what failed, with a link to try again. */
 function troubleAt(
   trouble: Trouble,
   { company, next, again }: { readonly company: string; readonly next: string; readonly again: boolean },

@@ -47,7 +47,7 @@ export function form(action: string, csrf: string, body: Html): Html {
   return html`<form method="post" action="${action}">${csrfField(csrf)}${body}</form>`;
 }
 
-/** What did not work, at the head of a page. */
+/** The error at the head of a page. */
 export function trouble(text: string | null | undefined): Html {
   return text === null || text === undefined ? NOTHING : callout("bad", text);
 }
@@ -59,7 +59,7 @@ export function card({ session }: SignedIn, body: Html): Html {
     : body;
 }
 
-/** A way out for who has not finished the sign-in: those who have find it in the menu. */
+/** A sign-out for people who have not finished the sign-in; others find it in the menu. */
 export function signOutForm(words: Words, csrf: string): Html {
   return form("/console/sign-out/", csrf, formActs(words.say("signOut"), ""));
 }

@@ -44,7 +44,7 @@ const Id = Type.Object({ id: Type.String({ maxLength: 255 }) });
 const PEOPLE = "/console/people/";
 const SSO = `${PEOPLE}single-sign-on/`;
 
-/** What is done and then said so; a new link is shown instead. */
+/** Actions that are confirmed in words; those with a new link show it instead. */
 const ACTS = ["role", "remove-factors", "end-sessions", "remove"] as const;
 type PersonAct = (typeof ACTS)[number];
 

@@ -141,7 +141,7 @@ async function idOf(parts: Parts, tenant: number): Promise<string> {
   return (await findOwnTenant(parts.db, tenant)).id;
 }
 
-/** Where a session of this stage goes on. */
+/** The next page for a session at this stage. */
 function pageAfter(stage: Stage, next: string): string {
   if (stage === "second_factor") return `/console/second-factor/?next=${encodeURIComponent(next)}`;
   return stage === "set_up" ? "/console/account/" : next;
@@ -174,7 +174,7 @@ async function signInPage(
   return call.page(say("signIn"), body, { status, scripts: [PASSKEY_SCRIPT] });
 }
 
-/** What an address says has not worked; anything else in it says nothing. */
+/** The error that an address names; other values are ignored. */
 function troubleOf({ say }: Words, name: string | null | undefined): string | undefined {
   return new Map([
     ["password", say("wrong")],

@@ -4,7 +4,7 @@ import { NEWEST_FIRST } from "../../http/paging.ts";
 import type { RecordStore, StoredRow } from "../../management/resource-store.ts";
 import type { Option } from "../design/fields.ts";
 
-/** What a choice offers; a record beyond it is chosen through the API. */
+/** The most records that a choice offers; others are chosen through the API. */
 const OPTIONS_MAX = 500;
 
 /** A kind of records that have a name. */

@@ -20,7 +20,7 @@ export interface FormField {
   readonly kind: Kind;
   readonly required: boolean;
   readonly nullable: boolean;
-  /** It stands in an object that may be left out. */
+  /** It is part of an optional object. */
   readonly inOptional: boolean;
   /** Of `one` and `some`. */
   readonly values: readonly string[];

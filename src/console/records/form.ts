@@ -7,7 +7,7 @@ import { boxName, isWriteOnly } from "./given.ts";
 
 export interface FormState {
   readonly fields: readonly FormField[];
-  /** What is typed, or what the record has. */
+  /** What was typed, or the record's value. */
   readonly typed: Readonly<Record<string, string>>;
   readonly faults: Readonly<Record<string, string>>;
   /** What a field is chosen from where its schema names no values, and in other words where it does. */

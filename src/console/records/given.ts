@@ -1,4 +1,4 @@
-/** What a form has sent, as the API would be sent it; and a record as its form shows it. Pure. */
+/** Converts a form's fields to the API's body, and a record to the fields of its form. Pure. */
 import { FieldErrors, type FieldMessages } from "../../refusals.ts";
 import type { FormField } from "./fields.ts";
 
@@ -23,7 +23,7 @@ export function givenBy(fields: readonly FormField[], form: Form): Given {
   for (const field of fields) {
     const value = valueOf(field, form);
     const [group = "", inner] = field.name.split(".");
-    // A group that was emptied is an empty one.
+    // A group whose boxes were all cleared is sent as an empty one.
     if (inner !== undefined && !isWriteOnly(field)) given[group] ??= {};
     if (value === NOT_JSON) wrong[field.name] = ["Must be a JSON object."];
     else if (value !== undefined) put(given, field.name.split("."), value);
@@ -39,7 +39,7 @@ function valueOf(field: FormField, form: Form): unknown {
   const text = (form[name] ?? "").trim();
   const isChosen = (value: string) => form[boxName(name, value)] !== undefined;
   const isBlank = kind === "some" ? !values.some(isChosen) : text === "";
-  // An object that may be left out is not made by what is left blank in it.
+  // An optional object is not made by its blank fields.
   if (isBlank && field.inOptional) return undefined;
   if (kind === "yes") return !isBlank;
   if (kind === "some") return values.filter(isChosen);
@@ -53,7 +53,7 @@ function valueOf(field: FormField, form: Form): unknown {
   return text;
 }
 
-/** What is left out keeps its default; what can be nothing becomes that. */
+/** A blank field keeps its default, or becomes null where null is allowed. */
 function blank(field: FormField): "" | null | undefined {
   if (field.required) return "";
   return field.nullable && !isWriteOnly(field) ? null : undefined;

@@ -11,7 +11,7 @@ import { listPage, type ListPage } from "../pages/list.ts";
 import type { Words } from "../words.ts";
 import { recordFields, type FormState } from "./form.ts";
 
-/** How a kind of record is called and listed. */
+/** The names of a kind of record, and its list. */
 export interface RecordLook<Row> {
   readonly path: string;
   readonly title: string;
@@ -57,7 +57,7 @@ interface FormPage {
   readonly words: Words;
   readonly csrf: string;
   readonly state: FormState;
-  /** What is wrong with the whole. */
+  /** An error about the record as a whole. */
   readonly problem: string | null;
 }
 
@@ -74,9 +74,9 @@ interface RecordPage<Row> extends FormPage {
   readonly row: Row;
   readonly now: Date;
   readonly mayWrite: boolean;
-  /** Its values for who may not change them. */
+  /** Its values, for people who may not change them. */
   readonly shown: readonly (readonly [name: string, value: Html | string | null])[];
-  /** What stands above its form, and next to it. */
+  /** Parts above the form, and next to it. */
   readonly main: readonly Html[];
   readonly extras: readonly Html[];
   readonly acts: readonly Html[];

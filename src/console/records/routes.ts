@@ -54,7 +54,7 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
   before?(call: RecordCall, values: Readonly<Record<string, string>>): Html;
   /** What stands next to a record, and what can be done with it. */
   extras?(call: RecordCall, row: Row, query: Readonly<Record<string, string>>): Promise<Extras>;
-  /** Makes one in a way of its own. */
+  /** Creates a record in a special way. */
   create?(call: RecordCall, target: Target, given: Fields): Promise<Answer>;
   /** After it was made: where its secret is shown. */
   created?(call: RecordCall, row: Row): Promise<Answer> | null;
@@ -67,7 +67,7 @@ interface Extras {
   readonly acts?: readonly Html[];
   /** Dialogs that are open. */
   readonly over?: Html;
-  /** What has just been done. */
+  /** The action that was just done. */
   readonly done?: string | null;
 }
 
@@ -167,7 +167,7 @@ export interface Wrong {
   readonly problem?: string | null;
 }
 
-/** What a form's error is about. @throws any other error. */
+/** The fields that a form's error is about. @throws any other error. */
 export function wrongBy(error: unknown): Wrong {
   if (error instanceof FieldErrors) {
     const faults = messagesByField(error.fields);
@@ -295,7 +295,7 @@ function doneOf(words: Words, done: string | undefined): string | null {
   return done === "save" ? words.say("saveDone") : null;
 }
 
-/** The fields that are set, for who may not change them. */
+/** The fields that are set, for people who may not change them. */
 export function shownFacts(
   words: Words,
   fields: FormState["fields"],

@@ -162,7 +162,7 @@ function chainMark(words: Words, { head, findings }: Verified): Html {
   return callout("good", words.say("chainRight", { number: words.number(Number(head.number)) }));
 }
 
-/** One entry; of a change only the fields that it has changed, before and after. */
+/** One entry; for a change only the changed fields, before and after. */
 function entryPage(words: Words, row: AuditLogRow, tabs: Html, now: Date): Html {
   const { say } = words;
   const [before, after] = [fieldsIn(row.before), fieldsIn(row.after)];

@@ -49,7 +49,7 @@ export function campaignPages(console: ConsoleRouter, deps: Deps): void {
       }),
     async extras(call, row, { act, done }) {
       const { words } = call;
-      // Also of an archived one: the renewals of what it has sold wait.
+      // Also for an archived campaign: renewals of its subscriptions wait.
       const mayResume = row.stopped_at !== null && call.may("settings.write");
       return {
         main: row.stopped_at === null ? [] : [stoppedPanel(words, row, row.stopped_at)],
@@ -76,7 +76,7 @@ export function campaignPages(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** Why it collects nothing, and where to look before it goes on. */
+/** Why it collects nothing, and where to look before it is restarted. */
 function stoppedPanel(words: Words, row: CampaignRow, at: Date): Html {
   const { say } = words;
   const limit = words.percent((row.return_rate_max ?? 0) / 100);

@@ -19,7 +19,7 @@ import { asForm, givenBy } from "../records/given.ts";
 import { shownFacts, personTarget, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
 import { COMPANY_PATH, setupTabs } from "./tabs.ts";
 
-/** Each form with its fields; what a tenant gains later stands in the last. */
+/** Each form with its fields; fields that are added later appear in the last one. */
 const PARTS = {
   companyData: [
     "name",

@@ -110,7 +110,7 @@ async function show(deps: Pick<Deps, "db" | "time">, call: RecordCall, shown: Sh
   return call.page(say("returnRules"), body, { headed: true, status: wrong === null ? 200 : 422 });
 }
 
-/** What the rules that are tried would have done, all codes together. */
+/** The effect that the tried rules would have had, over all codes. */
 function whatIf(words: Words, { codes, triedAfter, isAtLeast }: RulesTried): Html {
   const { say } = words;
   const sum = (of: (one: RuleFigures) => number) =>

@@ -1,4 +1,4 @@
-/** On the page of a sandbox payment: a button that lets it come back, as if it had been made with another test account. */
+/** On the page of a sandbox payment: a button that sends it back, as if it had been made with another test account. */
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { comesBackAs } from "../../gateways/sandbox/store.ts";

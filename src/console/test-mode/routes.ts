@@ -113,7 +113,7 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
   });
 }
 
-/** Moves the company's clock on after a payment, so that what comes later has come. */
+/** Moves the company's clock forward after a payment, so that its later events have happened. */
 async function passDays(
   deps: Pick<
     Deps,

@@ -66,7 +66,7 @@ function clockPanel({ words, csrf, now, nextDue }: TestModePage): Html {
   );
 }
 
-/** What is tried first, each with one click: a test account, how many days pass after it, and how the test receiver is. */
+/** The scenarios with one click: a test account, the days that pass after the payment, and the test receiver's state. */
 const SCENARIOS = [
   ["scenarioPaid", "DE89370400440532013000", 0, ""],
   ["scenarioDeclined", "DE34370400440532013020", 0, ""],

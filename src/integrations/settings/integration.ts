@@ -177,7 +177,7 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
     }),
     // After a change of the read URL the result should show soon.
     ...(given.read_url || given.read_token || given.read_paging ? { read_due_at: null } : {}),
-    // What was read elsewhere, or could not be understood, says nothing of what is there.
+    // The progress and errors of the former address do not apply to the new one.
     ...(given.read_url || given.read_paging ? { read_since: null } : {}),
   }),
   check,
@@ -192,7 +192,7 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
   answered: (deps, row) => ({ postback_url: postbackUrl(deps, row) }),
 };
 
-/** Where the partner posts to. */
+/** The URL that the partner posts to. */
 export function postbackUrl(
   { keys, publicUrl }: Pick<Deps, "keys" | "publicUrl">,
   { tenant, id, token_sealed }: Pick<IntegrationRow, "tenant" | "id" | "token_sealed">,
@@ -200,7 +200,7 @@ export function postbackUrl(
   return `${publicUrl}/webhooks/integrations/${openToken(keys, tenant, id, token_sealed)}/`;
 }
 
-/** A new token; the one before it leads nowhere any more. */
+/** The columns of a new token; the former one becomes invalid. */
 export function tokenColumns({
   deps,
   tenant,
@@ -227,7 +227,7 @@ function sealedOrNull({ deps, tenant, id }: Write, which: Secret, given: string 
   return given ? deps.keys.seal(tenant, secretContext(which, id), given) : given === null ? null : undefined;
 }
 
-/** What a secret is sealed to. */
+/** The context that a secret is sealed with. */
 export function secretContext(which: Secret, id: string): string {
   return `integrations.${which}:${id}`;
 }

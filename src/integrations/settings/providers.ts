@@ -1,6 +1,6 @@
 /** The kinds of partners that post back: under which keys they send what the service understands, and how their lists are read. */
 
-/** What of a postback is understood (contract: Postback fields); the rest is kept as it came. */
+/** The known fields of a postback (contract: Postback fields); the rest is stored unchanged. */
 export const MEANINGS = [
   "our_ref",
   "request_uuid",

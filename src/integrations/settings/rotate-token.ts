@@ -4,7 +4,7 @@ import { changeRecord, type Target } from "../../management/resource-write.ts";
 import type { RecordDeps } from "../../management/resource.ts";
 import { integrationKind, tokenColumns } from "./integration.ts";
 
-/** The old address leads nowhere from now on. */
+/** Replaces the token; the former URL becomes invalid at once. */
 export function rotateToken(deps: RecordDeps, target: Target): Promise<IntegrationRow> {
   return changeRecord(deps, integrationKind, target, "rotate_token", (write, before) =>
     integrationKind.store.update(write.tx, { ...before, ...tokenColumns(write) }, write.now),

@@ -10,7 +10,7 @@ interface NewToken {
   readonly sealed: Buffer;
 }
 
-/** Where a token leads: it has yet to be found there. */
+/** The tenant and hash by which a token is looked up; it may be unknown there. */
 interface TokenAddress {
   readonly tenant: number;
   readonly hash: Buffer;
@@ -44,7 +44,7 @@ export function tokenAddress(text: string): TokenAddress {
   return { tenant: tenantNamedBy(PREFIX, text) ?? NO_TENANT, hash: sha256(text) };
 }
 
-/** What a token is sealed to. */
+/** The context that a token is sealed with. */
 export function tokenContext(integrationId: string): string {
   return `integrations.token:${integrationId}`;
 }
