@@ -12,7 +12,7 @@ import { traced } from "../lib/trace.ts";
 import { TargetRefused } from "../webhooks/delivery/target.ts";
 import type { Adapters, Collection, Gateway, Outcome } from "./gateway.ts";
 
-/** What it takes to ask a gateway. */
+/** The dependencies of a gateway call. */
 export type AskParts = Pick<Deps, "adapters" | "asked" | "clock" | "keys">;
 
 export interface GatewayRecord {
@@ -96,7 +96,7 @@ export function connect(adapters: Adapters, keys: Keyring, record: GatewayRecord
   });
 }
 
-/** What a gateway's record holds under seal; nothing where it has none. */
+/** A gateway's opened credentials; empty without any. */
 export function openCredentials(
   keys: Keyring,
   record: Pick<GatewayRecord, "tenant" | "id" | "credentials">,
@@ -106,7 +106,7 @@ export function openCredentials(
   return JSON.parse(plain.toString()) as Readonly<Record<string, unknown>>;
 }
 
-/** What sealed credentials are bound to. */
+/** The context that credentials are sealed with. */
 export function credentialsContext(gatewayId: string): string {
   return `gateways.credentials:${gatewayId}`;
 }
@@ -157,7 +157,7 @@ const NOT_REACHED = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** What stands in for an answer that did not come. */
+/** The outcome when no answer arrived. */
 type NoAnswer = Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>;
 
 /** @param deadlineMs after which the answer is not awaited; the signal aborts. */
@@ -169,7 +169,7 @@ export async function askGateway<Answer extends Outcome>(
     return await withDeadline(deadlineMs, (signal) => Promise.race([ask(signal), aborted(signal)]));
   } catch (error) {
     const gatewayMessage = redacted(error instanceof Error ? error.message : String(error));
-    // The bank may have taken the money before the line broke, so only what never left counts as not reached.
+    // The bank may have taken the money before the connection broke: only a request that was never sent counts as not reached.
     return { kind: wasNotReached(error) ? "unreachable" : "unresolved", gatewayMessage };
   }
 }
@@ -179,7 +179,7 @@ export function wasNotReached(error: unknown): boolean {
   return error instanceof TargetRefused || NOT_REACHED.has(codeOf(error));
 }
 
-/** An adapter that does not listen to its signal is not waited for either. */
+/** Does not wait for an adapter that ignores its signal either. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("The gateway did not answer in time.")), {
@@ -194,7 +194,7 @@ function codeOf(error: unknown): string {
   return "cause" in error ? codeOf(error.cause) : "";
 }
 
-/** Asks for the last word on an attempt; what has moved no money by now never will under its reference. */
+/** Asks for the final outcome of an attempt; if no money has moved by now, none ever will under its reference. */
 export async function lastWord(deps: AskParts, tenant: number, row: AskedRow): Promise<Outcome> {
   const outcome = await asked(deps, row, "resolve", async (signal) =>
     gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
@@ -202,7 +202,7 @@ export async function lastWord(deps: AskParts, tenant: number, row: AskedRow): P
   return certain(outcome);
 }
 
-/** The last word on an attempt without a customer to verify it. */
+/** The final outcome of an attempt without a customer to verify it. */
 export async function lastWordUnattended(
   deps: AskParts,
   tenant: number,
@@ -217,7 +217,7 @@ export async function lastWordUnattended(
     : outcome;
 }
 
-/** Not reaching the gateway with a question says nothing about the attempt that it is about. */
+/** A question that did not reach the gateway leaves the attempt's outcome unknown. */
 export function certain(outcome: Outcome): Outcome {
   return outcome.kind === "unreachable"
     ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage }

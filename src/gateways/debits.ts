@@ -1,4 +1,4 @@
-/** When a payment is debited, as its gateway says; nothing is shown of an account that cannot be opened. */
+/** When a payment is debited, as its gateway says; null for an account that cannot be opened. */
 import type { Deps } from "../deps.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { openedGateway, type GatewayAccountRow } from "./calling.ts";
@@ -6,7 +6,7 @@ import type { Debit, LastDay } from "./gateway.ts";
 
 type Parts = Pick<Deps, "adapters" | "keys" | "log">;
 
-/** A payment's debit; null where the gateway says nothing of it. */
+/** A payment's debit; null where the gateway does not give it. */
 export async function debitOf(
   deps: Parts,
   tenant: number,

@@ -41,7 +41,7 @@ export interface Collection {
     readonly preNotificationDays: number | null;
   };
   readonly creditor: { readonly name: string; readonly identifier: string | null };
-  /** Where the customer comes back to from a verification; the gateway adds `verification_id`. */
+  /** Where the customer returns to after a verification; the gateway adds `verification_id`. */
   readonly returnUrl: string;
   readonly descriptor: string | null;
 }
@@ -49,7 +49,7 @@ export interface Collection {
 /** The outcome of an instruction. An adapter never guesses: an uncertain outcome is `unresolved`. */
 export type Outcome =
   | { readonly kind: "approved"; readonly gatewayReference: string | null; readonly processedAt: Date }
-  /** Accepted; the money is known about at settlement. */
+  /** Accepted; the result is known at settlement. */
   | {
       readonly kind: "pending";
       readonly gatewayReference: string | null;
@@ -68,7 +68,7 @@ export type Outcome =
       /** False when the instruction was refused for what was given, before any bank was asked: that costs no attempt. */
       readonly attemptUsed?: false;
       readonly code: DeclineCode;
-      /** The gateway's raw code and words, kept for debugging. */
+      /** The gateway's raw code and message, kept for debugging. */
       readonly gatewayCode: string | null;
       readonly gatewayMessage: string | null;
       readonly gatewayReference: string | null;
@@ -76,35 +76,35 @@ export type Outcome =
     }
   /** Certainly not reached (refused connection, DNS, TLS): nothing was charged. */
   | { readonly kind: "unreachable"; readonly gatewayMessage: string | null }
-  /** Time-out, cut line, unreadable answer: the gateway may have charged. */
+  /** Timeout, broken connection, unreadable answer: the gateway may have charged. */
   | { readonly kind: "unresolved"; readonly gatewayMessage: string | null };
 
-/** One instruction to give back what was collected, in full or in part. */
+/** One instruction to refund a collection, in full or in part. */
 export interface Refund {
   /** The refund's own merchant_transaction_id: our reference and the idempotency key. */
   readonly reference: string;
-  /** The collection that it gives back: our reference, and the gateway's where it gave one. */
+  /** The collection that it refunds: our reference, and the gateway's if it gave one. */
   readonly original: { readonly reference: string; readonly gatewayReference: string | null };
   readonly amount: Cents;
   readonly currency: string;
-  /** The merchant's words; not every gateway takes them. */
+  /** The merchant's note; not every gateway accepts one. */
   readonly reason: string | null;
-  /** `reversal`: the debit itself is reversed, by a gateway with that capability; null: as it does it otherwise. */
+  /** `reversal`: reverses the debit itself, at a gateway with that capability; null: the gateway's usual way. */
   readonly way: "reversal" | null;
 }
 
 /** The outcome of a refund, which is never verified. */
 export type RefundOutcome = Exclude<Outcome, { readonly kind: "verification_required" }>;
 
-/** On which something may still be asked for. */
+/** The last day on which a request is possible. */
 export interface LastDay {
   readonly day: IsoDate;
   readonly isOver: boolean;
 }
 
-/** A collection as the customer's account statement will have it. */
+/** A collection as it will appear on the customer's account statement. */
 export interface Debit {
-  /** Of its file, once it has left; until then the day that is to be expected now. */
+  /** The due date of its file, once sent; until then the expected day. */
   readonly day: IsoDate;
   /** Until then the customer's bank may send it back unpaid. */
   readonly pendingUntil: IsoDate;
@@ -116,7 +116,7 @@ export interface Debit {
 export type News = {
   /** The gateway's own name for the notice. */
   readonly id?: string;
-  /** Where money can be there again after it had gone: how often it was, a `reinstated` notice counted in. */
+  /** For gateways that can reinstate money: how often it was reinstated, this notice included. */
   readonly round?: number;
 } & (StatusNews | BankFeeNews);
 
@@ -126,7 +126,7 @@ export type StatusNews =
       readonly kind: "settled";
       readonly reference: string;
       readonly at: Date;
-      /** The gateway's reference, where it is known only now. */
+      /** The gateway's reference, if it was not known before. */
       readonly gatewayReference?: string | null;
     }
   | {
@@ -144,7 +144,7 @@ export type StatusNews =
       /** The source; default `webhook`. */
       readonly source?: "webhook" | "reconciliation";
     }
-  /** Money that had been declined or charged back is there after all. */
+  /** Declined or charged back money has arrived after all. */
   | {
       readonly kind: "reinstated";
       readonly reference: string;
@@ -165,23 +165,24 @@ interface BankFeeNews {
 export interface Gateway {
   /** Sends the instruction. The same reference again answers the same and charges nothing twice. */
   collect(collection: Collection, signal: AbortSignal): Promise<Outcome>;
-  /** Asks for the outcome of a verification; `verification_required` again while the customer is not done. */
+  /** Asks for the outcome of a verification; `verification_required` again until the customer has finished. */
   verify(reference: string, verificationId: string, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Gives back (part of) a collection. The same reference again answers the same and gives back nothing twice; what
-   * would be more than was collected is declined. An adapter without the capability throws.
+   * Refunds (part of) a collection. The same reference again answers the same and refunds nothing twice; a refund
+   * of more than was collected is declined. An adapter without the capability throws.
    */
   refund(refund: Refund, signal: AbortSignal): Promise<RefundOutcome>;
   /**
-   * The last word on a reference, and a fence: once it has answered `declined` for a reference that was never
-   * received or not yet charged, a late `collect`, `verify` or `refund` under it moves no money. What was never received
-   * is `gateway_unavailable` without a gateway code: nothing was decided, and it may be sent again. What was accepted and
-   * came back since is still `pending`: its news tell of the return, so that a payment whose first answer was lost is told of in full.
+   * The final outcome of a reference, and a fence: once it has answered `declined` for a reference that was never
+   * received or not yet charged, a late `collect`, `verify` or `refund` under it moves no money. A reference never received
+   * is `gateway_unavailable` without a gateway code: nothing was decided, and it may be sent again. A collection that was
+   * accepted and returned since is still `pending`: its news reports the return, so that a payment whose first answer was
+   * lost gets all of its events.
    */
   resolve(reference: string, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Withdraws an instruction that was accepted and not yet sent to the customer's bank. True: it never will be; the same
-   * question again answers the same. Absent where nothing waits.
+   * Withdraws an instruction that was accepted and not yet sent to the customer's bank. True: it never will be sent; the same
+   * question again answers the same. Absent for gateways that send at once.
    */
   withdraw?(reference: string, signal: AbortSignal): Promise<boolean>;
   /**
@@ -202,7 +203,7 @@ export interface Gateway {
   acknowledge(news: News, signal: AbortSignal): Promise<void>;
 }
 
-/** What an adapter needs from us to serve one merchant account. */
+/** The merchant account that an adapter serves. */
 export interface GatewayAccount {
   readonly tenant: number;
   readonly gatewayId: string;
@@ -219,7 +220,7 @@ interface GatewayCapabilities {
   readonly refunds: boolean;
   /** Refunds may be reversals of the debit. */
   readonly reversals: boolean;
-  /** It only ever runs in test mode. */
+  /** It runs in test mode only. */
   readonly testModeOnly: boolean;
 }
 
@@ -236,11 +237,11 @@ export interface Adapter {
   readonly capabilities: GatewayCapabilities;
   readonly settingsSchema: TSchema;
   readonly credentialsSchema: TSchema;
-  /** Accounts to try a payment with in test mode, by what comes of it. */
+  /** Test accounts by the outcome that each has. */
   readonly testAccounts?: readonly TestAccount[];
   /** Whether it needs the account holder's address for accounts outside the European Economic Area. */
   readonly asksAddress?: true;
-  /** What a schema cannot say of the settings, a message for each field; null when they can be used. */
+  /** Checks settings beyond the schema: a message for each invalid field; null when they are valid. */
   settingsProblems?(settings: Readonly<Record<string, unknown>>): FieldMessages | null;
   /**
    * The server that these settings send the credentials to; null when they are sent nowhere. An adapter whose server the
@@ -250,7 +251,7 @@ export interface Adapter {
   connect(account: GatewayAccount): Gateway;
 }
 
-/** What adapters are built from. */
+/** The dependencies of adapters. */
 export interface AdapterParts {
   readonly db: Database;
   readonly time: TenantTime;

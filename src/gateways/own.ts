@@ -10,7 +10,7 @@ import { sepaFileRoutes } from "./sepa-batch/routes.ts";
 
 interface OwnGateway {
   readonly adapter: (parts: AdapterParts) => Adapter;
-  /** Declares its own endpoints: a page for customers, what its provider calls. */
+  /** Declares its own endpoints: a page for customers, or notices from its provider. */
   readonly routes?: (router: Router, deps: Deps) => void;
   /**
    * Its background work. When that has found news, `deps.newsReady` takes them at once.

@@ -11,7 +11,7 @@ import { openMailbox } from "./sepa-batch/transports/mailbox.ts";
 const TRY_MS = 20 * SECOND_MS;
 
 interface Tried {
-  /** `nothing`: the account has no line that could be tried. */
+  /** `nothing`: the account has no connection to test. */
   readonly outcome: "reached" | "nothing" | "failed";
   /** How many files lie in the bank's folders. */
   readonly files: { readonly outgoing: number; readonly incoming: number } | null;

@@ -7,7 +7,7 @@ const IDENTIFIER_OF_TENANT = sql(
   "select creditor_identifier from tenants where tenant = :tenant",
 ).gives<Pick<TenantRow, "creditor_identifier">>();
 
-/** What a gateway collects under that names no identifier of its own. */
+/** The identifier for gateways that have none of their own. */
 export async function identifierOfTenant(db: Reader, tenant: number): Promise<string | null> {
   return (await db.query(IDENTIFIER_OF_TENANT, { tenant }))[0]?.creditor_identifier ?? null;
 }

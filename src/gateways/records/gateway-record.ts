@@ -112,19 +112,19 @@ export const gatewayKind: RecordKind<GatewayRow, Fields> = {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Whom the account's mandates named before it names another: they are amended with their next collection. */
+/** Keeps the account's former creditor: mandates that name it are amended with their next collection. */
 function formerCreditors({ settings, former_creditors }: GatewayRow, given: Settings): readonly string[] {
   const was = identityOf(settings as Settings);
   if (was === null || was === identityOf(given)) return former_creditors;
   return [...new Set([...former_creditors, was])];
 }
 
-/** Identifiers have no spaces, so that no two creditors read the same. */
+/** Joined by spaces, which identifiers do not contain, so that different creditors give different texts. */
 function identityOf({ creditor_identifier: identifier, creditor_name: name }: Settings): string | null {
   return typeof identifier === "string" && typeof name === "string" ? `${identifier} ${name}` : null;
 }
 
-/** A creditor identifier is kept as files have it; one that is wrong is for the check to refuse. */
+/** Writes a creditor identifier as files have it; an invalid one stays unchanged, for the check to refuse. */
 function written(settings: Settings): Settings {
   const { creditor_identifier: identifier } = settings;
   return typeof identifier === "string"
@@ -132,7 +132,7 @@ function written(settings: Settings): Settings {
     : settings;
 }
 
-/** "Fulfil the order" has to wait where money that was accepted can still fail to come. */
+/** Fulfilment waits for settlement where accepted money can still fail to arrive. */
 function completedEventAt({ deps }: Write, { adapter = "" }: Fields): (typeof COMPLETED_EVENT_AT)[number] {
   const capabilities = deps.adapters.get(adapter)?.capabilities;
   return capabilities?.asynchronous === true && !capabilities.testModeOnly ? "settlement" : "acceptance";
@@ -183,7 +183,7 @@ function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_m
   return adapter?.capabilities.testModeOnly === true ? "This adapter runs in test mode only." : null;
 }
 
-/** A new record is checked whole; a later change, in what it changes. */
+/** A new record is checked completely, a change only in the fields that it changes. */
 function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | null) {
   const settings = given.settings ?? (before === null ? {} : null);
   const credentials = given.credentials === undefined && before !== null ? null : (given.credentials ?? {});

@@ -3,7 +3,7 @@ import type { GatewayRow } from "../../db/rows.ts";
 import { schemeOf, type Scheme } from "../../mandates/creditor.ts";
 import type { Adapters } from "../gateway.ts";
 
-/** What is collected, and what its mandate says. */
+/** A collection, and the terms of its mandate. */
 interface Collected {
   readonly currency: string;
   /** Of the gateway that collects it now. */

@@ -17,7 +17,7 @@ export function schemaProblems(schema: TSchema, value: unknown): FieldMessages |
   validate(value);
   const found = (validate.errors ?? []).map(problemOf);
   if (found.length === 0) return null;
-  // A message about the object is dropped in favour of those about its fields, which say more.
+  // A message about the object is dropped in favour of the more precise ones about its fields.
   const ofFields = found.filter(([path]) => path.length > 0);
   return ofFields.length === 0 ? found.map(([, message]) => message) : tree(ofFields);
 }
@@ -26,7 +26,7 @@ function problemOf({ instancePath, keyword, params, message }: ErrorObject): Pro
   const path = instancePath.split("/").slice(1).map(unescaped);
   if (keyword === "required")
     return [[...path, String(params["missingProperty"])], "This field is required."];
-  // What a schema forbids altogether: a name that it does not have.
+  // An unknown name, which the schema forbids.
   if (keyword === "additionalProperties") {
     return [[...path, String(params["additionalProperty"])], "Unknown field."];
   }
@@ -46,7 +46,7 @@ function tree(problems: readonly Problem[]): FieldMessages {
   );
 }
 
-/** As JSON pointers write the two characters that would end a name. */
+/** A name from a JSON pointer without its escapes. */
 function unescaped(name: string): string {
   return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }

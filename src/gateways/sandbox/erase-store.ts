@@ -1,4 +1,4 @@
-/** The SQL that erases what the sandbox's books say of a person. */
+/** The SQL that erases a person from the sandbox's books. */
 import { sql, type Tx } from "../../db/database.ts";
 
 const ERASE_BOOKS = sql(

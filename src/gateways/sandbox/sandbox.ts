@@ -34,7 +34,7 @@ import {
 } from "./store.ts";
 
 const SLOW_MS = 3 * SECOND_MS;
-/** Nothing but who collects: in staging every kind of mandate can be tried without a bank. */
+/** Settings for the creditor only: in staging every kind of mandate can be tried without a bank. */
 const SETTINGS = Type.Object(CREDITOR_SETTINGS);
 const NO_CREDENTIALS = Type.Object({});
 
@@ -134,7 +134,7 @@ async function verify(
   return outcomeOf(parts, book);
 }
 
-/** An account that is slow, loses answers or settles later does so with its refunds too. */
+/** An account that is slow, loses answers or settles later does the same with refunds. */
 async function refundCollected(
   parts: AdapterParts,
   account: Account,
@@ -182,7 +182,7 @@ function newBook(parts: AdapterParts, account: Account, collection: Collection, 
   };
 }
 
-/** What a sealed return URL is bound to. */
+/** The context that a return URL is sealed with. */
 export function returnUrlContext(reference: string): string {
   return `sandbox_books.return_url:${reference}`;
 }
@@ -209,7 +209,7 @@ const STATE_OF_NEWS: Readonly<Record<StatusNews["kind"], BookState>> = {
   charged_back: "charged_back",
 };
 
-/** What the books say, as the port says it. */
+/** The state in the books as an outcome of the port. */
 function outcomeOf(parts: AdapterParts, book: Book): Outcome {
   const gatewayReference = book.bank_reference === "" ? null : book.bank_reference;
   const processedAt = book.charged_at ?? book.created_at;

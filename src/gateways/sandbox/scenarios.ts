@@ -10,7 +10,7 @@ export type Scenario =
 
 const decline = (code: string, message: string): Scenario => ({ kind: "decline", code, message });
 
-/** What an account without money says. */
+/** The bank's answer for an account without funds. */
 export const NO_FUNDS = decline("AM04", "Insufficient funds.");
 
 const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
@@ -35,10 +35,10 @@ const SCENARIOS: ReadonlyMap<string, Scenario> = new Map<string, Scenario>([
   ["DE76370400440532013040", { kind: "rebill_fails_first" }],
 ]);
 
-/** Each with what it plays. */
+/** The test accounts and the scenario of each. */
 export const TEST_ACCOUNTS: readonly (readonly [iban: string, scenario: Scenario])[] = [...SCENARIOS];
 
-/** Those that a person tries first on the payment page. */
+/** The test accounts that the payment page offers. */
 export const PAGE_ACCOUNTS: readonly TestAccount[] = [
   { iban: "DE89370400440532013000", outcome: "approved" },
   { iban: "NL91ABNA0417164300", outcome: "approved" },

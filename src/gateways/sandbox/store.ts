@@ -66,7 +66,7 @@ const OPEN = writesTogether(
   ({ gatewayId, reference }) => [`${String(gatewayId)} ${String(reference)}`],
 ).gives<Book>();
 
-/** Writes the first instruction under a reference; any later one gets what is there. */
+/** Writes the first instruction under a reference; a later one gets the existing row. */
 export async function openBook(db: Database, account: Account, book: NewBook): Promise<Book> {
   const { tenant, gatewayId } = account;
   const rows = await db.together(OPEN, tenant, { gatewayId, ...book });
@@ -75,7 +75,7 @@ export async function openBook(db: Database, account: Account, book: NewBook): P
   return row;
 }
 
-/** The account holder does not agree, or plays the account whose holder never does. */
+/** The account holder refuses, or has the account whose holder always refuses. */
 const IS_REFUSED = "(:refuses::boolean or scenario = 'verify_fails')" as const;
 
 const ANSWER = sql(
@@ -90,7 +90,7 @@ const ANSWER = sql(
    returning *`,
 ).gives<Book>();
 
-/** Takes the first answer to a verification, and charges what is agreed to; null when there is nothing left to answer. */
+/** Takes the first answer to a verification, and charges if it agrees; null when it was answered before. */
 export async function answerBook(
   db: Database,
   account: Account,
@@ -151,7 +151,7 @@ const OPEN_REFUND = sql(
    select * from r`,
 ).gives<Book>();
 
-/** Gives back once under a reference, if that much is left of the collection; any later one gets what is there. */
+/** Refunds once under a reference, if enough is left of the collection; a later call gets the existing row. */
 export async function bookRefund(db: Database, account: Account, refund: NewRefund): Promise<Book> {
   const { reference, refundOf, bankReference, amount, currency, now } = refund;
   const { tenant, gatewayId } = account;
@@ -198,7 +198,7 @@ const FENCE = sql(
    returning *`,
 ).gives<Book>();
 
-/** The last word on a reference: what was not charged by now never will be. */
+/** The final outcome of a reference: if it was not charged by now, it never will be. */
 export async function fence(db: Database, account: Account, reference: string, now: Date): Promise<Book> {
   const rows = await db.commit(FENCE, {
     tenant: account.tenant,
@@ -221,7 +221,7 @@ const UNREPORTED = sql(
     limit :limit offset :skip`,
 ).gives<Book>();
 
-/** What the next settlement tick has to report, but its first `skip`. */
+/** What the next settlement tick reports, without the first `skip`. */
 export function unreported(
   db: Reader,
   account: Account,

@@ -1,4 +1,4 @@
-/** What the sandbox bank's customer decides about a mandate; the page that asks is src/payment-page/sandbox-bank/. */
+/** The decision of the sandbox bank's customer about a mandate; its page is src/payment-page/sandbox-bank/. */
 import type { Database } from "../../db/database.ts";
 import type { TenantTime } from "../../lib/clock.ts";
 import type { Keyring } from "../../lib/keyring.ts";
@@ -18,7 +18,7 @@ export function returnUrlOf({ keys }: { readonly keys: Keyring }, book: Book): U
   return url;
 }
 
-/** The first answer counts; after a fence there is nothing left to answer. */
+/** The first answer counts; after a fence none is accepted. */
 export async function answerVerification(
   { db, time }: { readonly db: Database; readonly time: TenantTime },
   book: Book,

@@ -10,10 +10,10 @@ import { sepaSettings, transportOf } from "./settings.ts";
 
 export interface BankAccount {
   readonly gateway_id: string;
-  /** The end of the account that money is collected to. */
+  /** The last digits of the account that money is collected to. */
   readonly iban_last4: string;
   readonly next_file_at: Date;
-  /** The first day on which what waits can be due. */
+  /** The first day on which waiting instructions can be due. */
   readonly due_from: IsoDate;
   /** How files reach the bank. */
   readonly transport: string;

@@ -50,7 +50,7 @@ import {
 
 export const SEPA_ADAPTER = "sepa_batch";
 
-/** Whom and where to debit, sealed in the books. */
+/** The debtor's name and account, sealed in the books. */
 export interface Debtor {
   readonly iban: string;
   readonly bic: string | null;
@@ -82,7 +82,7 @@ export function sepaAdapter(parts: AdapterParts): Adapter {
   };
 }
 
-/** What the debtor of a reference is sealed to. */
+/** The context that the debtor of a reference is sealed with. */
 export function debtorContext(reference: string): string {
   return `sepa_collections.debtor:${reference}`;
 }
@@ -184,7 +184,7 @@ function debitOf(settings: SepaSettings, row: SepaCollection, now: Date): Debit 
   return { day, pendingUntil, statementText: row.remittance };
 }
 
-/** The ISO code of what a bank would refuse the instruction for: better now, while the customer is there. */
+/** The ISO code of a reason for which a bank would refuse the instruction: found now, while the customer can correct it. */
 function whyRefused(settings: SepaSettings, collection: Collection, name: string): string | null {
   if (!hasLetter(name)) return "BE01";
   if (faultOfMandateReference(collection.mandate.reference) !== null) return "MD02";
@@ -194,7 +194,7 @@ function whyRefused(settings: SepaSettings, collection: Collection, name: string
   return hasCity(collection.address) ? null : "BE07";
 }
 
-/** What the customer reads: of words that are too long the reference is never cut off. */
+/** The statement's text for the customer: too long a text is cut, but never its reference. */
 function remittanceOf(words: string, reference: string): string {
   return toSepaText(
     `${toSepaText(words, REMITTANCE_CHARS_MAX - reference.length - 1)} ${reference}`,
@@ -225,7 +225,7 @@ async function takeUpReversal(
       : null;
   if (why !== null) return declined(reasonOf(why).code, why, NOT_REVERSIBLE[why] ?? null, now);
   const today = utcDate(now);
-  // Of a debit that was never in a file: it is not settled, and refused for that.
+  // The debit was never in a file, so it is not settled and the refund is refused for that.
   return openedRefund(parts, account, refund, { settledBy: today, reversibleUntil: until ?? today });
 }
 
@@ -266,7 +266,7 @@ function submissionOf({ settings }: GatewayAccount, now: Date): IsoDate {
   return submissionDay(now, { time, zone });
 }
 
-/** Between businesses there is nothing to warn of: the customer has no right to a refund. */
+/** No warning for B2B debits, which the customer cannot have refunded. */
 function noticeOf({
   collected_on,
   created_at,

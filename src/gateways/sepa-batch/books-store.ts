@@ -42,7 +42,7 @@ const OPEN = sql(
    returning *`,
 ).gives<SepaCollection>();
 
-/** Writes the first instruction under a reference; any later one gets what is there. */
+/** Writes the first instruction under a reference; a later one gets the existing row. */
 export async function openInstruction(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
@@ -88,7 +88,7 @@ const HOLD_COLLECTED = sql(
   "select 1 from sepa_collections where tenant = :tenant and gateway_id = :gatewayId and reference = :refundOf for update",
 );
 
-/** Only money that is settled by `:settledBy` and was not given back can go back, to the account that it came from. */
+/** Refundable: money that settled by `:settledBy` and was not refunded; it goes to the account that was debited. */
 const OPEN_REFUND = sql(
   "sepa.open_refund",
   `with collected as (
@@ -155,7 +155,7 @@ const FENCE = sql(
    returning *`,
 ).gives<SepaCollection>();
 
-/** The last word on a reference: what was not accepted by now never will be. */
+/** The final outcome of a reference: if it was not accepted by now, it never will be. */
 export async function fenceReference(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
@@ -190,7 +190,7 @@ const OPEN_NEWS = sql(
     limit :limit offset :skip`,
 ).gives<SepaNewsRow>();
 
-/** What the files said and the payments do not have yet, in the files' order, but the first `skip`. */
+/** The news of files that payments have not applied yet, in the files' order, without the first `skip`. */
 export function openNews(
   db: Reader,
   { tenant, gatewayId }: SepaAccount,

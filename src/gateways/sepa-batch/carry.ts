@@ -1,4 +1,4 @@
-/** What a person does with a bank file that is carried by hand: download it, say that it went, take it back, say whether it arrived. */
+/** The steps of a bank file that is carried by hand: download, mark as sent, withdraw, confirm its arrival. */
 import type { Readable } from "node:stream";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -55,7 +55,7 @@ export async function downloadFile(
 }
 
 /**
- * A file that waits to be carried was given to the bank; one that is sent already stays as it is.
+ * Marks a file as given to the bank; a file that is already sent stays unchanged.
  * @throws Refusal not_found; file_not_ready for one in another status; file_held_back for one that cannot be downloaded, as the bank
  * has answered to what is in it.
  */
@@ -79,7 +79,7 @@ export async function markFileSent(
 }
 
 /**
- * Takes a file back that has not gone to the bank: what is in it waits for the next file.
+ * Withdraws a file that was not given to the bank: its instructions wait for the next file.
  * @throws Refusal not_found; file_not_withdrawable for one that has gone.
  */
 export async function withdrawFile(

@@ -1,4 +1,4 @@
-/** The SQL that erases what the books of an account at a bank, and its files, say of a person. */
+/** The SQL that erases a person from the books of an account at a bank, and from its files. */
 import { sql, type Tx } from "../../db/database.ts";
 
 const ERASE_COLLECTIONS = sql(

@@ -1,4 +1,4 @@
-/** What callers send and see of the bank's files. */
+/** The schemas of bank files. */
 import { Type } from "../../lib/schema.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
 import { NullableDay, NullableText, NullableTime, Time, Uuid } from "../../http/response-fields.ts";

@@ -12,7 +12,7 @@ import { isFileHeld } from "./outgoing/take-back-store.ts";
 /** The longest pause between two tries to send a file. One that the bank has refused waits longer, for a person. */
 export const RETRY_HOURS_MAX = 1;
 
-/** SQL: when a file is sent. A staging clock that ran ahead may have written it later than now. */
+/** SQL: when a file is sent. A staging clock that runs ahead may have written it at a later time than now. */
 export const SENT_AT = "greatest(:now::timestamptz, created_at)";
 
 /** An account of the adapter, with what its settings say. */
@@ -196,7 +196,7 @@ const REMEMBER_ACCOUNT = sql(
           last_used_at = greatest(a.last_used_at, excluded.last_used_at)`,
 );
 
-/** Notes that a file names this account: answers to it come there, whatever the gateway's settings say by then. */
+/** Records that a file names this account: its answers concern that account, whatever the gateway's settings are by then. */
 export async function rememberAccount(
   tx: Tx,
   { tenant, id }: Pick<AccountRow, "tenant" | "id">,
@@ -361,12 +361,12 @@ const POLL_SOON = sql(
   "update sepa_accounts set polled_at = null where tenant = :tenant and gateway_id = :gatewayId",
 );
 
-/** Has the account's bank visited with the next pass. */
+/** Makes the next pass visit the account's bank. */
 export async function pollSoon(tx: Tx, tenant: number, gatewayId: string): Promise<void> {
   await tx.write(POLL_SOON, { tenant, gatewayId });
 }
 
-/** So many tries take seven minutes: a short failure of the bank is over by then. */
+/** This many tries take seven minutes: a short failure of the bank is over by then. */
 const TRIES_BEFORE_A_PERSON = 4;
 
 /**
@@ -495,7 +495,7 @@ const COUNT_WAITING = sql(
           (select count(*) from sepa_statements where gap is not null)::integer as statement_gaps`,
 ).gives<WaitingCounts>();
 
-/** How much waits for the bank or for people, over all tenants. */
+/** Counts of what waits for the bank or for people, over all tenants. */
 type WaitingCounts = Readonly<
   Record<
     | "to_send"

@@ -35,14 +35,14 @@ export async function pack(
   return { sha256: hash.digest(), size, packed };
 }
 
-/** What comes out of `transform`; it fails with its source, and its source ends with it. */
+/** The output of `transform`; an error of its source is its own, and its end ends the source. */
 function through<T extends NodeJS.ReadWriteStream & Readable>(source: Readable, transform: T): T {
   source.on("error", (error) => transform.destroy(error));
   transform.on("close", () => source.destroy());
   return source.pipe(transform);
 }
 
-/** What a piece of a file's content is sealed to. */
+/** The context that a piece of a file is sealed with. */
 export function contextOfPiece(id: string, number: number): string {
   return number === 0 ? `sepa_files.content:${id}` : `sepa_files.content:${id}:${number}`;
 }

@@ -18,7 +18,7 @@ export const SEALED_BANK = [
   sealedColumn("ebics_users", "former", { gateway_id: "uuid" }, ({ gateway_id }) =>
     contextOfKeys(gateway_id, "former"),
   ),
-  // A refund has the account of the debit that it gives back, as that one has it.
+  // A refund's account is sealed as that of its debit.
   sealedColumn(
     "sepa_collections",
     "debtor",

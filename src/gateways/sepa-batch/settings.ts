@@ -226,7 +226,7 @@ export function sepaCredentialsServer(stored: Readonly<Record<string, unknown>>)
   return kind === "sftp" ? JSON.stringify([host, port, username, hostKey]) : null;
 }
 
-/** What a schema cannot say of the settings, a message for each field; null when they can be used. */
+/** Checks settings beyond the schema: a message for each invalid field; null when they are valid. */
 export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>): FieldMessages | null {
   const given = stored as Given;
   const iban = checkIban(given.creditor_iban);
@@ -281,7 +281,7 @@ function bankProblems(given: Given): FieldMessages {
   };
 }
 
-/** What the bank is known not to take over EBICS, in words. */
+/** Settings that the bank is known to refuse over EBICS, in words. */
 function whyNotTaken(
   { name, ebicsVersion, scope, ownOrders }: BankProfile,
   { ebics_version: version, orders = {}, downloads = [] }: NonNullable<Given["transport"]>,
@@ -301,7 +301,7 @@ function whyNotTaken(
     : `${name} has services with the scope ${scope?.value ?? ""}: ${foreign}.`;
 }
 
-/** No bank is known to say under which order it takes reversals, so there is no usual one. */
+/** No bank publishes the order for reversals, so there is no default. */
 function reversalProblems({
   reversal_days: days,
   message_version: version,

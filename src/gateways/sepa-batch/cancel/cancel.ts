@@ -19,7 +19,7 @@ interface CancelInput {
 const WORDS = "It was stopped before it was written into a file for the bank.";
 
 /**
- * Stops what waits. The payment learns of it as of a rejection by the bank; a transaction that was stopped already stays so.
+ * Stops a waiting instruction. Its news reaches the payment like a rejection by the bank; a stopped transaction stays stopped.
  * @throws Refusal not_found; not_cancellable, with why.
  */
 export async function cancelTransaction(
@@ -32,7 +32,7 @@ export async function cancelTransaction(
     await deps.db.transaction(async (tx) => {
       const now = deps.time.now(tenant);
       const { gateway_id: gatewayId, reference } = found;
-      // An imported payment has no gateway, and nothing of it waits anywhere.
+      // An imported payment has no gateway, and no waiting instruction.
       if (found.status !== "pending" || gatewayId === null) return;
       const about = { gatewayId, reference, words: WORDS, on: utcDate(now) };
       if (!(await cancelInstruction(tx, tenant, about, now))) return;
@@ -54,7 +54,7 @@ export async function cancelTransaction(
   return toCancel(deps, input);
 }
 
-/** Whether it waits at this moment: a file may be written with it at the next. */
+/** Whether it waits at this moment; it may be written into a file at the next. */
 export async function isCancellable({ db }: Pick<Deps, "db">, tenant: number, id: string): Promise<boolean> {
   const row = await findToCancel(db, tenant, id);
   return row !== null && row.status === "pending" && row.state === "accepted";

@@ -40,7 +40,7 @@ const CANCEL = sql(
    select reference from stopped`,
 ).gives<{ reference: string }>();
 
-/** Takes a waiting instruction out for good, and writes its news. False when it waits no more. */
+/** Withdraws a waiting instruction for good, and writes its news. False when it no longer waits. */
 export async function cancelInstruction(
   tx: Tx,
   tenant: number,

@@ -69,7 +69,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
 
 const NO_REASON = { reasonCode: null, reasonMessage: null };
 
-/** A block of collections comes in, one of refunds goes out, and both to the cent. */
+/** A block of collections is credited, one of refunds debited, each to the cent. */
 function wrongSum(sums: BlockSums, { amount, currency }: Money, movement: "credit" | "debit"): string | null {
   if (sums.refunds > 0 !== (movement === "debit"))
     return "the money moves in the opposite direction to the block";

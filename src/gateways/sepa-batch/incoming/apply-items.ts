@@ -47,7 +47,7 @@ export interface Application {
   readonly retold: Set<string>;
 }
 
-/** Entries of one chunk, in their order; what an earlier one changed, a later one sees. */
+/** Applies the entries of one chunk in their order; a later one sees the changes of an earlier one. */
 export async function applyItems(
   at: Application,
   items: readonly Item[],
@@ -55,14 +55,14 @@ export async function applyItems(
 ): Promise<readonly EntryLine[]> {
   const today = utcDate(at.deps.time.now(at.account.tenant));
   const references = items.flatMap(({ ids }) => ids.references);
-  // Only what takes money back, or answers, may be about a reversal under the id of its debit.
+  // Only a return or a status may be about a reversal under the id of its debit.
   const reversed = items.filter(mayBeReversal).flatMap(({ ids }) => ids.references);
   let instructions = await instructionsOf(at, references, reversed);
   const applied: Applied[] = [];
   let waiting: Pending = { changes: [], bookings: [] };
   for (const item of items) {
     if (isAboutBlock(item)) {
-      // A block is counted in SQL: what came before it has to be there, and what comes after it sees what it did.
+      // A block is applied in SQL, after the changes before it are written; later entries see its result.
       await write(at, waiting);
       waiting = { changes: [], bookings: [] };
       const ofBlock = await applyBlock(at, item, today);
@@ -207,7 +207,7 @@ async function applyOne(
   return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
 }
 
-/** By the ids that we gave; else, of what went wrong, by mandate and amount when only one can be meant. */
+/** Finds the instruction by our ids; for returns also by mandate and amount, when only one can be meant. */
 async function instructionFor(
   at: Application,
   item: About,
@@ -305,7 +305,7 @@ function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besid
   return from === undefined ? null : sentAgain(from.message_id);
 }
 
-/** What an earlier entry of the file has changed, a later one sees. */
+/** Keeps a changed instruction, so that later entries of the file see the change. */
 function remember(
   { retold }: Application,
   instructions: Map<string, KnownInstruction>,
@@ -340,8 +340,8 @@ async function write(
 }
 
 /**
- * The result of each item. An item is ignored only here: when it changed nothing and none of the
- * names in it is ours. One that names something of ours and was not understood becomes an unmatched entry.
+ * The result of each item. Items are ignored nowhere else: an item that changed nothing is ignored if none of the
+ * names in it is ours. An item that names something of ours and was not understood becomes an unmatched entry.
  */
 async function conclude(
   at: Application,

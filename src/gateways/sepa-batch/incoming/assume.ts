@@ -35,7 +35,7 @@ async function assumeSettled(
   if (assumeSettledAfter === null) return 0;
   const now = deps.time.now(tenant);
   const today = utcDate(now);
-  // On a Saturday the last of the days that count was Friday.
+  // On a Saturday the last day that counts is Friday.
   const dueBy = addTargetDays(today, -assumeSettledAfter - (isTargetDay(today) ? 0 : 1));
   let assumed = 0;
   for (let found = BATCH; found === BATCH; assumed += found) {

@@ -8,9 +8,9 @@ export interface BlockSums {
   readonly batched: number;
   readonly settled: number;
   readonly refunds: number;
-  /** Without what was rejected, or is not to be collected any more: if it is in the sum, a person says so. */
+  /** Without rejected and cancelled instructions: a person decides whether the sum includes them. */
   readonly amount: string;
-  /** Null where they are not all in one. */
+  /** Null where they are not all in one currency. */
   readonly currency: string | null;
 }
 
@@ -24,7 +24,7 @@ const WAS_IN_IT = `c.reference in (
                 select w.reference from sepa_withdrawn w
                  where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[])
                    and (w.block_id = :blockId or w.file_id in ${NAMED_FILES}))`;
-/** SQL: what is named; of a booking also what was in it. A report is of what was sent last. */
+/** SQL: the instructions of the named block; for a booking also those that were withdrawn from it. A report is about those sent last. */
 const IS_NAMED = `(${IS_IN_IT} or (:booked and ${WAS_IN_IT}))`;
 /** SQL: the bank has not answered to it yet. */
 const IS_OPEN = "(c.state = 'batched' or (:booked and c.state = 'accepted'))";

@@ -104,7 +104,7 @@ const FIND_WITHDRAWN = sql(
     where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
 ).gives<Pick<SepaWithdrawnRow, "reference">>();
 
-/** What is in no file: it waits for one, or has ended. */
+/** Instructions in no file: they wait for one, or have ended. */
 const IN_NO_FILE: ReadonlySet<SepaCollection["state"]> = new Set(["accepted", "rejected", "fenced"]);
 
 /** The references of those that are in no file now and were in one that was withdrawn. */
@@ -146,14 +146,14 @@ export async function findSentAgain(
   return Map.groupBy(found, ({ reference }) => reference);
 }
 
-/** What one entry changes. */
+/** The changes of one entry. */
 export interface CollectionChange {
   readonly reference: string;
   readonly state: "settled" | "rejected" | "returned";
   readonly on: string;
   readonly reason_code: string | null;
   readonly gateway_reference: string | null;
-  /** A fee moves nothing: it is added to the chargeback. */
+  /** A fee changes no state: it is added to the chargeback. */
   readonly news: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
   readonly reason_message: string | null;
   readonly report_type: string | null;
@@ -229,7 +229,7 @@ export async function writeChanges(
   const given = changes.map((change, position) => ({ ...change, position }));
   await tx.write(CHANGE, { tenant, gatewayIds, fileId, now, given: JSON.stringify(given) });
   if (changes.every(({ state }) => state !== "returned")) return;
-  // A customer who reclaimed the debit from their bank is not refunded again.
+  // A customer whose bank returned the debit is not refunded again.
   const on = utcDate(now);
   for (const gatewayId of gatewayIds) {
     // Whether the account still sends reversals is looked at by its own runs.
@@ -277,7 +277,7 @@ export async function forgetReturns(
   if (references.length > 0) await tx.write(FORGET_RETURNS, { tenant, gatewayIds, references });
 }
 
-/** A shorter reference of a bank's is a number of the day, which means something else tomorrow. */
+/** Shorter references of banks are often unique only for a day. */
 const BANK_REFERENCE_MIN = 6;
 
 const OURS = sql(

@@ -7,7 +7,7 @@ import type { Booking, CollectionChange, WithdrawnFrom } from "./changes-store.t
 import { saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
 
-/** What is known of an instruction while a file is being read. */
+/** The state of an instruction while a file is being read. */
 export type KnownInstruction = Pick<
   SepaCollection,
   | "reference"
@@ -28,13 +28,13 @@ export type KnownInstruction = Pick<
   readonly withdrawn: boolean;
   /** Of one that was sent: the files that it was withdrawn from before; absent for any other. */
   readonly withdrawnFrom?: readonly WithdrawnFrom[];
-  /** What the bank has booked for it so far. */
+  /** The bank's bookings for it so far. */
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
   /** Whether the file at hand has told of the money that reinstated it, of which `booked` says nothing. */
   readonly reinstatedHere?: boolean;
 };
 
-/** The entry that reported a movement first. */
+/** The booking that a movement was first reported with. */
 interface Seen {
   readonly on: IsoDate;
   readonly bankReference: string | null;
@@ -42,7 +42,7 @@ interface Seen {
   readonly here: boolean;
 }
 
-/** `unmatched`: a person has to look; `known`: said before; `change`: what to write. */
+/** `unmatched`: a person decides; `known`: reported before; `change`: what to write. */
 export type Decision =
   | {
       readonly kind: "change";
@@ -53,7 +53,7 @@ export type Decision =
   | {
       readonly kind: "unmatched";
       readonly why: string;
-      /** What it looks like, when that is not what its code says. */
+      /** What the entry really is, when its code says otherwise. */
       readonly as?: "withdrawn_return";
     };
 
@@ -93,7 +93,7 @@ export function decide(instruction: KnownInstruction, item: About, today: IsoDat
   }
 }
 
-/** An amount that is not said is not compared. */
+/** A missing amount is not compared. */
 function wrongAmount({ amount, currency }: KnownInstruction, item: About): string | null {
   if (item.amount === null) return null;
   if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;
@@ -222,7 +222,7 @@ export function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
   return state === "batched" || (state === "accepted" && withdrawn);
 }
 
-/** A status alone moves no money. */
+/** A status without a booking moves no money. */
 function ofReject(
   instruction: KnownInstruction,
   item: Extract<About, { kind: "reject" }>,
@@ -232,7 +232,7 @@ function ofReject(
     case "batched":
       return change([rejected(instruction, item, on)], null);
     case "settled":
-      // Silence was taken for money there; what is booked later than the report is money all the same.
+      // The settlement was only assumed; a booking later than the report is real money all the same.
       if (!instruction.assumed && instruction.settled_on !== null && on < instruction.settled_on) {
         return (
           again(instruction, on, item.kind) ??
@@ -285,7 +285,7 @@ export function reinstated(
   };
 }
 
-/** Our own transfers and reversals: they go out, or are refused; one that comes back later is for a person. */
+/** Our own transfers and reversals: they are booked or refused; one that comes back later waits for a person. */
 function ofRefund(
   instruction: KnownInstruction,
   item: Exclude<About, { kind: "fee" }>,
@@ -298,7 +298,7 @@ function ofRefund(
       ? change([rejected(instruction, item, on)], null)
       : unmatched(`the bank rejected a refund that is ${state}`);
   }
-  // Where the bank gives no code, money that leaves under a refund's id without a reason is the refund.
+  // Without a code, money that leaves under a refund's id without a reason is that refund.
   const taken = item.kind === "return" && (reversible !== null || saysNothing(item));
   const out = item.kind === "transfer_out" || taken;
   if (!out) return unmatched("a refund was returned: pay it again by hand, or to another account");
@@ -311,7 +311,7 @@ function ofRefund(
     return change([{ ...settled(instruction, item.bankReference, on), bank_fee }], booking);
   }
   if (state !== "settled") return unmatched(`the refund is ${state}`);
-  // Silence was taken for its booking: only the booking has the fee.
+  // Its booking was only assumed; only the real booking has the fee.
   if (instruction.assumed && instruction.booked.debit === undefined && fee !== null)
     return change([feeOf(instruction.reference, fee, on)], booking);
   return isSame(instruction.booked.debit, item, on)
@@ -337,7 +337,7 @@ export function meantOf(
   if (item.reversal === true || isNamed(reversal, item)) return "reversal";
   if (isNamed(debit, item)) return "debit";
   const { state, booked } = reversal;
-  // One that was assumed to be settled still waits for its booking.
+  // A reversal that was assumed to be booked still waits for its booking.
   const waits = state === "batched" || (state === "settled" && booked.debit === undefined);
   if (item.kind === "reject") return waits ? "unclear" : "debit";
   if (item.why.code !== null) return "debit";
@@ -350,7 +350,7 @@ function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids 
   return block !== null && (ids.others.includes(block) || ids.others.includes(block.replace(/-\d+$/, "")));
 }
 
-/** A fee is never part of the collected amount; a return may have one. */
+/** The collected amount never contains a fee; a return may have one. */
 function ofFee(instruction: KnownInstruction, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
   const { reference, state, booked, currency } = instruction;
   const { amount } = item;
@@ -368,7 +368,7 @@ function feeOf(reference: string, fee: Cents, on: IsoDate): CollectionChange {
   return { ...NOTHING, reference, state: "returned", on, news: "fee", bank_fee: formatAmount(fee) };
 }
 
-/** Of a collective booking every transaction has the same bank's reference: ours makes it one of its own. */
+/** All transactions of a collective booking share the bank's reference: ours tells them apart. */
 export function settled(
   { reference, block_id }: KnownInstruction,
   bankReference: string | null,
@@ -381,7 +381,7 @@ export function settled(
 
 type AboutReturn = Extract<About, { kind: "return" | "reject" }>;
 
-/** It was never paid: its news is `returned` all the same. Of settled money see `comesBack`. */
+/** An unsettled debit came back: its news is `returned`. For settled money see `comesBack`. */
 export function rejected(
   { reference }: Pick<KnownInstruction, "reference">,
   { why }: Pick<AboutReturn, "why">,

@@ -22,7 +22,7 @@ import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-deliver
 /** Banks book a few times a day; while an upload's end is unknown, the protocol is looked at more often. */
 const POLL_MS = 15 * MINUTE_MS;
 const AWAITED_POLL_MS = 3 * MINUTE_MS;
-/** Deliveries of one order in one visit; the next visit goes on. */
+/** The most deliveries of one order in one visit; the next visit continues. */
 const DELIVERIES_MAX = 50;
 
 const PROTOCOL: Order = { kind: "type", type: "HAC" };
@@ -38,7 +38,7 @@ type FetchDeps = ReadDeps & Pick<Deps, "clock"> & Parameters<typeof inTurn>[0];
 
 interface Found {
   readonly files: number;
-  /** What a person has to look at. */
+  /** Problems that need a person. */
   readonly problem: string | null;
 }
 
@@ -55,7 +55,7 @@ export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: 
           const count = await fetchAll(session, order, store);
           if (order !== PROTOCOL) files += count;
         } catch (error) {
-          // An order that cannot be had holds up none of those after it, unless the bank refuses the user.
+          // A failed order does not delay those after it, unless the bank refuses the user.
           problem ??= error instanceof Error ? error.message : String(error);
           if (error instanceof BankRefused && error.verdict === "stopped") {
             await stop(deps, turn.user, error.message);
@@ -66,13 +66,13 @@ export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: 
       return { files, problem };
     });
   } catch (error) {
-    // While the keys are being exchanged there is nothing to fetch, and nothing to complain of.
+    // While keys are being exchanged there is nothing to fetch, which is not an error.
     if (error instanceof NotNow) return { files: 0, problem: null };
     throw error;
   }
 }
 
-/** Where what is downloaded with an order goes. */
+/** Stores what is downloaded with an order. */
 function storeOf(deps: FetchDeps, account: AccountRow, order: Order): Store {
   if (order === PROTOCOL) return protocolStore(deps, account);
   if (order.kind === "type" && order.type === TEXT_PROTOCOL)

@@ -13,12 +13,12 @@ import { visits, type VisitTimes } from "../transports/visits.ts";
 const POLL_MS = MINUTE_MS;
 const LEASE_MS = 15 * MINUTE_MS;
 
-/** What a look into a bank's folder takes. */
+/** The dependencies of a visit to a bank's folder. */
 type FetchDeps = Pick<Deps, "newsReady"> &
   Parameters<typeof fetchOrders>[0] &
   Parameters<typeof openMailbox>[0];
 
-/** Sizes as they were when this process last looked: what still grows is not read. */
+/** File sizes at this process's last look: a file that is still growing is not read. */
 type Seen = Map<string, number>;
 
 /**
@@ -93,7 +93,7 @@ export async function fetchFiles(
 
 interface Found {
   readonly files: number;
-  /** What a person has to look at in the bank's folder. */
+  /** Problems in the bank's folder that need a person. */
   readonly problem: string | null;
 }
 
@@ -110,13 +110,13 @@ async function readAll(deps: ReadDeps, account: AccountRow, mailbox: Mailbox, se
       continue;
     }
     try {
-      // Put away only once it is in the books: read again after a crash, it changes nothing.
+      // Archived only once it is in the books: reading it again after a crash changes nothing.
       await readDelivery(deps, account, name, counted(name, size, mailbox.download(name)));
       files += 1;
       await mailbox.putAway(name);
       seen.delete(name);
     } catch (error) {
-      // A file that cannot be had holds up none of those after it.
+      // A file that cannot be fetched does not delay those after it.
       problem ??= `${name}: ${error instanceof Error ? error.message : String(error)}`;
     }
   }

@@ -1,10 +1,10 @@
 /** Updates payments in the background after a file or a resolution is in the books, so that no request waits for thousands of them. */
 import type { Deps } from "../../../deps.ts";
 
-/** Tenants whose payments are following, and whether more has come meanwhile. */
+/** Tenants whose payments are being updated, and whether more news has arrived meanwhile. */
 const running = new WeakMap<object, Map<number, { more: boolean }>>();
 
-/** Begins at once and does not wait; what is left after a crash, the job takes. */
+/** Starts at once and returns; after a crash the job takes the rest. */
 export function followSoon(deps: Pick<Deps, "log" | "newsReady">, tenant: number): void {
   const tenants = running.get(deps) ?? new Map<number, { more: boolean }>();
   running.set(deps, tenants);

@@ -38,7 +38,7 @@ export function readChunks(
   return chunksOf(readBankFile(bytes), ibans);
 }
 
-/** The same of what was read of a file. */
+/** The same for records that were read already. */
 export async function* chunksOf(
   records: AsyncIterable<BankRecord>,
   ibans: readonly string[],
@@ -77,7 +77,7 @@ export async function* chunksOf(
   yield chunk();
 }
 
-/** What is remembered between the records of one file. */
+/** State between the records of one file. */
 interface Reading {
   entry: Entry | null;
   group: GroupStatus | null;
@@ -112,7 +112,7 @@ function startReading(ibans: readonly string[]): Reading {
   };
 }
 
-/** What a record means; null when it only sets the stage. */
+/** The items of a record; null when it only changes the state. */
 function interpret(reading: Reading, record: BankRecord): Item | null {
   switch (record.kind) {
     case "message":
@@ -156,7 +156,7 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   const said = { bookedOn, ids: idsOf(entry, detail) };
   const note = (words: string, understood = false): Item => ({ ...said, kind: "note", words, understood });
   if (!reading.ours) return note("another account");
-  // A state that is not of the standard is not understood; the others say that nothing is booked yet.
+  // A non-standard state is not understood; the other states mean that nothing is booked yet.
   if (!movesMoney(entry)) return note(`not booked (${entry.state ?? "no status"})`, entry.state !== null);
   const sign = detail?.sign ?? entry.sign;
   if (sign === null) return note("booked without a credit or debit indicator");
@@ -193,7 +193,7 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   }
 }
 
-/** What a report says of the orders that it answers. */
+/** Whether a report answers our kinds of orders. */
 function answered(reading: Reading) {
   const by = orderAnsweredBy(reading.group);
   return { sure: by === "ours" || by === "reversals", ...ofReversal(by === "reversals") };
@@ -231,7 +231,7 @@ function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Mo
   return { amount: amount?.cents ?? null, currency: amount?.currency ?? currency };
 }
 
-/** Banks write what they like into the words, accounts too. */
+/** Free text of banks may contain account numbers. */
 function whyOf(reason: Reason | null, additional: string | null): Why {
   const code = reason?.code ?? reason?.proprietary ?? null;
   const words = reason?.additionalInformation ?? additional;
@@ -351,7 +351,7 @@ function saidOf(
   };
 }
 
-/** What a status that rejects nothing comes to; null for one that rejects. */
+/** The item of a status that rejects nothing; null for one that rejects. */
 function noteOn(
   reading: Reading,
   status: string | null,

@@ -1,4 +1,4 @@
-/** What a bank's file says, as the books take it: items of entries and statuses, in chunks. */
+/** A bank file's contents for the books: items of entries and statuses, in chunks. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import type { Cents } from "../../../lib/money.ts";
 import type { AccountStatement } from "../../../sepa/messages/reading/bank-records.ts";
@@ -8,7 +8,7 @@ export interface ItemIds {
   /** End-to-end, instruction and transaction id, whichever the bank gives; ours are the same. */
   readonly references: readonly string[];
   readonly mandateReference: string | null;
-  /** Whatever else is named: blocks, messages, the bank's own references. */
+  /** Other names: blocks, messages, the bank's own references. */
   readonly others: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export type Item = { readonly bookedOn: IsoDate | null; readonly ids: ItemIds } 
       readonly reversal?: OfReversal;
     } & Booked)
   | ({ readonly kind: "withdrawn_return"; readonly sure: boolean } & Money)
-  /** Money that went out or came back by a transfer: of interest only where it is a refund of ours. */
+  /** A transfer that went out or came back: relevant only if it is a refund of ours. */
   | ({ readonly kind: "transfer_out"; readonly why: Why } & Omit<Booked, "sure">)
   | ({ readonly kind: "transfer_back"; readonly why: Why } & Omit<Booked, "sure">)
   | ({ readonly kind: "fee"; readonly bankReference: string | null } & Money)
@@ -59,7 +59,7 @@ export type Item = { readonly bookedOn: IsoDate | null; readonly ids: ItemIds } 
       readonly block: BlockIds;
       readonly why: Why;
       readonly sure: boolean;
-      /** Transactions of it were listed, none with a status of its own: whether the others are meant is not said. */
+      /** Some of its transactions were listed, none with a status: it is unclear whether the others are meant. */
       readonly listed: boolean;
       readonly reversal?: OfReversal;
     }
@@ -73,7 +73,7 @@ export type OfReversal = true;
 interface Booked extends Money {
   readonly bankReference: string | null;
   readonly sure: boolean;
-  /** A block that it may stand for, when it names no transaction. */
+  /** The block that it may stand for, when it names no transaction. */
   readonly block: BlockIds | null;
 }
 
@@ -84,7 +84,7 @@ export interface Chunk {
   readonly notes: readonly string[];
   /** Complete statements of the creditor's accounts in a camt.053. */
   readonly statements: readonly AccountStatement[];
-  /** What is known of the file after it. */
+  /** The file's facts so far. */
   readonly facts: Facts;
 }
 

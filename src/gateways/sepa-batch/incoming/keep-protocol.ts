@@ -11,7 +11,7 @@ import { findRead, insertPacked, lockReading } from "../files-store.ts";
 import { pack } from "../pack.ts";
 import { recordEvents } from "../transports/ebics/orders-store.ts";
 
-/** A longer one is stored, and not looked through. */
+/** A longer protocol is stored without being searched. */
 const SEARCHED_CHARS_MAX = 4 * 1_024 ** 2;
 /** An order number of the bank. */
 const ORDER_NUMBER = /\b[A-Z][A-Z0-9]{3}\b/g;

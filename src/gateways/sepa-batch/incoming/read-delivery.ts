@@ -26,12 +26,12 @@ import { readChunks } from "./interpret.ts";
 import type { Chunk, Facts } from "./items.ts";
 import { receiveInThread } from "./receive-in-thread.ts";
 
-/** A larger file is neither taken from a form nor fetched. */
+/** The largest file that is uploaded or fetched. */
 export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
 /** Enough bytes to know an archive by. */
 const MAGIC_BYTES = 4;
 
-/** What it takes to read a bank's file. */
+/** The dependencies of reading a bank's file. */
 export type ReadDeps = Pick<Deps, "db" | "ids" | "keys" | "log" | "reached" | "time">;
 
 interface ReadFile {
@@ -74,7 +74,7 @@ export async function readDelivery(
 interface Peeked {
   /** At least as many as were asked for, unless there are no more. */
   readonly first: Buffer;
-  /** Whether these are all. */
+  /** Whether the stream ended here. */
   readonly complete: boolean;
   /** All bytes, from the first one. */
   readonly all: AsyncIterable<Uint8Array>;
@@ -185,7 +185,7 @@ export interface ReceivedFile {
   pieces(): AsyncIterable<Buffer>;
   /** @param ibans the creditor's accounts. @throws BankFileRefused while they are read. */
   chunks(ibans: readonly string[]): AsyncIterable<Chunk>;
-  /** Gives back what it holds. */
+  /** Releases its resources. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import type { Chunk } from "./items.ts";
 export type Request =
   /** Bytes of the file. Answered when more may come. */
   | { readonly ask: "take"; readonly bytes: Uint8Array }
-  /** There are no more. Answered when all is packed. */
+  /** The end of the bytes. Answered when all is packed. */
   | { readonly ask: "end" }
   /** From now on `next` is about this. Not answered. */
   | { readonly ask: "open"; readonly what: "pieces" }
@@ -29,7 +29,7 @@ export type ThreadAnswer =
   | { readonly answer: "refused"; readonly code: BankFileRefusal; readonly what: string }
   | { readonly answer: "failed"; readonly error: unknown };
 
-/** What lies on the disk meanwhile is sealed under a key that only this thread has. */
+/** The spool on the disk is sealed under a key that only this thread has. */
 const KEY_BYTES = 32;
 
 const port = must(parentPort, "a thread's port");

@@ -8,9 +8,9 @@ import type { ThreadAnswer, Request } from "./reading-thread.ts";
 import type { Chunk } from "./items.ts";
 import type { ReceivedFile } from "./read-delivery.ts";
 
-/** More would only take turns on the processors; a file that has no thread yet is not read from its source either. */
+/** More threads would only share the processors; a file without a thread is not read from its source yet. */
 const THREADS_MAX = 4;
-/** Reading needs some ten; a file made to need more ends its thread, not the service. */
+/** In megabytes: reading needs about ten; a hostile file that needs more ends its thread, not the service. */
 const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 192 } as const;
 
 /** @throws what reading the bytes throws. */
@@ -25,7 +25,7 @@ export async function receiveInThread(
     let taken: Promise<unknown> = Promise.resolve();
     for await (const chunk of bytes) {
       await taken;
-      // A copy that goes over whole: a chunk may be a part of memory that belongs to others.
+      // A copy, as the buffer is transferred as a whole and a chunk may share it with others.
       const copy = new Uint8Array(chunk);
       taken = thread.ask({ ask: "take", bytes: copy }, [copy.buffer]);
     }

@@ -7,7 +7,7 @@ import { present } from "./interpret.ts";
 import type { BlockIds, Item } from "./items.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
-/** What applying an item has come to. `passed`: nothing was made of it, whatever it names. */
+/** The result of applying an item. `passed`: nothing was changed, whatever it names. */
 export type Applied = Made | { readonly kind: "passed"; readonly words: string };
 
 /** As it is reported. */

@@ -7,7 +7,7 @@ import { hasLetter, toSepaText } from "../../../sepa/messages/text.ts";
 import type { Instruction } from "./instructions.ts";
 import type { WaitingRow } from "./store.ts";
 
-/** What goes out on one due date; an instruction is in one block. */
+/** The blocks of one due date; an instruction is in one block. */
 export interface Block {
   readonly sequenceType: SequenceType;
   readonly creditor: CreditorIdentity;
@@ -57,12 +57,12 @@ function blocksOf(
   );
 }
 
-/** The mandate's: one that is signed as CORE is never debited as B2B, whatever the account does by now. */
+/** The mandate's scheme: one signed as CORE is never debited as B2B, whatever the account's settings are now. */
 function schemeOf({ scheme }: Limits, row: WaitingRow): Scheme {
   return row.refund_of === null ? (row.scheme ?? scheme) : scheme;
 }
 
-/** Whom the mandate names. Where it says nothing that a bank could read, and of transfers, the account's own. */
+/** The mandate's creditor; the account's own for transfers, and where the mandate has none that a bank could read. */
 function creditorOf(settings: Limits, row: WaitingRow | undefined): CreditorIdentity {
   const own = { name: settings.creditorName, identifier: settings.creditorIdentifier };
   if (row === undefined || row.refund_of !== null) return own;

@@ -23,7 +23,7 @@ import { hasLetter, toSepaText } from "../../../sepa/messages/text.ts";
 import type { Transfer } from "../../../sepa/messages/pain001.ts";
 import type { AmendmentRow, Placed, WaitingRow } from "./store.ts";
 
-/** An instruction with all that its file says of it. */
+/** An instruction with all that its file contains about it. */
 export interface Instruction {
   readonly row: WaitingRow;
   readonly sequenceType: SequenceType;
@@ -68,7 +68,7 @@ export function instructionOf(
   };
 }
 
-/** Of a refund the account that was debited, under whose reference it is sealed. */
+/** For a refund the account that was debited, sealed under that debit's reference. */
 function acceptedDebtor(deps: Pick<Deps, "keys">, tenant: number, row: WaitingRow): Debtor {
   const context = debtorContext(row.refund_of ?? row.reference);
   const plain = deps.keys.open(tenant, context, must(row.debtor, "the account of an instruction"));
@@ -128,7 +128,7 @@ const NO_ADDRESSES =
 const NO_CITY =
   "the account's bank is outside the European Economic Area, and the account holder's city is unknown";
 
-/** Only where the scheme asks for it: what a bank need not know does not leave. */
+/** Only where the scheme requires it: banks get no data that they do not need. */
 function addressOf(
   reference: string,
   { iban, address }: Debtor,

@@ -40,7 +40,7 @@ export interface LostFile {
   readonly before: string | null;
   /** Instructions that waited and are in the file now. */
   readonly taken: number;
-  /** What the bank does and the books cannot follow. */
+  /** Orders at the bank that the books cannot follow. */
   readonly odd: readonly Odd[];
 }
 
@@ -191,7 +191,7 @@ function checkAccount(file: SentFile, ibans: readonly string[]): void {
   throw new BankFileRefused("another_account", "The file is of an account that this gateway never had");
 }
 
-/** Null for what is, or can be, in the file. */
+/** Why the books cannot follow an order; null where they can. */
 function whyOdd(
   order: SentOrder,
   row: NamedRow | undefined,

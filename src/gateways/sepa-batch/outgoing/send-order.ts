@@ -21,15 +21,15 @@ import { arrived, putOff, step, unclear } from "./upload-steps.ts";
 
 type SendDeps = EbicsDeps & Pick<Deps, "reached" | "time">;
 
-/** How often a file looks whether the bank's protocol has said anything of it, and how long before a person is asked. */
+/** How often the bank's protocol is checked for a file, and for how long before a person is asked. */
 const LOOK_MS = 5 * MINUTE_MS;
 const PROTOCOL_MS_MAX = 4 * HOUR_MS;
-/** A refused file waits for a person; by then its day has passed, and it is withdrawn. */
+/** How long a refused file waits for a person: after that its day has passed, and it is withdrawn. */
 const REFUSED_MS = 60 * DAY_MS;
 /** Another session of the user ends within seconds, as a rule. */
 const BUSY_MS = 20 * SECOND_MS;
 
-/** True when the bank has the file now. @throws what makes it be tried again later. */
+/** True when the bank has the file now. @throws errors after which it is tried again later. */
 export async function sendOrder(
   deps: SendDeps,
   file: SepaFileRow,

@@ -148,7 +148,7 @@ async function upload(
     if (!(await step(deps, file, "renaming"))) return false;
   }
   await mailbox.publish(hidden, name);
-  // A server that cannot be asked any more has still said yes.
+  // A server that cannot be asked any more has confirmed the renaming, which is enough.
   if ((await mailbox.uploaded(hidden).catch(() => null)) !== null)
     throw new Error(`the bank's server says that it has renamed ${hidden}, and has not`);
   deps.reached("sepa.renamed");

@@ -10,8 +10,8 @@ export const AROUND_INSTRUCTION = `
      left join transactions     p on p.tenant = :tenant and p.merchant_transaction_id = c.refund_of`;
 
 /**
- * Why an instruction must not go, null where it may. `over`: its payment has ended without it, as when a chargeback was
- * entered by hand. `mandate`: nothing may be debited on it. `back`: the customer has the debit's money already.
+ * Why an instruction must not be sent, null where it may. `over`: its payment has ended without it, as when a chargeback was
+ * entered by hand. `mandate`: its mandate allows no debit. `back`: the customer has the debit's money already.
  */
 export const WHY_STOPPED = `case
        when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'
@@ -39,7 +39,7 @@ export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
         where u.tenant = :tenant and u.status in ('open', 'part') and u.kind in ('return', 'reject')
           and u.facts -> 'ids' -> 'references' ? c.refund_of))` as const;
 
-/** A payment that has ended already hears nothing of it. */
+/** A payment that has already ended gets no news of it. */
 const STOP = sql(
   "sepa_files.stop",
   `with stopped as (

@@ -39,7 +39,7 @@ const IS_CONFIRMED =
   `(:confirmedBy::date is null or c.refund_of is not null or coalesce(c.scheme, m.scheme) is distinct from 'B2B'
            or coalesce(m.bank_confirmed_on <= :confirmedBy::date or ${IS_PROVEN_BY_USE}, false))` as const;
 
-/** What waits for a later run. */
+/** Instructions that wait for a later run. */
 export interface WaitsRow {
   /** The earliest day on which any of it may be due. */
   readonly due: string | null;
@@ -92,7 +92,7 @@ export async function skipMessageNumbers(tx: Tx): Promise<void> {
   await tx.write(SKIP_MESSAGES, { count: SKIPPED });
 }
 
-/** What waits and may go, with its mandate as it is now. */
+/** A waiting instruction that may be sent, with its mandate's present data. */
 export interface WaitingRow extends Pick<
   SepaCollection,
   | "reference"
@@ -321,7 +321,7 @@ const PUT_OFF = sql(
     where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')`,
 );
 
-/** An upload that did not work is tried again later, from the step at which it stands. */
+/** A failed upload is retried later, from its last recorded step. */
 export async function putOffUpload(
   db: Database,
   { tenant, id, lease_no }: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,

@@ -6,7 +6,7 @@ import { AROUND_INSTRUCTION, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./sto
 /** Until the renaming the bank cannot see a file. */
 const UNSENT = "('to_approve', 'ready', 'stored', 'uploading')" as const;
 
-/** What tells until when a file may be sent. */
+/** The facts that decide until when a file may be sent. */
 interface UnsentDue extends Pick<SepaFileRow, "id" | "gateway_id" | "kind" | "status"> {
   readonly due_date: string;
 }

@@ -22,7 +22,7 @@ export function bankDate(settings: Readonly<Record<string, unknown>>, now: Date)
   return localDate(now, sepaSettings(settings).timeZone).toString();
 }
 
-/** What the last look at a file has come to. */
+/** The result of the last check of a file. */
 interface Looked {
   /** As it was, held until the transaction ends; null for one that has gone to the bank, or never will. */
   readonly file: UnsentFile | null;

@@ -1,4 +1,4 @@
-/** The steps of a file's upload, each recorded before it is taken, and its ends. */
+/** The steps and results of a file's upload; each step is recorded before it is taken. */
 import type { Deps } from "../../../deps.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../../../lib/clock.ts";
@@ -47,7 +47,7 @@ export async function unclear(
 const RETRY_MS_MIN = MINUTE_MS;
 const RETRY_MS_MAX = RETRY_HOURS_MAX * HOUR_MS;
 
-/** Tried again later, from where it stands. @param pauseMs null for one that grows with each try. */
+/** Schedules a retry from the last recorded step. @param pauseMs null for a pause that grows with each try. */
 export async function putOff(
   deps: Pick<Deps, "clock" | "db" | "log">,
   file: SepaFileRow,

@@ -44,10 +44,10 @@ import { stopWaiting, stopWaitingRefunds } from "./stopped-store.ts";
 import { reversedFiles, type ReversedFile } from "./reversed-files.ts";
 import { bankDate, takeBackUnfit } from "./take-back.ts";
 
-/** One file holds this many at most; what is more goes into the next one of the same run. */
+/** The most instructions in one file; further ones go into the next file of the same run. */
 const FILE_TRANSACTIONS_MAX = 50_000;
 
-/** What one run has written. */
+/** The result of one run. */
 interface RunResult {
   readonly files: number;
   readonly instructions: number;
@@ -55,7 +55,7 @@ interface RunResult {
   readonly why: string | null;
 }
 
-/** What it takes to write an account's files. */
+/** The dependencies of writing an account's files. */
 type WriteDeps = Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">;
 
 /** @param tenant whose accounts alone are looked at; null for all tenants. */
@@ -72,7 +72,7 @@ export function collectJob(deps: Deps, tenant: number | null): Job {
   };
 }
 
-/** One account that cannot be written holds up no other; it is tried again with the next pass. */
+/** A failing account delays no other; it is tried again with the next pass. */
 async function collectAlone(deps: WriteDeps, account: AccountRow): Promise<number> {
   try {
     const cleared = (await takeBackUnfit(deps, account)) + (await stopRefunds(deps, account));
@@ -185,7 +185,7 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
         written += await writeReversals(run, number, due, file);
       }
       instructions += written;
-      // What was amended since it was read is read again.
+      // Instructions whose mandates were amended meanwhile are read again.
       if (!amended && (waiting.length < FILE_TRANSACTIONS_MAX || written === 0)) break;
     }
   }
@@ -231,7 +231,7 @@ async function writable(
       // Of two first debits of a mandate in one run the second is not the first any more.
       const first = begun.has(mandate) ? "RCUR" : settings.firstSequenceType;
       const one = instructionOf(deps, account.tenant, row, changes, first);
-      // From the days in which the account was a test account: no bank has such a one.
+      // A documentation IBAN, accepted while the account was a test account: no bank has it.
       if (row.refund_of === null && !account.test_mode && isDocumentationIban(one.debtor.iban)) {
         rejected.push({
           ...rejectedHere(row, run.day),
@@ -332,7 +332,7 @@ function isAccountsOwn({ settings }: Run, { name, identifier }: CreditorIdentity
   return name === settings.creditorName && identifier === settings.creditorIdentifier;
 }
 
-/** Where the account's creditor is today; nothing that a bank could not read. */
+/** The creditor's present address, as far as a bank can read it. */
 function creditorAddress({ account }: Run): Address | null {
   const { address: street, postal_code: postalCode, city, country } = account.creditor;
   if (city === null || country === null || !hasCity({ city })) return null;
@@ -451,7 +451,7 @@ async function store(
     dueDate: file.dueDate,
     status,
     error: null,
-    // By the service's own time, as everything that is sent.
+    // By the service's own time, as for everything that is sent.
     dueAt: status === "stored" ? deps.clock.now() : null,
     approvalsRequired,
   } as const;

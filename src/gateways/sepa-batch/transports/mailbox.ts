@@ -17,7 +17,7 @@ export interface Mailbox {
   outgoing(): Promise<readonly string[]>;
   /** Writes a file under a name that the bank does not look at. */
   upload(temporaryName: string, bytes: Readable): Promise<void>;
-  /** How many bytes of an upload lie there; null where it does not. */
+  /** The size of an uploaded file in bytes; null where it is missing. */
   uploaded(temporaryName: string): Promise<number | null>;
   /** Gives an uploaded file its name, at once and never over another one. */
   publish(temporaryName: string, name: string): Promise<void>;
@@ -27,7 +27,7 @@ export interface Mailbox {
   incoming(): Promise<readonly { readonly name: string; readonly size: number }[]>;
   /** The file's bytes as they arrive; breaks off with an error when the line does. */
   download(name: string): Readable;
-  /** Puts a file that was read away: into the archive, or out of existence. */
+  /** Moves a file that was read to the archive, or deletes it without one. */
   putAway(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ async function openDirectory(folder: string): Promise<Mailbox> {
   };
 }
 
-/** What the bank may lay into a folder: no path, nothing hidden. */
+/** Names that a bank's file may have: not a path, not hidden. */
 export function isPlainName(name: string): boolean {
   return /^[^./\\\0][^/\\\0]{0,254}$/.test(name);
 }

@@ -33,7 +33,7 @@ export async function openSftp(
   secrets: SftpSecrets,
   { allowPrivate, signal, silenceMs = SILENCE_MS_MAX }: SftpOptions,
 ): Promise<Mailbox> {
-  // What the library would write to standard output, the connection's own error says.
+  // The library's output is silenced: the connection's own error says the same.
   const quiet = { error: () => {}, end: () => {}, close: () => {} };
   const client = new SftpClient("bank", quiet);
   // Connects to the very address that was checked.
@@ -116,7 +116,7 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
 /** A connection with a deadline: it closes when the server is silent or the session is over, so that no request waits forever. */
 interface Line {
   readonly socket: Socket;
-  /** What was asked, or the error that the connection ended with. */
+  /** The result, or the error that the connection ended with. */
   readonly ask: <T>(answer: Promise<T>) => Promise<T>;
 }
 

@@ -6,14 +6,14 @@ import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 const VISIT_MS_MAX = 8 * MINUTE_MS;
 const PASS_MS_MAX = 20 * SECOND_MS;
 const VISITS_MAX = 32;
-/** A tenant can name servers of its own: these are all that it can hold up. */
+/** The most concurrent visits of a tenant, whose servers may hang. */
 const TENANT_VISITS_MAX = 4;
 
-/** How long things may take, in milliseconds; tests set less. */
+/** Time limits in milliseconds; shorter in tests. */
 export interface VisitTimes {
   /** One visit, from the connection to its end. */
   readonly visitMs: number;
-  /** A pass waits so long for the visits under way; what takes longer goes on, and the next pass leaves it alone. */
+  /** How long a pass waits for its visits; longer ones continue, and the next pass skips them. */
   readonly passMs: number;
 }
 

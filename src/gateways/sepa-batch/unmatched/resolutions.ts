@@ -20,7 +20,7 @@ import type { Item } from "../incoming/items.ts";
 export interface Resolution {
   readonly status: "applied" | "part" | "dismissed";
   readonly changes: readonly CollectionChange[];
-  /** What the entry has booked, so that another file about it is known. */
+  /** The entry's booking, so that another file about it is recognised. */
   readonly bookings: readonly Booking[];
   /** With two decimals, if the person entered it. */
   readonly bankFee?: string | null;
@@ -69,7 +69,7 @@ export function applied(
   };
 }
 
-/** Neither of the day nor under the bank's reference of the one that is on record. */
+/** Whether it has another day and another bank reference than the return on record. */
 function isAnotherReturn(item: Item, { booked_on, bank_reference }: Booking): boolean {
   if (item.kind !== "return" || item.bookedOn === null || item.bookedOn === booked_on) return false;
   return item.bankReference === null || item.bankReference !== bank_reference;
@@ -131,7 +131,7 @@ function hasEnded({ state, file_id: file, withdrawn }: KnownInstruction): boolea
 }
 
 interface Several extends Entered {
-  /** What was kept as parts of the same target before, fees counted in. */
+  /** The sum of parts kept for the same target before, fees included. */
   readonly parts: readonly Cents[];
   /** Whether the person has named each transaction: then also one that the bank had rejected is meant. */
   readonly explicit: boolean;

@@ -47,12 +47,12 @@ export interface ResolveInput {
   readonly fileId: string | null;
   /** What the bank deducted from a credit, or charged on top of a return. */
   readonly bankFee: Cents | null;
-  /** The person has seen that the amounts differ. */
+  /** The person accepts that the amounts differ. */
   readonly acceptAmount: boolean;
   readonly note: string | null;
 }
 
-/** Changes are written so many at a time. */
+/** How many changes are written at a time. */
 const BATCH = 500;
 
 /**
@@ -178,7 +178,7 @@ function blockOf({ facts }: Pick<UnmatchedRow, "facts">) {
   return "block" in item ? item.block : null;
 }
 
-/** What was booked before does not bind a person, who has looked; nor when the money was there again. */
+/** A person's decision does not depend on former bookings, or on when the money was reinstated. */
 async function unseen(
   tx: Tx,
   tenant: number,

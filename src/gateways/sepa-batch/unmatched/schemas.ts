@@ -1,4 +1,4 @@
-/** What callers send and see of entries of bank files that could not be matched. */
+/** The schemas of unmatched entries of bank files. */
 import { Type, type Static } from "../../../lib/schema.ts";
 import { amount, nullable, oneOf, text } from "../../../http/fields.ts";
 import {

@@ -91,7 +91,7 @@ export async function writeResolution(
   });
 }
 
-/** What an entry was about, in a form that is the same for the same collections. */
+/** The target of an entry, in one form for the same collections. */
 export type EntryTarget =
   | { readonly block: string }
   | { readonly file: string }

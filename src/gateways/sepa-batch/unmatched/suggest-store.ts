@@ -1,9 +1,9 @@
-/** The SQL of what an unmatched entry may be about: what it names, then its mandate, then its amount. */
+/** The SQL of suggestions for an unmatched entry: by its references, then its mandate, then its amount. */
 import { sql, type Reader } from "../../../db/database.ts";
 import { must } from "../../../lib/assert.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 
-/** What tells that it may be about this payment, the surest first. */
+/** The clues for a suggestion, the surest first. */
 const CLUES = ["reference", "mandate", "amount"] as const;
 
 interface FoundRow {

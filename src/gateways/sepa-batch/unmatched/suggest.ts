@@ -8,13 +8,13 @@ import type { UnmatchedRow } from "./store.ts";
 import { findCandidates, type Candidate } from "./suggest-store.ts";
 
 const SUGGESTIONS_MAX = 10;
-/** By its amount alone a payment is suggested when its file was written so many days before the booking. */
+/** How many days before the booking a payment's file may have been written for a suggestion by amount alone. */
 const DAYS_BEFORE = 70;
 
 export interface Suggestion extends Candidate {
-  /** With the transaction's id, a resolution. */
+  /** The action of a resolution that names this transaction. */
   readonly action: Extract<ResolveInput["action"], "apply" | "reinstate">;
-  /** It has to be accepted, or explained by the bank's fee. */
+  /** The difference has to be accepted, or explained by the bank's fee. */
   readonly amount_differs: boolean;
 }
 

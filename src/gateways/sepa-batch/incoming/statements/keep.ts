@@ -9,7 +9,7 @@ import { centsFromDatabase, formatAmount, type Cents } from "../../../../lib/mon
 import type { Balance, AccountStatement } from "../../../../sepa/messages/reading/bank-records.ts";
 import { findChain, insertStatements, writeGaps, type NewStatement } from "./store.ts";
 
-/** What a statement says of its place among the others; null for one of an account without an IBAN. */
+/** A statement's position among the others; null for an account without an IBAN. */
 export function placeOf(statement: AccountStatement, id: string, writtenOn: string): NewStatement | null {
   const { account, opening, closing, statementId } = statement;
   if (account.iban === null) return null;
@@ -24,7 +24,7 @@ export function placeOf(statement: AccountStatement, id: string, writtenOn: stri
   };
 }
 
-/** Fifteen digits are exact; no bank counts further. */
+/** The most digits that a number represents exactly. */
 function numberOf(text: string | null): string | null {
   return text !== null && /^\d{1,15}$/.test(text) ? text : null;
 }
@@ -72,7 +72,7 @@ async function lookAgain(
   );
   const changed = rows
     .map(({ id, gap, ends_on }) => ({ id, gap: gaps.get(id) ?? null, was: gap, ends_on }))
-    // Of the day before nothing is known but its end.
+    // Of the day before only the closing balance is known.
     .filter(({ gap, was, ends_on }) => gap !== was && ends_on >= since);
   await writeGaps(
     tx,

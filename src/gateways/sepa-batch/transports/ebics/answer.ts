@@ -1,4 +1,4 @@
-/** Reads the bank's answers, and believes only those that its confirmed key has signed. */
+/** Reads the bank's answers, and accepts only those signed with its confirmed key. */
 import {
   attributeOf,
   elementAt,
@@ -13,7 +13,7 @@ import { deciding, describeCode } from "./return-codes.ts";
 import { NAMESPACES, type KeyedSubscriber, type ReadySubscriber } from "./subscriber.ts";
 
 export interface BankAnswer {
-  /** The one that decides. */
+  /** The code that decides. */
   readonly code: string;
   readonly transactionId: string | null;
   readonly orderId: string | null;
@@ -59,7 +59,7 @@ function checkKind(root: XmlNode, { version }: KeyedSubscriber, name: string): v
   }
 }
 
-/** Whether the signature covers all that we believe. */
+/** Whether the signature covers everything that we use. */
 function isMarkedWhole(root: XmlNode): boolean {
   const encryption = elementAt(root, "body", "DataTransfer", "DataEncryptionInfo");
   const parts = [elementAt(root, "header"), elementAt(root, "body", "ReturnCode")];

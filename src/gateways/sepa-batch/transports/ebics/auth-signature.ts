@@ -62,7 +62,7 @@ function signedInfoOf(digest: Buffer): Markup {
   );
 }
 
-/** What is signed is what we have digested: every algorithm is the one of EBICS, and the reference means all that is marked. */
+/** Whether the signature is over what was digested: with the algorithms of EBICS, and a reference to all marked elements. */
 function saysHow(info: XmlNode): boolean {
   const algorithm = (...path: readonly string[]) => {
     const node = elementAt(info, ...path);

@@ -16,7 +16,7 @@ import {
   type LetterHashes,
 } from "./users.ts";
 
-/** What can be done with a user, by the command's second word. */
+/** The actions on a user, by the command's second word. */
 const STEPS: Readonly<Record<string, (deps: EbicsDeps, command: UserCommand) => Promise<void>>> = {
   keys: (deps, command) => initialise(deps, command, false),
   "new-keys": (deps, command) => initialise(deps, command, true),

@@ -26,7 +26,7 @@ export function signedPart(orderData: Buffer): Buffer {
   return orderData.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0x1a) as Buffer;
 }
 
-/** A signature that orders: A006 signs the hash as a message, so it is hashed twice. */
+/** The signature of an order: A006 signs the hash as a message, so it is hashed twice. */
 export function signOrder(version: SignatureVersion, key: KeyObject, orderData: Buffer): Buffer {
   const part = signedPart(orderData);
   return version === "A005"
@@ -75,7 +75,7 @@ export function numbersOf(key: KeyObject): { readonly modulus: string; readonly 
   return { modulus: hex(n), exponent: hex(e) };
 }
 
-/** The hash of a public key that letters show, and that requests name the bank's keys by. */
+/** The hash of a public key: letters show it, and requests name the bank's keys by it. */
 export function keyHash(key: KeyObject): Buffer {
   const { modulus, exponent } = numbersOf(key);
   return sha256(`${exponent} ${modulus}`);

@@ -1,4 +1,4 @@
-/** Downloads what the bank has for an order, and says that we have it only when it is stored. */
+/** Downloads what the bank has for an order, and acknowledges it only when it is stored. */
 import { createInflate } from "node:zlib";
 import { pipeline, Readable } from "node:stream";
 import type { BankAnswer } from "./answer.ts";
@@ -39,7 +39,7 @@ export async function download(
     await askBank(session, receiptRequest(subscriber, transactionId, false));
     throw error;
   }
-  // A receipt that is lost costs nothing: the bank hands out again what is known by then.
+  // A lost receipt does no harm: the bank delivers again, and the file is recognised.
   await askBank(session, receiptRequest(subscriber, transactionId, true));
   return true;
 }
@@ -57,7 +57,7 @@ function plain(session: Session, order: Order, begun: Begun): Readable {
     for await (const segment of segmentsOf(session, order, begun)) yield decipher.update(segment);
     yield decipher.final();
   }
-  // What fails on the way is the error of what is read.
+  // An error on the way becomes the reader's error.
   return pipeline(Readable.from(decrypted()), createInflate(), () => {});
 }
 

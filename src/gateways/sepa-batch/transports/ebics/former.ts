@@ -39,7 +39,7 @@ function open(keys: Keyring, user: EbicsUserRow, sealed: Buffer): Former {
   return JSON.parse(keys.open(user.tenant, context, sealed).toString()) as Former;
 }
 
-/** The pairs of before that the bank may have: two where it was unknown which. */
+/** The former pairs that the bank may have: two where it was unknown which. */
 export function formerKeys(keys: Keyring, user: EbicsUserRow): readonly OwnKeys[] {
   if (user.former === null) return [];
   const { keys: own, next_keys: next } = open(keys, user, user.former);

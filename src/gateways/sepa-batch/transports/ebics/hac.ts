@@ -54,10 +54,10 @@ function timeOf(text: string | null): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** What an event says of whether the bank has the order: null where it says nothing of it. */
+/** Whether an event says that the bank has the order; null where it says neither. */
 export function whetherArrived({ action, reason }: OrderEvent): boolean | null {
   if (action === "FILE_UPLOAD") return reason === "TS01" ? true : reason === "TA01" ? false : null;
-  // All later steps are about an order that is there.
+  // All later steps are about an order that the bank has.
   return /^(ES_|VEU_|ORDER_HAC_FINAL_)/.test(action) ? true : null;
 }
 

@@ -1,4 +1,4 @@
-/** Calls a bank's EBICS host: one XML document there, one back, over HTTPS. */
+/** Calls a bank's EBICS host: sends one XML document and returns one, over HTTPS. */
 import { createSender } from "../../../../webhooks/delivery/send.ts";
 import type { Clock } from "../../../../lib/clock.ts";
 import { SECOND_MS } from "../../../../lib/clock.ts";
@@ -14,7 +14,7 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** No answer came that can be read. */
+/** No readable answer arrived. */
 export class NoAnswer extends Error {
   /** Whether the bank may have the request. */
   readonly maybeArrived: boolean;
@@ -29,7 +29,7 @@ export class NoAnswer extends Error {
 interface HostOptions {
   readonly clock: Clock;
   readonly allowPrivate: boolean;
-  /** Ends what is being asked. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
   /** How long an answer may take, in milliseconds; tests set less. */
   readonly answerMs?: number;

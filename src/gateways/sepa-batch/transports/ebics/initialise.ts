@@ -60,7 +60,7 @@ function isFor(user: EbicsUserRow, { hostId, partnerId, userId }: Subscriber): b
   return user.host_id === hostId && user.partner_id === partnerId && user.user_id === userId;
 }
 
-/** Whether the bank may have these keys, or a part of them, and has not said so: others in their place could be the wrong ones. */
+/** Whether the bank may have some of these keys without having confirmed it: replacing them could leave us with the wrong ones. */
 function isUnanswered({ state, unanswered_since: since, ini_sent_at: ini }: EbicsUserRow): boolean {
   return since !== null || (state === "made" && ini !== null);
 }
@@ -100,7 +100,7 @@ async function checkReset(deps: EbicsDeps, account: UserCommand["account"]): Pro
   });
 }
 
-/** What was asked with these keys is not accepted, however often it is asked. A code that EBICS does not have says nothing of them. */
+/** Requests with these keys are refused for good. An unknown code proves nothing about them. */
 function isFinal({ known, verdict }: BankRefused): boolean {
   return known && (verdict === "stopped" || verdict === "refused");
 }
@@ -114,7 +114,7 @@ async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both:
   const { host, subscriber } = turn;
   const unanswered = isUnanswered(turn.user);
   const now = deps.clock.now();
-  // Before the bank is asked: also when this process ends, it may have these keys from here on.
+  // Recorded before the request: from here on the bank may have these keys, even if this process ends.
   let user = await save(deps, turn.user, { unanswered_since: turn.user.unanswered_since ?? now });
   let taken = user.ini_sent_at !== null && !both;
   let refusal: BankRefused | null = null;
@@ -122,7 +122,7 @@ async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both:
     try {
       await sendKeys(host, subscriber, type);
       taken = true;
-      // Those of before are none any more for a bank that takes others.
+      // A bank that accepts new keys no longer has the former ones.
       const sent = type === "INI" ? { ini_sent_at: deps.clock.now() } : {};
       user = await save(deps, user, { ...sent, former: null });
     } catch (error) {
@@ -150,7 +150,7 @@ async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both:
   }
 }
 
-/** The user's state does not allow INI or HIA (any more). */
+/** The bank's code for a user whose state no longer allows INI or HIA. */
 const HAS_KEYS = new Set(["091002", "091004"]);
 
 const PERHAPS =

@@ -1,4 +1,4 @@
-/** The exchange of keys with the bank: ours to it, its to us, new ones instead of old ones, and the end. */
+/** The exchange of keys with the bank: sending ours, fetching the bank's, changing ours, suspension. */
 import { deflateSync } from "node:zlib";
 import { readKeyAnswer } from "./answer.ts";
 import type { Host } from "./host.ts";

@@ -1,4 +1,4 @@
-/** The public keys that we and the bank tell each other: INI, HIA, HPB and HCS. */
+/** The messages that carry public keys: INI, HIA, HPB and HCS. */
 import { inflateSync } from "node:zlib";
 import { element, type Markup } from "../../../../files/xml-markup.ts";
 import {

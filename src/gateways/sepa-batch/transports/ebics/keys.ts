@@ -12,7 +12,7 @@ import type { Ids } from "../../../../lib/ids.ts";
 import { selfSigned } from "./certificate.ts";
 import { keyHash, strongEnough, type SignatureVersion } from "./crypto.ts";
 
-/** What a pair of keys is for: A005 or A006, X002, E002. */
+/** The purposes of a pair of keys: A005 or A006, X002, E002. */
 export type KeyPurpose = "signature" | "authentication" | "encryption";
 export const KEY_PURPOSES = [
   "signature",
@@ -37,7 +37,7 @@ export interface BankKey {
 
 export type BankKeys = Readonly<Record<Exclude<KeyPurpose, "signature">, BankKey>>;
 
-/** Longer than banks ask for (2,048) and as fast as is needed: one signature per request. */
+/** Longer than banks require (2,048), and fast enough for one signature per request. */
 const KEY_BITS = 3_072;
 /** Banks look at the certificate's keys, not at its dates; a new one is made with new keys. */
 const YEARS = 10;
@@ -127,7 +127,7 @@ export function ofCertificate(der: Buffer): BankKey {
   return { publicKey: strongEnough(new X509Certificate(der).publicKey), certificate: der };
 }
 
-/** What requests and letters know a key by: most banks hash the key, some H005 hosts its certificate. */
+/** The hash that names a key in requests and letters: of the key at most banks, of its certificate at some H005 hosts. */
 export type DigestOf = "key" | "certificate";
 
 export function digestOf({ publicKey, certificate }: BankKey, of: DigestOf): Buffer {

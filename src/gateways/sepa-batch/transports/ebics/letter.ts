@@ -1,4 +1,4 @@
-/** The letters that let a user in, on one page to print and sign: the hashes of its public keys. Pure. */
+/** The letters that activate a user, on one page to print and sign: the hashes of its public keys. Pure. */
 import { createHash, X509Certificate } from "node:crypto";
 import { html, Html } from "../../../../files/html.ts";
 import { utcDate } from "../../../../lib/dates.ts";
@@ -26,7 +26,7 @@ section{break-inside:avoid}
 /** Not in a template: a space more than what the policy has the sum of, and browsers refuse it. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** Nothing but the page's own style. */
+/** Allows only the page's own style. */
 export const LETTER_POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage): Html {

@@ -16,7 +16,7 @@ const BEGIN = sql(
     where f.tenant = :tenant and f.id = :fileId`,
 );
 
-/** Notes under which number the bank takes a file in. */
+/** Records the order number under which the bank accepts a file. */
 export async function beginOrder(
   db: Database,
   { tenant, id, gateway_id: gatewayId }: Pick<SepaFileRow, "tenant" | "id" | "gateway_id">,
@@ -136,7 +136,7 @@ const REJECTED = sql(
   "update sepa_files set error = :error, updated_at = :now where tenant = :tenant and id = :fileId and status = 'sent'",
 );
 
-/** Notes on a file that the bank has taken in and will not carry out. */
+/** Records the error on a file that the bank has accepted and will not execute. */
 export async function noteRejected(
   tx: Tx,
   tenant: number,
@@ -171,7 +171,7 @@ const SEND_REFUSED = sql(
       and due_at > :now`,
 );
 
-/** Has the refused and the waiting files of an account tried again now. */
+/** Makes the refused and waiting files of an account due for another try now. */
 export async function sendAgain(tx: Tx, tenant: number, gatewayId: string, now: Date): Promise<void> {
   await tx.write(SEND_REFUSED, { tenant, gatewayId, now });
 }

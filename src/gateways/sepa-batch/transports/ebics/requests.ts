@@ -13,7 +13,7 @@ import {
   type Subscriber,
 } from "./subscriber.ts";
 
-/** What makes a request the only one of its kind. */
+/** The nonce and time that make a request unique. */
 export interface Moment {
   /** 16 unpredictable bytes, never used twice. */
   readonly nonce: Buffer;

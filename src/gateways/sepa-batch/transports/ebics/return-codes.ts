@@ -1,4 +1,4 @@
-/** What every return code of EBICS means for us, in one table: repeat, not accepted, or unknown whether accepted. */
+/** What to do for every return code of EBICS, in one table: repeat, not accepted, or unknown whether accepted. */
 
 /**
  * - `good`: go on; `empty`: there is nothing to download; `recover`: the bank names the segment to go on after.
@@ -82,7 +82,7 @@ const CODES: Readonly<Record<string, Line>> = {
   "091306": ["EBICS_DUPLICATE_SIGNATURE", "refused"],
 };
 
-/** What a code says to us. @param last whether it answers the last segment of an upload. */
+/** The meaning of a code. @param last whether it answers the last segment of an upload. */
 export function verdictOf(code: string, last = false): Verdict {
   const line = CODES[code];
   if (line !== undefined) return (last ? line[2] : undefined) ?? line[1];
@@ -96,14 +96,14 @@ export function describeCode(code: string): string {
   return `${code} ${CODES[code]?.[0] ?? "(unknown to us)"}`;
 }
 
-/** The bank has said no. */
+/** The bank has refused. */
 export class BankRefused extends Error {
   readonly code: string;
   readonly verdict: Verdict;
   /** Whether it is a code of EBICS at all. */
   readonly known: boolean;
 
-  /** @param what was asked of it. */
+  /** @param what the request to the bank. */
   constructor(what: string, code: string) {
     super(`${what}: ${describeCode(code)}`);
     this.name = "BankRefused";
@@ -113,7 +113,7 @@ export class BankRefused extends Error {
   }
 }
 
-/** Of the technical and the business code of an answer the one that decides. */
+/** The deciding one of an answer's technical and business codes. */
 export function deciding(technical: string, business: string): string {
   if (verdictOf(technical) !== "good") return technical;
   return verdictOf(business) === "good" && technical !== "000000" ? technical : business;

@@ -18,7 +18,7 @@ const TURN_MS = 10 * MINUTE_MS;
 
 export type EbicsDeps = Pick<Deps, "allowPrivateTargets" | "clock" | "db" | "ids" | "keys" | "log">;
 
-/** What a user's keys are sealed to. */
+/** The context that a user's keys are sealed with. */
 export function contextOfKeys(gatewayId: string, column: "former" | "keys" | "next_keys"): string {
   return `ebics_users.${column}:${gatewayId}`;
 }
@@ -75,7 +75,7 @@ export async function inTurn<T>(
   }
 }
 
-/** What it takes to send and fetch. @throws NotNow unless the user is ready. */
+/** The subscriber for sending and fetching. @throws NotNow unless the user is ready. */
 export function readySessionOf({ clock, ids }: Pick<Deps, "clock" | "ids">, turn: Turn): Session {
   const { user, host, subscriber } = turn;
   if (user.state !== "ready") {

@@ -49,16 +49,16 @@ type Given = Static<typeof Fields>;
 export interface EbicsSettings {
   readonly url: string;
   readonly subscriber: Subscriber;
-  /** What files go up as. */
+  /** The order of uploads. */
   readonly orders: Readonly<Record<"core" | "b2b" | "transfer", Order>> & {
     /** Null: not agreed with the bank. */
     readonly reversal: Order | null;
   };
-  /** What is fetched besides the protocol. */
+  /** The orders that are downloaded besides the protocol. */
   readonly downloads: readonly Order[];
 }
 
-/** Those of the German banks; a bank's own are in its letter. */
+/** The defaults of German banks; a bank's own are in its letter. */
 const USUAL: Readonly<
   Record<
     EbicsVersion,
@@ -113,7 +113,7 @@ export function ebicsSettings(given: Given): EbicsSettings {
   };
 }
 
-/** What a schema cannot say of them: a message for each field that is missing or does not fit the version. */
+/** Checks them beyond the schema: a message for each field that is missing or does not fit the version. */
 export function ebicsProblems(given: Given): Readonly<Record<string, string[]>> {
   const missing = (["url", "host_id", "partner_id", "user_id"] as const)
     .filter((name) => given[name] === undefined)

@@ -1,4 +1,4 @@
-/** Who speaks to which bank's EBICS host, in which version: what every message is made from. */
+/** A user, its bank's EBICS host and the version, from which every message is made. */
 import type { SignatureVersion } from "./crypto.ts";
 import type { BankKeys, DigestOf, OwnKeys } from "./keys.ts";
 

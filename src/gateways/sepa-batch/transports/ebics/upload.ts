@@ -1,4 +1,4 @@
-/** Uploads one order in segments. It is the bank's only with its last segment, which goes out once and is announced before. */
+/** Uploads one order in segments. The bank has it only with the last segment, which is sent once and announced before. */
 import { deflateSync } from "node:zlib";
 import { element } from "../../../../files/xml-markup.ts";
 import { DECLARATION } from "../../../../files/xml-writer.ts";
@@ -26,7 +26,7 @@ export interface Session {
   readonly clock: Clock;
 }
 
-/** What the bank calls the transaction. */
+/** The bank's id of the transaction. */
 export interface Started {
   readonly transactionId: string;
   /** Null where the bank gives none. */
@@ -42,7 +42,7 @@ interface UploadSteps {
 
 export type UploadOutcome =
   | { readonly kind: "accepted" }
-  /** Certainly not; `verdict` says whether it may be sent again without a person. */
+  /** Certainly not accepted; `verdict` says whether it may be sent again without a person. */
   | {
       readonly kind: "not_accepted";
       readonly verdict: "repeat" | "refused" | "stopped";
@@ -153,7 +153,7 @@ type Asked =
   | { readonly kind: "answer"; readonly answer: BankAnswer; readonly reason: ""; readonly maybeArrived: true }
   | { readonly kind: "none"; readonly answer: null; readonly reason: string; readonly maybeArrived: boolean };
 
-/** Asks the bank; an answer that cannot be believed counts as no answer. */
+/** Asks the bank; an answer that fails verification counts as no answer. */
 export async function askBank({ host, subscriber }: Session, request: string): Promise<Asked> {
   try {
     const answer = readAnswer(await host.ask(request), subscriber);

@@ -1,4 +1,4 @@
-/** What every command of a person about an EBICS user has: who gave it, how long it may take, how it is recorded and refused. */
+/** What all commands about an EBICS user share: the author, the deadline, the record and the refusals. */
 import type { Deps } from "../../../../deps.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
@@ -55,7 +55,7 @@ export function note(
   });
 }
 
-/** What goes wrong with the bank, as a refusal with the words of it. */
+/** Turns an error of the exchange into a refusal that states it. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -19,12 +19,12 @@ const HOLD = sql(
   "select * from ebics_users where tenant = :tenant and gateway_id = :gatewayId for update",
 ).gives<EbicsUserRow>();
 
-/** The user as it stays until the transaction ends. */
+/** Locks the user until the transaction ends. */
 export async function holdUser(tx: Tx, tenant: number, gatewayId: string): Promise<EbicsUserRow | null> {
   return (await tx.query(HOLD, { tenant, gatewayId }))[0] ?? null;
 }
 
-/** Where a user stands with the bank. */
+/** The states of a user at the bank. */
 export type ListedUser = Pick<
   EbicsUserRow,
   "gateway_id" | "state" | "stop_reason" | "created_at" | "updated_at"
@@ -100,7 +100,7 @@ const SAVE = sql(
    returning 1`,
 );
 
-/** What a session with the bank has changed. */
+/** The changes of a session with the bank. */
 export type UserChange = Partial<
   Pick<
     EbicsUserRow,

@@ -1,4 +1,4 @@
-/** What a person does with an EBICS user that the bank has keys of: the bank's keys compared, change, suspension, going on. */
+/** Commands about an EBICS user whose keys the bank has: confirm the bank's keys, change keys, suspend, resume. */
 import type { Deps } from "../../../../deps.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { sameBytes } from "../../../../lib/keyring.ts";
@@ -129,7 +129,7 @@ export async function confirmBankKeys(
   );
 }
 
-/** Goes on after the bank has refused the user, or a file: a person has seen to the cause. @throws Refusal ebics_not_now. */
+/** Resumes after the bank has refused the user or a file, once a person has removed the cause. @throws Refusal ebics_not_now. */
 export async function resume(deps: EbicsDeps, command: UserCommand): Promise<void> {
   const { account } = command;
   await refusing(() =>
@@ -153,7 +153,7 @@ export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promis
       const outcome = await suspend(readySessionOf(deps, turn));
       if (outcome.kind === "not_accepted")
         throw new NotNow(`The bank has not suspended the user: ${outcome.reason}`);
-      // Whether it has or not: we do not use these keys any more.
+      // Whether or not the bank has locked it, these keys are no longer used.
       await save(deps, turn.user, { state: "suspended", stop_reason: reasonOf(outcome) }, command, {
         state: "suspended",
       });
@@ -210,7 +210,7 @@ async function settleChange(
   try {
     await fetchBankKeys(turn.host, { ...turn.subscriber, keys }, moment);
   } catch (error) {
-    // A bank that is busy, or has a fault, has said nothing of our keys.
+    // A bank that is busy or faulty has not answered about our keys.
     if (!(error instanceof BankRefused) || error.verdict !== "stopped") throw error;
     await save(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
       state: "ready",
@@ -231,7 +231,7 @@ async function adopt(deps: EbicsDeps, command: UserCommand, { user }: Turn, next
   });
 }
 
-/** What was refused or waits is sent, and the bank is visited, with the next passes. */
+/** Makes the next passes send refused and waiting files, and visit the bank. */
 function goOn({ db, clock }: Pick<Deps, "clock" | "db">, { tenant, id }: AccountRow): Promise<void> {
   return db.transaction(async (tx) => {
     await sendAgain(tx, tenant, id, clock.now());
