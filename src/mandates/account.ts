@@ -59,17 +59,17 @@ export function openFormerIban(deps: Keys, amendment: AccountAmendment, sealed: 
   return deps.keys.open(amendment.tenant, formerContext(amendment), sealed).toString();
 }
 
-/** What an IBAN is sealed to. */
+/** The context that an IBAN is sealed with. */
 export function ibanContext(mandateId: string): string {
   return `mandates.iban:${mandateId}`;
 }
 
-/** What the account before an amendment is sealed to. */
+/** The context that the account before an amendment is sealed with. */
 export function formerContext({ mandateId, number }: Omit<AccountAmendment, "tenant">): string {
   return `mandate_amendments.iban:${mandateId}:${number}`;
 }
 
-/** What the presentation from its debtor's wallet is sealed to. */
+/** The context that the presentation from the debtor's wallet is sealed with. */
 export function presentationContext(mandateId: string): string {
   return `mandates.wallet_presentation:${mandateId}`;
 }

@@ -24,14 +24,14 @@ import {
 } from "./amendment-store.ts";
 import { lockMandate } from "./store.ts";
 
-/** What is to change; undefined stays as it is. */
+/** The changes; undefined leaves a field unchanged. */
 interface Amendment {
   readonly iban?: string | undefined;
   readonly holderName?: string | undefined;
   readonly reference?: string | undefined;
   readonly creditorName?: string | undefined;
   readonly creditorIdentifier?: string | undefined;
-  /** How the customer has agreed to another account, where they did so on a page of ours. */
+  /** The customer's agreement to another account, if given on a page of ours. */
   readonly accepted?: { readonly ip: string; readonly textVersion: string } | undefined;
 }
 
@@ -48,7 +48,7 @@ export class AccountRefused extends FieldErrors {
 type Change = Omit<NewAmendment, "number" | "at">;
 
 /**
- * A field that says what the mandate says already changes nothing.
+ * A field with the mandate's present value changes nothing.
  * @param writeToo what is written with a change.
  * @throws FieldErrors; Refusal not_found, mandate_not_active, mandate_reference_taken.
  */
@@ -75,7 +75,7 @@ export async function amendMandate(
       throw new AccountRefused("blocked", BLOCKED_ACCOUNT);
     if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);
     if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);
-    // Also of what changes nothing: the same operation must not change anything later, when others have.
+    // Recorded even without a change: the same operation must not change anything later, after others have.
     await writeEntry(tx, author, {
       tenant,
       id: operationId,
@@ -117,7 +117,7 @@ async function refuseWithoutAddress(tx: Tx, { tenant, id }: MandateRow): Promise
   throw new AccountRefused(why, `This account's bank is outside the European Economic Area: ${words}`);
 }
 
-/** The mandate as it will be, and what is kept of how it was. The account is sealed under the number it will have. */
+/** The mandate after the amendment, and its previous values. The account is sealed under the amendment's number. */
 function amended(
   deps: Pick<Deps, "banks" | "keys">,
   before: MandateRow,

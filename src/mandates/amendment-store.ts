@@ -1,9 +1,9 @@
-/** The SQL of amendments of mandates: what is written, whom it concerns, and what the bank has been told. */
+/** The SQL of amendments of mandates: writing them, the customers concerned, and reporting them to the bank. */
 import { sql, type Tx } from "../db/database.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import { ANNOUNCED_ANEW } from "../subscriptions/writes.ts";
 
-/** What a tenant's mandates and their amendments use is decided by one writer at a time: an index sees one table only. */
+/** A tenant's references in mandates and amendments are assigned by one writer at a time, as an index covers one table only. */
 const LOCK_REFERENCES = sql(
   "mandates.lock_references",
   "select tenant from tenants where tenant = :tenant for no key update",
@@ -43,7 +43,7 @@ const UPDATE = sql(
     where tenant = :tenant and id = :id`,
 );
 
-/** Writes what an amendment may change. */
+/** Writes the fields that an amendment may change. */
 export async function writeAmended(tx: Tx, row: MandateRow, now: Date): Promise<void> {
   await tx.write(UPDATE, {
     tenant: row.tenant,
@@ -90,7 +90,7 @@ const BANK_DEBTOR = sql(
     limit 1`,
 ).gives<BankDebtor>();
 
-/** Where a customer is whom we debit through a bank ourselves, and whether its files are of a version without addresses. */
+/** The country of a customer whom a sepa_batch gateway debits, and whether its files have no addresses. */
 interface BankDebtor extends Pick<LeadRow, "city"> {
   readonly old_version: boolean;
 }
@@ -112,7 +112,7 @@ const DEBITED_LIVE = sql(
                           select u.gateway_id from subscriptions u where u.tenant = :tenant and u.mandate_id = m.id)))`,
 );
 
-/** Whether money moves where a mandate is debited; one that came in with a file may be debited anywhere. */
+/** Whether a mandate is debited with real money; an imported one may be debited at any gateway. */
 export async function isDebitedLive(tx: Tx, tenant: number, id: string): Promise<boolean> {
   return (await tx.query(DEBITED_LIVE, { tenant, id })).length === 1;
 }
@@ -161,7 +161,7 @@ const ANNOUNCE_AMENDMENTS = sql(
     where a.tenant = :tenant and a.mandate_id = told.mandate_id and a.number <= told.up_to and a.sent_at is null and a.kind <> 'holder'`,
 );
 
-/** The bank learns what has changed on these mandates, each up to a number, from the file that is being written. */
+/** Records that the file being written reports the amendments of these mandates, each up to a number. */
 export async function announceAmendments(
   tx: Tx,
   tenant: number,

@@ -1,4 +1,4 @@
-/** What amendments say of a mandate, in SQL: which ones the bank knows, and whether its account was used. */
+/** SQL about a mandate's amendments: which ones the bank knows, and whether its account was used. */
 
 /**
  * Whether the bank knows an amendment `a` of a mandate: a collection that reported it was accepted. One in a file that was

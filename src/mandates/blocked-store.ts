@@ -2,7 +2,7 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { isBlockedAccount } from "./writes.ts";
 
-/** What is said of one. */
+/** The message about a blocked account. */
 export const BLOCKED_ACCOUNT = "This account is not accepted: its bank has sent an earlier debit back.";
 
 const IS_BLOCKED = sql(

@@ -4,7 +4,7 @@ import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
 import { lockMandate, writeMandateCancel, type CancelWrite } from "./store.ts";
 
-/** Which mandate, on whose behalf. */
+/** The mandate, and who acts. */
 export interface MandateCommand {
   readonly tenant: number;
   readonly id: string;

@@ -13,7 +13,7 @@ import { hasLetter, toSepaText } from "../sepa/messages/text.ts";
 /** CORE is for all debtors; B2B for businesses only, who have no right to a refund (EPC SDD B2B rulebook). */
 export type Scheme = "CORE" | "B2B";
 
-/** What a mandate says of its creditor: fixed when it is accepted. The address is there from the city on, or not at all. */
+/** The creditor in a mandate, fixed when it is accepted. The address needs a city, or is absent. */
 export interface Creditor {
   readonly name: string;
   readonly identifier: string | null;
@@ -35,7 +35,7 @@ export function schemeOf(settings: Readonly<Record<string, unknown>>): Scheme {
 const NAME = Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX });
 const IDENTIFIER = Type.String({ minLength: 8, maxLength: 35 });
 
-/** Of any adapter: what is not given is the tenant's. */
+/** The creditor settings of any adapter; missing ones come from the tenant. */
 export const CREDITOR_SETTINGS = {
   creditor_name: Type.Optional(NAME),
   creditor_identifier: Type.Optional(IDENTIFIER),
@@ -80,7 +80,7 @@ interface Given {
   readonly creditor_country?: string;
 }
 
-/** What the schema cannot say of these settings, a message for each field. */
+/** Checks these settings beyond the schema: a message for each field. */
 export function creditorProblems(given: Given): FieldMessages {
   const { creditor_name: name, creditor_identifier: identifier, creditor_city: city } = given;
   const needsCity = [given.creditor_address, given.creditor_postal_code, given.creditor_country];
@@ -102,7 +102,7 @@ export function creditorProblems(given: Given): FieldMessages {
   };
 }
 
-/** What real money is collected under: the rulebooks know no mandate without a creditor identifier. */
+/** The identifier for real debits; the rulebooks require one in every mandate. */
 export function identifierProblem(
   testMode: boolean,
   settings: Readonly<Record<string, unknown>> & Given,

@@ -24,7 +24,7 @@ section,dl{break-inside:avoid}
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Nothing but the sheet's own style: no script, no picture, no frame around it. */
+/** Allows only the sheet's own style: no script, no picture, no frame around it. */
 export const DOCUMENT_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,

@@ -1,4 +1,4 @@
-/** The SQL that erases what mandates say of their debtor; reference, dates and creditor stay. */
+/** The SQL that erases the debtor from mandates; reference, dates and creditor stay. */
 import { sql, type Tx } from "../db/database.ts";
 
 const ERASE_MANDATE = sql(

@@ -1,4 +1,4 @@
-/** The SQL that erases what payments say of a person; amounts, states, dates and references stay. */
+/** The SQL that erases a person from payments; amounts, states, dates and references stay. */
 import { sql, type Tx } from "../db/database.ts";
 
 const ERASE_TRANSACTIONS = sql(
@@ -34,7 +34,7 @@ const ERASE_NOTES = sql(
   "update payment_notes set text = 'erased' where tenant = :tenant and transaction_id = any (:ids::uuid[])",
 );
 
-/** @param own the pattern of what the person is known by. */
+/** @param own the pattern of the person's names, addresses and accounts. */
 export async function erasePayments(
   tx: Tx,
   tenant: number,

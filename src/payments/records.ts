@@ -6,12 +6,12 @@
  */
 export type FieldKind = "uuid" | "text" | "free_text" | "money" | "date" | "time" | "integer";
 
-/** A field of a record, as it is listed: the one place that knows its name, its order, its source and its kind. */
+/** A field of a record: the only place with its name, order, source and kind. */
 export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly nullable?: boolean;
-  /** The value in SQL; the table of the record, and what is joined to it, have the aliases that the comment above its list names. */
+  /** The value in SQL; the aliases of the tables are named above each list. */
   readonly sql: string;
 }
 
@@ -99,7 +99,7 @@ const OUTCOME_FIELDS: Readonly<Record<OutcomeField, null>> = {
   updated_at: null,
 };
 
-/** Fields of the record that a row has anyway, and what it calls them. */
+/** Fields of the record that a row has as columns of its own, and their names there. */
 type Held = Partial<Readonly<Record<Exclude<FieldName, OutcomeField>, string>>>;
 
 /** The rest of the record in such a row, with `record_` before each name. */
@@ -118,7 +118,7 @@ export function recordBeside(held: Held) {
   return columnsOf("record_", "t", (name) => !(name in held) && !(name in OUTCOME_FIELDS));
 }
 
-/** The record in a row that has some fields anyway, and the others from `recordBeside`. */
+/** The record of a row that has some fields as columns of its own, and the others from `recordBeside`. */
 export function recordIn<const Known extends Held>(
   row: RecordBeside<Known> & HeldValues<Known>,
   held: Known,
@@ -290,7 +290,7 @@ function asText(fields: readonly (readonly [name: string, value: string | Date |
   );
 }
 
-/** Only a processor's file tells it, and it is not there yet when the event is made. */
+/** Only a processor's file has it, and it is not stored yet when the event is made. */
 function fromCsvOnly(): null {
   return null;
 }

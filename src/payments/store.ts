@@ -1,4 +1,4 @@
-/** The SQL of what happens to a transaction after its payment. */
+/** The SQL of a transaction's changes after its payment. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
@@ -46,7 +46,7 @@ export interface NewsRow extends StoredTransaction {
   readonly is_completed_emitted: boolean;
   /** Locked; null where there is no order, and for a refund, which locks it later. */
   readonly order_status: string | null;
-  /** How often its money was there after all. */
+  /** How often it was reinstated. */
   readonly reinstatements: number;
   readonly chargeback_source: string | null;
 }

@@ -31,7 +31,7 @@ export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
   readonly status: string;
   readonly type: string;
   readonly amount: string;
-  /** What is given back of it for certain. */
+  /** The amount that was certainly refunded. */
   readonly refunded: string;
   /** That, and what is about to be. */
   readonly refund_claimed: string;
@@ -60,7 +60,7 @@ export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
   readonly test_mode: boolean;
   /** Of the trace that its attempt began in. */
   readonly traceparent: string | null;
-  /** What the tenant has chosen to follow reason codes. */
+  /** The tenant's rules for reason codes. */
   readonly return_rules: ReturnRules;
 }
 
@@ -115,7 +115,7 @@ type Notice = "settled" | "returned" | "charged_back" | "reinstated";
  */
 type Move = "settle" | "fail" | "charge_back" | "reinstate" | "stay" | "contradiction";
 
-/** Statuses whose end is not open: a notice about another one has to come again. */
+/** Statuses with a known outcome: a notice about any other has to be reported again. */
 type KnownStatus = "pending" | "approved" | "declined" | "refunded" | "charged_back";
 
 type Moves = Readonly<Record<KnownStatus, Move>>;
@@ -228,7 +228,7 @@ export function recordAfter(
   };
 }
 
-/** The message that a payment brings once its money has come; a mandate alone brings none. */
+/** The message about a payment once its money has arrived; a mandate alone has none. */
 export function receiptOf(status: string, amount: string): readonly MessageKind[] {
   return status === "approved" && centsFromDatabase(amount) > 0 ? ["receipt"] : [];
 }
@@ -255,7 +255,7 @@ export function livemode(
 }
 
 /**
- * What is told of a return or a refusal that the tenant's own choice has decided about, not the default
+ * The action in the event of a return or refusal that followed the tenant's own rule, not the default
  * (docs/guards.md, Return codes).
  * @param code of the bank.
  */
@@ -279,7 +279,7 @@ export function shownStatus(status: string): string {
   return isOpen(status) ? "pending" : status;
 }
 
-/** The outcome of these is not recorded yet, and the gateway will be asked. The schema's checks and indexes name them too. */
+/** Statuses without a recorded outcome, whose gateway will be asked. The schema's checks and indexes name them too. */
 export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
 
 /** The same, for `in`. */

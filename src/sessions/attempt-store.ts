@@ -76,7 +76,7 @@ export interface AttemptRow {
   readonly verification_id: string | null;
   readonly verification_url: string | null;
   readonly resolve_count: number | null;
-  /** The number of the claim that may write what comes of the attempt. */
+  /** The number of the claim that may record the outcome. */
   readonly lease_no: string | null;
   /** Of the trace that the attempt began in. */
   readonly traceparent: string | null;
@@ -101,7 +101,7 @@ export interface AttemptRow {
   readonly next_billing_date: string | null;
 }
 
-/** What an attempt has of its transaction's record as columns of its own. */
+/** The fields of its transaction's record that an attempt has as columns of its own. */
 export const ATTEMPT_FIELDS = {
   id: "transaction_id",
   merchant_transaction_id: "merchant_transaction_id",
@@ -194,7 +194,7 @@ export interface PaymentClaim {
   readonly mandateReference: string;
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   readonly textVersion: string;
-  /** The same amount was paid within a day, and is to be paid again. */
+  /** The customer confirms that they pay the same amount again within a day. */
   readonly confirmsDuplicate: boolean;
   /** Whom the customer has seen as the creditor; null where the merchant shows the mandate. */
   readonly creditorShown: Creditor | null;
@@ -204,7 +204,7 @@ export interface PaymentClaim {
   readonly ibanLast4: string;
   readonly ibanCountry: string;
   readonly ibanLength: number;
-  /** It stands in every documentation: taken in test mode only. */
+  /** A documentation IBAN, accepted in test mode only. */
   readonly isDocumentationIban: boolean;
   readonly bic: string | null;
   readonly bankName: string | null;
@@ -220,7 +220,7 @@ const IS_KNOWN_CUSTOMER = `g.acceptance_after_debits is not null and coalesce((
                 from transactions p
                where p.tenant = :tenant and p.lead_id = s.lead_id and p.type in ('sdd_sale', 'sdd_rebill')), false)`;
 
-/** The creditor is read with the same eyes as the session: what was shown and is not so any more is not signed. */
+/** The claim reads the creditor as well: a form that showed another one signs nothing. */
 const CLAIM = writesTogether(
   "sessions.claim",
   {

@@ -5,7 +5,7 @@ import { readSessionToken } from "../tenants/signed-address.ts";
 import { detailsOver } from "./session.ts";
 import { findDisplay } from "./store.ts";
 
-/** Who a session token stands for; null for a forged one, and for a session that is over without a payment or long since. */
+/** The session of a token; null for a forged token, and for a session that ended without a payment or long ago. */
 export function sessionBearer(
   deps: Pick<Deps, "db" | "keys" | "time">,
 ): (token: string) => Promise<Caller | null> {

@@ -5,11 +5,11 @@ import type { Ending } from "./session.ts";
 import { recordOutcome, type RecordParts } from "./record-outcome.ts";
 import { type AttemptRow, claimVerification, type OpenAttempt } from "./attempt-store.ts";
 
-/** What it takes to ask a gateway for the last word and to record it. */
+/** The dependencies of asking a gateway for the final outcome and recording it. */
 export type EndParts = AskParts & RecordParts;
 
 /**
- * Ends a session whose customer was sent to a bank. The gateway is asked for its last word first: money that was
+ * Ends a session whose customer was sent to a bank. The gateway is asked for the final outcome first: money that was
  * charged completes the session. Null when another worker holds the attempt.
  */
 export async function endVerification(

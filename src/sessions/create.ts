@@ -24,7 +24,7 @@ interface CreateInput {
   /** The session's id: drawn once per Idempotency-Key, so that a repeated creation finds the first one's session. */
   readonly id: string;
   readonly body: CreateBody;
-  /** The link at which an unknown customer has begun it; null: the merchant has named its customer. */
+  /** The payment link at which an unknown customer began it; null when the merchant named the customer. */
   readonly paymentLinkId?: string | null;
 }
 
@@ -35,13 +35,13 @@ interface CreatedSession {
   readonly payment_url: string;
 }
 
-/** Of the sessions of one lead that have expired and were not swept yet, so many are ended by one creation. */
+/** The most expired sessions of a lead that one creation ends. */
 const EXPIRED_IN_THE_WAY_MAX = 3;
 
-/** Its order number is drawn when it is written. */
+/** The session without its order number, which is drawn when it is written. */
 type Unnumbered = Omit<NewSession, "orderNumber">;
 
-/** What it takes to create a session; of one that stands in its way, to end it. */
+/** The dependencies of creating a session, and of ending one that blocks it. */
 export type CreateParts = EndParts &
   Pick<Deps, "adapters" | "allowPrivateTargets" | "db" | "ids" | "keys" | "publicUrl" | "reached" | "time">;
 
@@ -64,7 +64,7 @@ export async function create(deps: CreateParts, input: CreateInput): Promise<Cre
   return created(deps, input, session.tokenKeyId);
 }
 
-/** What a session is made of, and its terms. @throws FieldErrors; Refusal campaign_stopped. */
+/** The parts of a session, and its terms. @throws FieldErrors; Refusal campaign_stopped. */
 export async function creatable(
   deps: Pick<Deps, "adapters" | "allowPrivateTargets" | "db">,
   tenant: number,
@@ -108,16 +108,16 @@ export function missingInDirectMode(given: Readonly<Record<string, unknown>>): F
 /** An expired session that was not swept yet must not block its lead from a new one (contract: One active session per lead). */
 async function insert(deps: CreateParts, session: Unnumbered): Promise<void> {
   let refusal = await insertUnlessMade(deps, session);
-  // After one that has expired may come another one, of a request that took long.
+  // After one expired session there may be another, of a slow request.
   for (let more = EXPIRED_IN_THE_WAY_MAX; refusal !== null && more > 0; more -= 1) {
     if (!(await expireSessionOfLead(deps, session))) break;
     refusal = await insertUnlessMade(deps, session);
   }
-  // What is in the way may be what another run of this operation has made meanwhile.
+  // The blocking session may be the one that another run of this operation made meanwhile.
   if (refusal !== null && !(await isMade(deps, session))) throw await withActive(deps, session, refusal);
 }
 
-/** The refusal, with the session that is in the way, so that its customer can be led back to it. */
+/** The refusal with the blocking session, so that its customer can be sent back to it. */
 async function withActive(
   deps: Pick<Deps, "db" | "keys" | "publicUrl">,
   { tenant, lead }: Unnumbered,
@@ -129,7 +129,7 @@ async function withActive(
   return new Refusal(refusal.kind, { more: { session_token, payment_url } });
 }
 
-/** Null when the session is there, made now or by another run of the same operation; else why its lead cannot have it. */
+/** Null when the session exists, made now or by another run of the same operation; otherwise why its lead cannot have it. */
 async function insertUnlessMade(
   deps: Pick<Deps, "db" | "ids">,
   session: Unnumbered,
@@ -150,7 +150,7 @@ async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promi
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
-/** Ends the blocking session if it has expired. True when it blocks no more, whichever run ended it; another one may. */
+/** Ends the blocking session if it has expired. True when it no longer blocks, whichever run ended it; another one may. */
 async function expireSessionOfLead(deps: EndParts, { tenant, lead, now }: Unnumbered): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
@@ -201,7 +201,7 @@ function newSession(
   };
 }
 
-/** What the customer reads; in direct mode no campaign is named (contract: What the customer is shown). */
+/** The texts for the customer; in direct mode no campaign is named (contract: What the customer is shown). */
 function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts, description: string | null) {
   const overrides = hostedPage?.offer_overrides ?? {};
   const productName = description ?? textOf(overrides["product_name"]) ?? offer?.product_name ?? null;
@@ -213,7 +213,7 @@ function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts, des
   };
 }
 
-/** What only the merchant knows of this purchase. */
+/** The merchant's own data about this purchase. */
 function ofThePurchase(body: CreateBody) {
   const { metadata = null, locale } = body;
   return {

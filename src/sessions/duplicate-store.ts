@@ -6,7 +6,7 @@ import { hasEmailOf } from "./leads.ts";
 import { holdSession } from "./store.ts";
 
 const IS_WITHIN = "interval '1 day'";
-/** What may bring money, or has brought it. */
+/** Statuses of payments that may bring money, or have brought it. */
 const COUNTS = inList([...OPEN_STATUSES, "pending", "approved"]);
 
 /**
@@ -60,7 +60,7 @@ const FIND = sql(
 
 interface Duplicate {
   readonly merchant_transaction_id: string;
-  /** It was asked before, and told. */
+  /** Whether the customer was asked before, with the event. */
   readonly is_noted: boolean;
 }
 

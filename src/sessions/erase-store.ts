@@ -1,4 +1,4 @@
-/** The SQL that erases a customer's own record, and what sessions and counts say of the person. */
+/** The SQL that erases a customer's record, and the person from sessions and counts. */
 import { sql, type Tx } from "../db/database.ts";
 import type { LeadRow } from "../db/rows.ts";
 
@@ -24,7 +24,7 @@ export type CustomerRow = Pick<
   | "erased_at"
 >;
 
-/** A new session of the same person waits, and then makes a customer of its own. */
+/** Locks the lead: a new session of the same person waits, and then makes a new customer. */
 export async function lockCustomer(tx: Tx, tenant: number, id: string): Promise<CustomerRow | null> {
   return (await tx.write(LOCK, { tenant, id }))[0] ?? null;
 }
@@ -58,7 +58,7 @@ const FORGET_COUNTS = sql(
 
 /**
  * @param counted keys of the counts that are the person's: its id, addresses on the network, fingerprints of accounts.
- * @param own the pattern of what the person is known by.
+ * @param own the pattern of the person's names, addresses and accounts.
  */
 export async function eraseLead(
   tx: Tx,

@@ -28,7 +28,7 @@ const FIND_EXPIRED = sql(
     limit :limit`,
 ).gives<AttemptRow>();
 
-/** Expired sessions of one tenant, without their attempts. */
+/** Expired sessions of one tenant without an open attempt. */
 export function findExpired(
   db: Reader,
   tenant: number,

@@ -18,7 +18,7 @@ export function expireJob(deps: Deps): Job {
   };
 }
 
-/** Ends expired sessions that have no attempt under way; the others end when recovery has asked their gateway. */
+/** Ends expired sessions without an open attempt; the others end when recovery has asked their gateway. */
 export async function expireSessions(
   deps: Pick<Deps, "announce" | "clock" | "db" | "environment" | "ids" | "time">,
   batch: number,

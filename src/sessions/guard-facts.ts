@@ -1,4 +1,4 @@
-/** What the event of a guard says of the session whose payment was stopped. Pure. */
+/** The session's data in the event of a guard that stopped its payment. Pure. */
 import type { Deps } from "../deps.ts";
 import { livemode } from "../payments/transaction.ts";
 import type { RecordFacts } from "../webhooks/events.ts";

@@ -8,7 +8,7 @@ export function leadKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** The key of a lead of a payment link's session, an own one: an address that is typed there is not proven, so what is known of its owner neither shows nor changes, nor vouches. */
+/** The key of a payment link's lead, unique per session: an address typed there is not proven, so it gets, changes and vouches for nothing of its owner. */
 export function linkLeadKey(email: string, sessionId: string): string {
   return `${leadKey(email)} ${sessionId}`;
 }

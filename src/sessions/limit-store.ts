@@ -2,18 +2,18 @@
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { holdSession } from "./store.ts";
 
-/** What a tenant has not set. Payments in test mode are limited only where it has, because test IBANs are shared. */
+/** The limits by default. In test mode only limits that the tenant has set apply, as test IBANs are shared. */
 const IBAN_PAYMENTS_MAX = 10;
 const LEAD_PAYMENTS_MAX = 20;
 const ADDRESS_PAYMENTS_MAX = 50;
 const INVALID_IBANS_MAX = 30;
 
-/** What the tenant `n` has set. */
+/** The limits of the tenant `n`. */
 export const PAYMENT_LIMITS =
   "n.iban_payments_max, n.lead_payments_max, n.address_payments_max, n.invalid_ibans_max, n.lead_accounts_max, n.address_accounts_max, n.device_accounts_max";
 
 const WINDOW = "interval '1 day'";
-/** From half of the accounts that are allowed, a further one is taken so long after the last. */
+/** Above half of the allowed accounts, the pause before a further one is accepted. */
 const PAUSE = "interval '1 minute'";
 
 /**
@@ -155,12 +155,12 @@ interface AccountOfLead {
   readonly now: Date;
 }
 
-/** Counts one, as a payment with it would be; false when that is too many. That wrong ones were too many, `findReachedOfLead` says. */
+/** Counts an account as a payment with it would; false when it is one too many. For too many invalid ones see `findReachedOfLead`. */
 export async function countAccountOfLead(tx: Tx, tenant: number, given: AccountOfLead): Promise<boolean> {
   return (await tx.write(COUNT_OF_LEAD, { tenant, ...given }))[0]?.may ?? false;
 }
 
-/** SQL: the limits that are reached, by the settings as they are now: those of the newest try that was counted may have been others. */
+/** SQL: the limits that are reached by the present settings, which may have changed since the newest counted try. */
 const REACHED = `select k.kind, k.cause, k.free_at, k.started_at
        from (select k.kind, k.started_at, case when k.count >= w.most then 'limit_reached_' else 'slowed_down_' end || k.kind as cause,
                     case when k.count >= w.most then k.started_at + ${WINDOW} else k.counted_at + ${PAUSE} end as free_at
@@ -224,10 +224,10 @@ const FIND_REACHED = sql(
 
 interface ReachedLimit {
   readonly kind: string;
-  /** In the session's history; of one that only asks for patience `slowed_down_…`. */
+  /** The limit's name in the session's history; `slowed_down_…` for one that only delays. */
   readonly cause: string;
   readonly free_at: Date;
-  /** It was noted before, and told. */
+  /** Whether it was noted before, with its event. */
   readonly is_noted: boolean;
 }
 

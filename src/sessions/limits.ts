@@ -24,7 +24,7 @@ export async function countInvalidIban(deps: LimitDeps, payer: Payer): Promise<v
 
 /**
  * Why a payable session's payment was not taken, when a limit is the reason: nothing was charged, no attempt used.
- * @param session whose receivers hear when the accounts that its customer may try are used up.
+ * @param session whose receivers get the event when its customer may try no further account.
  */
 export async function limitReached(
   deps: LimitDeps,

@@ -57,7 +57,7 @@ const LISTED_COLUMNS = `
   s.attempts_used, s.attempts_max, o.order_number, o.status as order_status, l.email, s.campaign_id, s.gateway_id,
   s.created_at, s.expires_at, s.closed_at, s.opened_at`;
 
-/** What a caller sees of a session whose time is over does not wait for the sweeper. */
+/** The status shown: an expired session is EXPIRED even before the sweeper has ended it. */
 const SHOWN_STATUS = `
   case when s.expires_at <= :now and (s.status = 'AWAITING_VERIFICATION'
                                     or (s.status = 'PENDING' and s.open_transaction_id is null))

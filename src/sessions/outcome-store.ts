@@ -11,7 +11,7 @@ import { insertEvents } from "../webhooks/outbox.ts";
 import type { Effect } from "./session.ts";
 import type { OpenAttempt } from "./attempt-store.ts";
 
-/** What goes into the database with an outcome. */
+/** The values that are written with an outcome. */
 export interface OutcomeWrite {
   readonly tenant: number;
   readonly attempt: OpenAttempt;

@@ -34,11 +34,11 @@ export interface PayInput {
   readonly iban: string;
   readonly holderName: string;
   readonly tenantReferenceId: string | null;
-  /** The payment is meant, though it looks like one that was made. */
+  /** The customer confirms a payment that looks like a repetition. */
   readonly confirmsDuplicate: boolean;
   /** The address of the caller, behind trusted proxies. */
   readonly clientIp: string;
-  /** As the caller's program names itself. */
+  /** The caller's User-Agent. */
   readonly userAgent: string | null;
   readonly source: "api_submission" | "hosted_page";
   /** The customer's browser on a page of the service, where accounts are counted by it; null elsewhere. */
@@ -52,7 +52,7 @@ export interface PayInput {
   readonly mandateReference: string | null;
 }
 
-/** What a payment takes: what its steps take. */
+/** The dependencies of a payment's steps. */
 export type PayParts = Pick<Deps, "reached"> &
   RecordParts &
   Parameters<typeof refuseIban>[0] &
@@ -96,13 +96,13 @@ async function refuseIban(
   return refusedIbanResult(deps, input.tenant, session, input.holderName, { code, message });
 }
 
-/** Why an account is not debited, though it may exist. */
+/** Why an existing account is not debited. */
 interface RefusedAccount {
   readonly refused: string;
   readonly code: DeclineCode;
 }
 
-/** With the reference that its merchant gives it, or the one that its session has reserved. */
+/** The payment with the merchant's reference, or the one that its session has reserved. */
 async function openWithReference(
   deps: Parameters<typeof open>[0],
   input: PayInput,
@@ -137,17 +137,17 @@ async function open(
     if (attempt !== null) return attempt;
     if (await isReferenceOfAnother(deps.db, input)) throw new Refusal("tenant_reference_taken");
     const session = await findAttempt(deps.db, input.tenant, input.sessionId);
-    // Only the session of a link can lack a use of it.
+    // Only sessions of links need a use.
     const isOfLink = session !== null && session.payment_link_id !== null;
     const lacked = isOfLink && (await takeUse(deps, input.tenant, input.sessionId));
     if (!lacked) return await refuse(deps, input, iban.iban, session, "payment_in_progress");
     const again = await claimOnce();
     if (again !== null) return again;
-    // What it held may be another customer's by now.
+    // Its use may have gone to another customer by now.
     const now = await findAttempt(deps.db, input.tenant, input.sessionId);
     return await refuse(deps, input, iban.iban, now, "payment_link_in_use");
   } catch (error) {
-    // What the customer has signed was submitted before: this is the second click.
+    // The signed mandate was submitted before: this is a second click.
     if (given && brokenConstraint(error) === "mandates_one_per_reference")
       throw new Refusal("payment_in_progress", { retryAfter: 1 });
     throw error;
@@ -182,7 +182,7 @@ async function refuse(
     throw new Refusal("creditor_unidentified");
   if (unpayable === null && (await isAccountBlocked(deps.db, tenant, fingerprint)))
     return { refused: BLOCKED_ACCOUNT, code: "do_not_honor" };
-  // Between the two statements the other payment may have ended: then this one was still the second of the two.
+  // The other payment may have ended between the two statements: this one was still the second.
   throw (
     unpayable ??
     ((await isCampaignStopped(deps.db, tenant, session?.campaign_id ?? null))
@@ -196,7 +196,7 @@ async function refuse(
   );
 }
 
-/** The identifier may be gone since the session was created. */
+/** The account's creditor identifier may have been removed since the session was created. */
 async function isUnidentified(db: Reader, tenant: number, session: AttemptRow): Promise<boolean> {
   const { test_mode, settings } = session;
   return !test_mode && identifierProblem(test_mode, settings, await identifierOfTenant(db, tenant)) !== null;

@@ -21,7 +21,7 @@ import { mayRetry, effectOf, type Ending, type Effect, type OpenSession } from "
 import { type AttemptRow, findAttempt, ATTEMPT_FIELDS, type OpenAttempt, takeBack } from "./attempt-store.ts";
 import { writeOutcome, type NewSubscription, type OutcomeWrite } from "./outcome-store.ts";
 
-/** What it takes to record an outcome. */
+/** The dependencies of recording an outcome. */
 export type RecordParts = Pick<
   Deps,
   "announce" | "db" | "environment" | "ids" | "pause" | "recorded" | "time"
@@ -131,7 +131,7 @@ function outcomeWrite(
       leaseNo: attempt.lease_no,
       ...reported,
       resolveAt: next.resolveAt,
-      // A gateway that was not reached says nothing about a verification that goes on.
+      // A gateway that was not reached leaves a verification in progress unchanged.
       error: next.transaction === "awaiting_verification" ? null : errorOf(outcome, UNRESOLVED_MESSAGE),
     },
     verification:
@@ -199,7 +199,7 @@ function eventsOf(
   return [completedEvent(deps.ids.uuid(), sessionFacts(deps, attempt), payment), created];
 }
 
-/** What an event tells of the session. */
+/** The session's fields in an event. */
 export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRow): SessionFacts {
   return {
     orderNumber: attempt.order_number,
@@ -219,7 +219,7 @@ export function sessionFacts(deps: Pick<Deps, "environment">, attempt: AttemptRo
   };
 }
 
-/** The attempt as the statement has left it, without reading it again. */
+/** The attempt after the statement, without reading it again. */
 function attemptAfter({ attempt, effect: next, ...input }: OutcomeWrite): AttemptRow {
   const { subscription, verification } = input;
   const { gatewayReference, processedAt, error } = input.end;

@@ -1,4 +1,4 @@
-/** Recovery of payments: what the gateway's last word makes of an attempt without a recorded outcome. */
+/** Recovery of payments: records the gateway's final outcome of an attempt that has none. */
 import type { Deps } from "../deps.ts";
 import type { Job } from "../lib/job.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
@@ -21,6 +21,6 @@ async function end(deps: EndParts, tenant: number, attempt: OpenAttempt): Promis
   const verifying = attempt.session_status === "AWAITING_VERIFICATION";
   if (!verifying) await endAttempt(deps, tenant, attempt, null);
   else if (attempt.expires_at <= deps.time.now(tenant)) await endAttempt(deps, tenant, attempt, "lapsed");
-  // The customer still has time: asking for the outcome again does not take the verification away.
+  // The customer still has time: asking for the outcome does not end the verification.
   else await recordOutcome(deps, tenant, attempt, certain(await verifyAtGateway(deps, tenant, attempt)));
 }

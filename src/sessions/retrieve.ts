@@ -1,4 +1,4 @@
-/** Retrieve: what a session shows to the holder of its token. */
+/** Retrieve: a session as the holder of its token sees it. */
 import type { Deps } from "../deps.ts";
 import { sessionToken } from "../tenants/signed-address.ts";
 import { debitOf } from "../gateways/debits.ts";

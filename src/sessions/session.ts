@@ -29,7 +29,7 @@ export type TransactionStatus =
 /** Why a session is ended together with its attempt: cancelled by the merchant, or expired. */
 export type Ending = "cancelled" | "lapsed";
 
-/** What the rules need to know of a session with an attempt under way. */
+/** The facts of a session with an open attempt that the rules need. */
 export interface OpenSession {
   readonly status: SessionStatus;
   readonly attemptsUsed: number;
@@ -37,7 +37,7 @@ export interface OpenSession {
   readonly expiresAt: Date;
 }
 
-/** What the service writes down once a gateway has answered. */
+/** The changes that are recorded once a gateway has answered. */
 export interface Effect {
   readonly transaction: AttemptStatus;
   readonly session: SessionStatus;
@@ -53,7 +53,7 @@ export interface Effect {
   readonly cause: Cause;
 }
 
-/** What moved a session, as its history names it. */
+/** The cause of a session's move, in its history. */
 type Cause =
   | "approved"
   | "pending"
@@ -71,7 +71,7 @@ export function detailsOver(closedAt: Date | null, days: number, now: Date): boo
   return closedAt !== null && later(closedAt, days * DAY_MS) <= now;
 }
 
-/** What says whether time has ended a session, as it is stored. */
+/** The stored facts that decide whether a session has expired. */
 interface Lifetime {
   readonly status: SessionStatus;
   readonly expires_at: Date;

@@ -49,7 +49,7 @@ type HostedPagePart = Pick<HostedPageRow, "id" | "name" | "mandate_acceptance_mo
 /** A profile that is switched off may be named: whether to send is decided when an event is due. */
 type WebhookProfilePart = Pick<WebhookProfileRow, "id" | "name" | "active">;
 
-/** A part is null when no id was given, and when the id is unknown, of another tenant, archived or (campaign, gateway) switched off. */
+/** A part is null without an id, and when the id is unknown, another tenant's, archived or (campaign, gateway) switched off. */
 export interface SessionParts {
   readonly tenant: TenantPart;
   readonly campaign: CampaignPart | null;
@@ -108,7 +108,7 @@ const FIND_PARTS = readsTogether(
     where n.tenant = :tenant`,
 ).gives<SessionParts>();
 
-/** What a campaign brings, with the overrides of the request; `offer` and `gateway` may be archived since: then null. */
+/** A campaign's parts with the request's overrides; `offer` and `gateway` are null if archived since. */
 export function findCampaignParts(
   db: Database,
   tenant: number,
@@ -117,7 +117,7 @@ export function findCampaignParts(
   return find(db, tenant, named.campaignId, named);
 }
 
-/** What a request in direct mode names; `campaign` and `offer` are null. */
+/** The parts that a request in direct mode names; `campaign` and `offer` are null. */
 export function findDirectParts(
   db: Database,
   tenant: number,

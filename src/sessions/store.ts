@@ -94,7 +94,7 @@ export interface NewSession {
   readonly leadId: string;
   readonly orderId: string;
   readonly orderNumber: string;
-  /** What makes two leads the same. */
+  /** Equal for two leads that are the same. */
   readonly emailKey: string;
   readonly paymentLinkId: string | null;
   readonly lead: {
@@ -256,7 +256,7 @@ const HOLD = sql(
   "select from sessions where tenant = :tenant and id = :sessionId for no key update",
 );
 
-/** Of refusals at once each sees what the one before has noted. */
+/** Locks the session, so that concurrent refusals see each other's notes. */
 export async function holdSession(tx: Tx, tenant: number, sessionId: string): Promise<void> {
   await tx.query(HOLD, { tenant, sessionId });
 }
@@ -269,7 +269,7 @@ const NOTE_OPENED = sql(
    returning id`,
 );
 
-/** Notes when the page of an open session was first seen; of any other session nothing. */
+/** Records when the page of an open session was first seen; does nothing for other sessions. */
 export async function noteOpened(db: Database, tenant: number, sessionId: string, now: Date): Promise<void> {
   await db.commit(NOTE_OPENED, { tenant, sessionId, now });
 }

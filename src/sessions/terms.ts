@@ -17,7 +17,7 @@ export interface SessionTerms extends BillingTerms {
   readonly attemptsMax: number;
 }
 
-/** What says whether a session can be created. */
+/** The facts that decide whether a session can be created. */
 export type CreatableBody = Omit<CreateBody, "lead">;
 
 /** (contract: Sizes) */
@@ -90,7 +90,7 @@ function unknownParts(body: CreatableBody, parts: SessionParts): Record<string, 
   return wrong;
 }
 
-/** What the page could not do as it is asked. */
+/** Requests that the page could not fulfil. */
 function pageProblems(
   plainHttp: PlainHttp,
   body: CreatableBody,

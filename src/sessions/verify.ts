@@ -18,7 +18,7 @@ interface VerifyInput {
   readonly verificationId: string | null;
 }
 
-/** What a verification takes: what its steps take. */
+/** The dependencies of a verification's steps. */
 export type VerifyParts = Pick<Deps, "db" | "reached" | "time"> &
   AskParts &
   RecordParts &
@@ -70,7 +70,7 @@ async function take(
   throw whyNotVerifiable(session, now) ?? new Refusal("payment_in_progress", { retryAfter: 1 });
 }
 
-/** Asks what came of the verification of an attempt. */
+/** Asks for the outcome of an attempt's verification. */
 export function verifyAtGateway(deps: AskParts, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
   const verificationId = must(attempt.verification_id, "the verification of this attempt");
   return asked(deps, attempt, "verify", async (signal) =>

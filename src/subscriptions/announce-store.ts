@@ -31,11 +31,11 @@ export interface UpcomingRow extends ClosedDayTerms, ToldTerms {
   readonly creditor_identifier: string | null;
   readonly iban_last4: string;
   readonly test_mode: boolean;
-  /** Whether an earlier message, that the customer got or is about to get, said the same of later renewals. */
+  /** Whether an earlier message, sent or about to be, announced the same for later renewals. */
   readonly is_written: boolean;
   /** The same of a message, or of an event that the merchant has taken. */
   readonly was_told: boolean;
-  /** The last day that was announced for this debit, of what is still true. */
+  /** The last day that was announced for this debit and still holds. */
   readonly announced_day: string | null;
   readonly gateway_id: string;
   readonly adapter: string;
@@ -143,7 +143,7 @@ const WRITE = sql(
    select id from u`,
 );
 
-/** What is kept of an announcement. */
+/** The stored part of an announcement. */
 export type NewNotice = Omit<NoticeRow, "tenant" | "subscription_id" | "told_by" | "created_at">;
 
 interface Announced {
@@ -162,7 +162,7 @@ export async function writeAnnounced(
   { event, notice, messageId }: Announced,
 ): Promise<boolean> {
   const { id, updated_at: updatedAt, next_billing_date: nextBillingDate } = row;
-  // A day that was named before, and is another one now, is told again.
+  // Announced again, as the day has changed since it was named.
   const isWritten = row.is_written && row.announced_day === null;
   const told = { events: JSON.stringify([event]), notice: JSON.stringify(notice), messageId, isWritten };
   return (await db.commit(WRITE, { tenant, id, updatedAt, now, nextBillingDate, ...told })).length === 1;
@@ -192,7 +192,7 @@ const ANNOUNCE_ANEW = sql(
       and u.next_billing_date = x.due_date and u.announced_date = x.due_date`,
 );
 
-/** Nothing will be debited on the day that a notice names: the renewal is announced for another day, once it is collected at all. */
+/** Withdraws a notice whose day is no longer that of a debit: the renewal is announced for another day. */
 export async function announceAnew(db: Database, tenant: number, noticeId: string): Promise<void> {
   await db.commit(ANNOUNCE_ANEW, { tenant, noticeId });
 }

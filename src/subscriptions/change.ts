@@ -1,4 +1,4 @@
-/** Another amount, another day or another gateway for what a subscription collects from now on. */
+/** Changes the amount, day or gateway of a subscription's later cycles. */
 import type { Tx } from "../db/database.ts";
 import type { GatewayRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
@@ -16,7 +16,7 @@ import { hold, type BillingRow } from "./due-store.ts";
 import { SUBSCRIPTION_RESOURCE, type SubscriptionCommand } from "./manage.ts";
 import { findCollected, writeTerms, type CollectedRow, type SubscriptionTerms } from "./store.ts";
 
-/** What is given is changed. */
+/** Only given fields are changed. */
 export interface SubscriptionChange {
   readonly amount?: Cents | undefined;
   /** When the next cycle is due; later ones are counted from it. */
@@ -24,7 +24,7 @@ export interface SubscriptionChange {
   readonly gatewayId?: string | undefined;
 }
 
-/** A next cycle further away is no other day, but a pause. */
+/** The furthest next cycle; anything later would be a pause. */
 const AHEAD_DAYS_MAX = 366;
 
 /**
@@ -54,7 +54,7 @@ export async function changeSubscription(
         : { gatewayId: await usableGateway(deps, tx, tenant, row, change.gatewayId) }),
     };
     if (JSON.stringify(after) !== JSON.stringify(before)) await writeTerms(tx, tenant, id, after, now);
-    // Also of what changes nothing: the same operation must not change anything later, when others have.
+    // Recorded even without a change: the same operation must not change anything later, after others have.
     const at = deps.clock.now();
     const entry = {
       ...operation,
@@ -154,7 +154,7 @@ export async function gatewaysToChoose(
   return [...(now === null ? [] : [now]), ...others.toSorted((a, b) => a.name.localeCompare(b.name))];
 }
 
-/** All that are not archived: which of them may collect is not a question to the database. */
+/** All gateways that are not archived; which of them may collect is decided in code. */
 async function allGateways(db: Deps["db"], tenant: number): Promise<readonly GatewayRow[]> {
   const all: GatewayRow[] = [];
   for (let window: Window = { ...NEWEST_FIRST, limit: GATEWAYS_AT_ONCE }; ;) {

@@ -13,7 +13,7 @@ import {
   type UnattendedOutcome,
 } from "../gateways/calling.ts";
 
-/** Sends the instruction of a cycle; what its gateway would have verified ends with the last word. */
+/** Sends the instruction of a cycle; a gateway that wants a verification is asked for the final outcome instead. */
 export async function collectRenewal(
   deps: AskParts & Pick<Deps, "log" | "publicUrl">,
   tenant: number,

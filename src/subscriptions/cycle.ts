@@ -70,7 +70,7 @@ export function nextCycle({ hasTrial, lastCycle }: Pick<DueSubscription, "hasTri
   return hasTrial ? 0 : 1;
 }
 
-/** How a subscription goes on after a collection that was not paid. */
+/** How a subscription continues after a failed collection. */
 export type Consequence =
   | { readonly kind: "retry"; readonly at: Date; readonly counts: boolean }
   | { readonly kind: "give_up" }
@@ -81,14 +81,14 @@ function retryDays(retry: Retry, whenFunded: readonly RetryDay[]): readonly Retr
   return { when_funded: whenFunded, when_working: [1, 1], never: [] }[retry];
 }
 
-/** A gateway that was not reached is retried the same day; nothing was decided. */
+/** When a gateway that was not reached is tried again. */
 const UNREACHED_RETRY_MS = HOUR_MS;
 
 /** Why a collection was not paid. */
 export type CollectionFailure =
-  /** The gateway has certainly not had the instruction, and never will under this reference. */
+  /** The gateway has certainly not received the instruction, and never will under this reference. */
   | { readonly kind: "not_received" }
-  /** A decision was made, whatever the code: that counts. */
+  /** The bank or the gateway has decided, whatever the code. */
   | { readonly kind: "declined"; readonly code: DeclineCode; readonly gatewayCode: string | null };
 
 /**

@@ -8,7 +8,7 @@ import { collectionDay, type ClosedDayTerms } from "./schedule.ts";
 
 interface DebitDay {
   readonly day: IsoDate;
-  /** From the day on which it is handed over. */
+  /** Days from handing over to the debit. */
   readonly leadDays: number;
 }
 
@@ -56,12 +56,12 @@ export function debitOfNext(gateway: DebitDayOf, next: NextRenewal): DebitDay {
   return debit;
 }
 
-/** What says whether a renewal waits until its customer was told. */
+/** The facts that decide whether a renewal waits until its customer was told. */
 export interface ToldTerms {
   readonly notice_check: TenantRow["notice_check"];
   readonly mandate_notice_days: number | null;
   readonly mandate_text_version: string | null;
-  /** By an earlier notice that is still true. */
+  /** Told by an earlier notice that still holds. */
   readonly was_told: boolean;
 }
 

@@ -29,7 +29,7 @@ export async function tenantsWithDueCycles(db: Reader, now: Date, limit: number)
   return rows.map(({ tenant }) => tenant);
 }
 
-/** Cycles that have no end yet. They stand side by side: none waits for another. */
+/** Statuses of unfinished cycles, which are independent: none waits for another. */
 const IS_OPEN = "c.status in ('collecting', 'pending', 'retry')";
 
 /** As `mayBeEarly` in schedule.ts has it. */
@@ -45,11 +45,11 @@ export const campaignStopped = <Subscription extends string>(u: Subscription) =>
                               and cs.id = (select co.session_id from orders co
                                             where co.tenant = :tenant and co.id = ${u}.order_id)))` as const;
 
-/** SQL: the subscription ends, told of or not. */
+/** SQL: the subscription ends, announced or not. */
 const HAS_LOST_MANDATE = `(select m.status <> 'active' or ${isBlockedAccount("m.iban_fingerprint")}
              from mandates m where m.tenant = :tenant and m.id = u.mandate_id)` as const;
 
-/** A subscription ends at its period's end only when everything before it has come to an end. */
+/** A subscription ends at its period's end only when all earlier cycles have ended. */
 const FIND_DUE = sql(
   "billing.find_due",
   `select id from (
@@ -81,7 +81,7 @@ export async function findDue(
   return rows.map(({ id }) => id);
 }
 
-/** A subscription with its mandate, and what its cycles have come to. */
+/** A subscription with its mandate and the state of its cycles. */
 export interface BillingRow {
   readonly id: string;
   readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED";
@@ -93,7 +93,7 @@ export interface BillingRow {
   readonly billing_amount: string;
   readonly currency: string;
   readonly gateway_id: string;
-  /** Whom the mandate names. */
+  /** The mandate's creditor. */
   readonly creditor_identifier: string | null;
   readonly mandate_scheme: Scheme;
   readonly next_billing_date: string | null;
@@ -176,7 +176,7 @@ export interface TakeUp {
   readonly cycle: number;
   readonly dueDate: string;
   readonly skipped: readonly { readonly cycle: number; readonly dueDate: string }[];
-  /** What the subscription shows next; undefined leaves it, as for another attempt of the same cycle. */
+  /** The subscription's next date; undefined leaves it unchanged, as for a retry. */
   readonly nextBillingDate: string | null;
   readonly isNew: boolean;
   readonly transactionId: string;
@@ -265,7 +265,7 @@ const END_RETRY = sql(
     where u.tenant = :tenant and u.id = c.subscription_id and u.status = 'ACTIVE'`,
 );
 
-/** A cycle is not tried again, of a subscription that is held; it stands among those that are past due. */
+/** Ends the retries of a cycle, under its subscription's lock; it stays past due. */
 export async function endRetry(tx: Tx, tenant: number, id: string, cycle: number, now: Date): Promise<void> {
   await tx.write(END_RETRY, { tenant, id, cycle, now });
 }

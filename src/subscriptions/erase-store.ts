@@ -1,4 +1,4 @@
-/** The SQL that erases what a merchant has written of a person at its subscriptions, and what notices say of its account. */
+/** The SQL that erases a person from subscriptions and their notices. */
 import { sql, type Tx } from "../db/database.ts";
 
 const ERASE_REASONS = sql(
@@ -20,7 +20,7 @@ const ERASE_NOTICES = sql(
     where x.tenant = :tenant and x.subscription_id = any (:subscriptions::uuid[])`,
 );
 
-/** @param own the pattern of what the person is known by. */
+/** @param own the pattern of the person's names, addresses and accounts. */
 export async function eraseNotices(
   tx: Tx,
   tenant: number,

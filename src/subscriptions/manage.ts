@@ -19,7 +19,7 @@ export interface SubscriptionCommand {
   readonly author: Author;
 }
 
-/** How the audit log calls them. */
+/** Their names in the audit log. */
 export const SUBSCRIPTION_RESOURCE = "subscriptions";
 /** More than one subscription has under way; the job takes the rest. */
 const WITHDRAWN_AT_ONCE_MAX = 50;

@@ -1,6 +1,6 @@
 /** How long before a debit its customer has to know of it. Pure. */
 
-/** What the scheme asks for where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
+/** The scheme's days where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
 export const SCHEME_DAYS = 14;
 
 /** The version of a mandate that was accepted on the merchant's own form, whose words are not known here. */

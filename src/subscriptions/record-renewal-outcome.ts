@@ -84,7 +84,7 @@ export async function recordWithdrawn(
   return written;
 }
 
-/** What the end of an attempt that a gateway had accepted means; the news has written the transaction. */
+/** Applies the end of an accepted attempt to its cycle and subscription; the news has written the transaction. */
 export function followRenewal(deps: Pick<Deps, "db" | "time">, tenant: number, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const row = await holdRenewal(tx, tenant, id);
@@ -95,14 +95,14 @@ export function followRenewal(deps: Pick<Deps, "db" | "time">, tenant: number, i
   });
 }
 
-/** Null while it has not come to an end. What was charged back, its chargeback has written. */
+/** The end of an attempt; null while it is open. A chargeback has recorded its own. */
 function endOf(deps: Pick<Deps, "time">, tenant: number, row: RenewalRow): Meaning | null {
   switch (row.status) {
     case "approved":
     case "refunded":
       return success(false);
     case "declined": {
-      // A merchant's own decision about one debit is no failure of the customer's.
+      // A debit that the merchant stopped is not the customer's failure.
       if (row.gateway_code === CANCELLED) return { cycle: cycle("withdrawn"), subscription: UNCHANGED };
       const code = (row.error_code ?? "unknown") as DeclineCode;
       const why = { kind: "declined", code, gatewayCode: row.gateway_code } as const;
@@ -131,7 +131,7 @@ function success(earned: boolean): Meaning {
   return { cycle: cycle("paid"), subscription: { ...UNCHANGED, status: "ACTIVE", succeeded: 1, earned } };
 }
 
-/** A fence is no decision: the gateway says that it has not had the instruction, and has no code of its own for it. */
+/** A fence is not a decision: the gateway answers that it never received the instruction, without a code of its own. */
 function failureOf(
   outcome: Extract<UnattendedOutcome, { readonly kind: "declined" | "unreachable" }>,
 ): CollectionFailure {
@@ -176,7 +176,7 @@ function cycle(status: RenewalWrite["cycle"]["status"]): RenewalWrite["cycle"] {
   return { status, nextAttemptAt: null, attempts: 0 };
 }
 
-/** Whether the customer's bank has refused: the customer is not there to see it. */
+/** Whether the customer's bank has refused, which the customer has to be told. */
 function isFailure(outcome: UnattendedOutcome): boolean {
   return outcome.kind === "declined" && failureOf(outcome).kind === "declined";
 }

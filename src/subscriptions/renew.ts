@@ -36,7 +36,7 @@ import {
 import { writeSubscriptionCancel } from "./store.ts";
 import { withdrawUnwanted } from "./withdraw.ts";
 
-/** What it takes to collect an attempt that is opened. */
+/** The dependencies of collecting an open attempt. */
 export type CollectParts = Pick<Deps, "db" | "reached"> &
   Parameters<typeof collectRenewal>[0] &
   Parameters<typeof recordRenewalOutcome>[0];
@@ -71,7 +71,7 @@ export async function renewDue(deps: RenewParts, batch: number): Promise<number>
   return done;
 }
 
-/** One subscription that cannot be renewed holds up no other; recovery asks about an attempt that was opened. */
+/** A failing subscription delays no other; recovery asks about an attempt that was opened. */
 async function renewAlone(
   deps: RenewParts,
   tenant: number,
@@ -141,9 +141,9 @@ export async function collectAttempt(
 ): Promise<void> {
   deps.reached("renewal.claimed");
   const found = await findRenewal(deps.db, tenant, transactionId);
-  // This process stood still: another one has ended the attempt meanwhile, and its cycle has a newer one.
+  // This process was paused: another one has ended the attempt meanwhile, and its cycle has a newer one.
   if (found === null) return;
-  // Of an attempt that has been taken over since then the answer is an older claim's.
+  // If the attempt was taken over since, this answer is an older claim's.
   const row = { ...found, lease_no: FIRST_CLAIM };
   about({ merchant_transaction_id: row.merchant_transaction_id });
   const outcome = await collectRenewal(deps, tenant, row);

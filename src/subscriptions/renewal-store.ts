@@ -11,14 +11,14 @@ import type { MessagesAlone, NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { HAS_ENDED, paidOtherwise } from "./writes.ts";
 
-/** An attempt with everything that collecting and telling of it needs. */
+/** An attempt with everything that its collection and events need. */
 export interface RenewalRow extends StoredTransaction {
   readonly cycle: number;
   readonly cycle_status: BillingCycleRow["status"];
   readonly attempts: number;
   readonly retry_days: readonly string[];
   readonly resolve_count: number;
-  /** The number of the claim that may write what comes of the attempt. */
+  /** The number of the claim that may record the outcome. */
   readonly lease_no: string;
   readonly address: string | null;
   readonly postal_code: string | null;
@@ -90,7 +90,7 @@ export interface RenewalWrite {
     /** Whether the amount is revenue now; accepted money is when it is settled. */
     readonly earned: boolean;
   };
-  /** What a refusal makes of the mandate and its account, by the tenant's rules. */
+  /** The effect of a refusal on the mandate and its account, by the tenant's rules. */
   readonly effects: ReturnEffects;
   readonly events: readonly (NewEvent | MessagesAlone)[];
 }
@@ -128,7 +128,7 @@ const CYCLE_MOVES = `
             next_attempt_at = case when p.id is null then :nextAttemptAt::timestamptz end,
             error_code = case when p.id is null then :errorCode::text end, updated_at = :now` as const;
 
-/** What an attempt makes of its subscription: one that failed keeps nothing back where another has paid the cycle. */
+/** The subscription's status after an attempt; a failed one has no effect where another has paid the cycle. */
 const STATUS_AFTER =
   "case when p.id is null or :subscriptionStatus <> 'PAST_DUE' then :subscriptionStatus::text end";
 
@@ -206,7 +206,7 @@ const FIND_FOLLOWED = sql(
    ) ${RENEWAL}`,
 ).gives<RenewalRow>();
 
-/** Attempts that a gateway had accepted and that have come to an end since. */
+/** Accepted attempts that have ended since. */
 export function findFollowed(db: Reader, tenant: number, limit: number): Promise<readonly RenewalRow[]> {
   return db.query(FIND_FOLLOWED, { tenant, limit });
 }
@@ -321,7 +321,7 @@ const END_RETRIES = sql(
    returning c.cycle`,
 );
 
-/** What ended a subscription may not have seen that its last collection was about to fail: nothing is tried again. */
+/** Ends retries of ended subscriptions: the statement that ended one may have missed a failure at the same time. */
 export async function endRetries(db: Database, tenant: number, now: Date): Promise<number> {
   return (await db.commit(END_RETRIES, { tenant, now })).length;
 }
@@ -339,7 +339,7 @@ const FIND_TO_WITHDRAW = sql(
    ) ${RENEWAL}`,
 ).gives<RenewalRow>();
 
-/** Accepted attempts that are not wanted any more, which their gateways were not asked to withdraw within the hour. */
+/** Accepted attempts that are no longer wanted, and whose gateway was not asked to withdraw them within the hour. */
 export function findToWithdraw(
   db: Reader,
   tenant: number,
@@ -356,7 +356,7 @@ const NOTE_ASKED = sql(
     where tenant = :tenant and subscription_id = :subscriptionId and transaction_id = :id and status = 'pending'`,
 );
 
-/** The gateway was asked to take the instruction back, and it is on its way to the customer's bank. */
+/** Records that the gateway was asked for a withdrawal, and that the instruction is on its way to the customer's bank. */
 export async function noteAsked(
   db: Database,
   tenant: number,

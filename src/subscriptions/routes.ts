@@ -181,7 +181,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** What a body that the schema has read changes. */
+/** The changes in a body that the schema has read. */
 export function changeOf({
   amount: given,
   next_billing_date: nextBillingDate,

@@ -36,7 +36,7 @@ export function trialEnd(start: IsoDate, unit: TrialIntervalUnit, period: number
   return Temporal.PlainDate.from(start).add(length).toString();
 }
 
-/** What says on which side of a day on which banks are closed a cycle is collected. */
+/** Decides whether a cycle on a closed day is collected before or after it. */
 export interface ClosedDayTerms {
   readonly closed_day: "next" | "previous";
   readonly billing_frequency: BillingFrequency | null;
@@ -45,7 +45,7 @@ export interface ClosedDayTerms {
   readonly cancel_at_period_end: boolean;
 }
 
-/** A free time is not cut short: the end of a trial, and of a subscription, is never taken up earlier. */
+/** Whether a cycle may be collected early: never the end of a trial or of a subscription, which would shorten free time. */
 function mayBeEarly(terms: ClosedDayTerms): boolean {
   const isFreeUntilThen = terms.cancel_at_period_end || terms.next_billing_date === terms.trial_end_date;
   return terms.closed_day === "previous" && terms.billing_frequency !== null && !isFreeUntilThen;

@@ -65,7 +65,7 @@ export interface SubscriptionTerms {
   readonly gatewayId: string;
 }
 
-/** Writes other terms of a subscription that is held; what was announced is announced anew. */
+/** Writes new terms of a locked subscription; its next renewal is announced again. */
 export async function writeTerms(
   tx: Tx,
   tenant: number,
@@ -76,7 +76,7 @@ export async function writeTerms(
   await tx.write(CHANGE, { ...terms, tenant, id, now });
 }
 
-/** What decides which gateways may collect a subscription. */
+/** The facts that decide which gateways may collect a subscription. */
 export type CollectedRow = Pick<
   BillingRow,
   "gateway_id" | "currency" | "creditor_identifier" | "mandate_scheme"
@@ -98,7 +98,7 @@ export async function findCollected(db: Reader, tenant: number, id: string): Pro
 export interface ShownSubscription
   extends SubscriptionRecord, Pick<SubscriptionRow, "cancel_reason" | "cancel_at_period_end"> {}
 
-/** Attempts that bring a cycle's money, or are about to: more than one of a cycle collect it twice. */
+/** Statuses of attempts that collect a cycle: two of them collect it twice. */
 const COLLECTS = "('approved', 'pending')";
 /**
  * SQL for a FROM and a WHERE: the payments `r` that were reinstated when another attempt `a` at their cycle had left for the bank,

@@ -29,7 +29,7 @@ export const SUBSCRIPTION_FIELDS = [
 
 export type SubscriptionRecord = RecordRow<typeof SUBSCRIPTION_FIELDS>;
 
-/** Puts what management shows of a cancellation after the time of it. @param of what each field of the record becomes. */
+/** Inserts management's fields about a cancellation after its time. @param of converts each field of the record. */
 export function withCancellation<Shown>(
   of: (field: Field) => Shown,
   more: readonly Shown[],

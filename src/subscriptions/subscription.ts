@@ -6,7 +6,7 @@ import { utcDate, type IsoDate } from "../lib/dates.ts";
 
 export type { BillingType };
 
-/** What was bought and how it goes on. */
+/** The terms of a purchase and its renewals. */
 export interface BillingTerms {
   readonly billingType: BillingType;
   /** Null: the merchant triggers each renewal. */

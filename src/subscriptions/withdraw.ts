@@ -22,7 +22,7 @@ export async function withdrawUnwanted(
   return asked;
 }
 
-/** A gateway that cannot be asked now is asked with the next pass, and holds up no other. */
+/** A gateway that cannot be asked now is asked with the next pass, and delays no other. */
 async function withdrawAlone(
   deps: Pick<Deps, "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   tenant: number,

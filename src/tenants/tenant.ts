@@ -16,7 +16,7 @@ import { SETTABLE, tenantStore } from "./store.ts";
 export const LIFETIME_SECONDS = { minimum: 30 * 60, maximum: 30 * 24 * 60 * 60 };
 const LIFETIME_SECONDS_DEFAULT = 24 * 60 * 60;
 
-/** What the scheme asks for where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
+/** The scheme's days where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
 const PRE_NOTIFICATION_DAYS_DEFAULT = 14;
 
 const TOKEN_DETAIL_DAYS_DEFAULT = 30;

@@ -22,8 +22,8 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
       ["http/upload.ts", "if (bytes <= limit()) return;", "if (bytes <= limit() * 1_000) return;"],
     ],
     [UPLOADS, "a file one byte longer is 413"],
-    [UPLOADS, "a body in chunks is 413 with the first byte too many"],
-    [UPLOADS, "a form that never comes to its file is refused"],
+    [UPLOADS, "a body in chunks is 413 at the first byte over the limit"],
+    [UPLOADS, "a form without a file is refused"],
   ),
   putBack(
     "an upload that says itself that it is too large is read",
@@ -34,7 +34,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "void [bodyLimit, tooLarge];",
       ],
     ],
-    [UPLOADS, "an announced body that is too large is 413 before any of it is read"],
+    [UPLOADS, "a body whose announced length is too large is 413 before any of it is read"],
   ),
   putBack(
     "any number of uploads is read at once",
@@ -139,7 +139,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
   putBack(
     "one address holds all connections that there are",
     [["http/connections.ts", "if (held >= perAddress) {", "if (held >= perAddress * 1_000) {"]],
-    [CONNECTIONS, "one address holds so many connections and no more"],
+    [CONNECTIONS, "one address may hold a limited number of connections at a time"],
   ),
   putBack(
     "only a comma separates the cells of a file for spreadsheets",
@@ -220,7 +220,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "return closedAt === null && later(now, days * DAY_MS) <= now;",
       ],
     ],
-    [LIMITS, "long after its end a session's token shows status, amount and currency"],
+    [LIMITS, "long after its session ended a token shows status, amount and currency"],
   ),
   putBack(
     "the metrics are open in production",

@@ -218,7 +218,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "a run of bank codes ends one too early",
     [["banks/packed.ts", "Number(last) - Number(first) + 1", "Number(last) - Number(first)"]],
-    ["src/banks/packed.test.ts", "what is packed comes out again"],
+    ["src/banks/packed.test.ts", "banks are unpacked as they were packed"],
   ),
   putBack(
     "a wrong signature ends with 0",

@@ -88,7 +88,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
         "join ${payment} t on c.transaction_id = t.id",
       ],
     ],
-    [TWICE, "two attempts have failed, and the first one's money comes before the third"],
+    [TWICE, "after two failed attempts the first one's money arrives"],
   ),
   putBack(
     "a cycle that is tried again takes the subscription's new amount",
@@ -99,7 +99,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
         "u.billing_amount, u.currency",
       ],
     ],
-    ["tests/billing/change.test.ts", "another amount is that of the next cycle"],
+    ["tests/billing/change.test.ts", "a new amount applies from the next cycle"],
   ),
   putBack(
     "a renewal does not name its cycle",

@@ -54,7 +54,10 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
       "set status = case when :atPeriodEnd and next_billing_date is not null then status else 'CANCELLED' end,\n            cancelled_at = case when :atPeriodEnd and next_billing_date is not null then null else :now::timestamptz end,",
       "set status = case when :atPeriodEnd then status else 'CANCELLED' end,\n            cancelled_at = case when :atPeriodEnd then null else :now::timestamptz end,",
     ),
-    ["tests/billing/bank-account.test.ts", "without a schedule there is no period"],
+    [
+      "tests/billing/bank-account.test.ts",
+      "without a schedule, cancelling at the period's end cancels at once",
+    ],
   ),
   guarded(
     bug(

@@ -10,7 +10,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
   putBack(
     "calls that travel together are answered with each other's rows",
     [["db/together.ts", "own[n - 1]?.push(row)", "own[members.length - n]?.push(row)"]],
-    [RUNS, "calls that come while a run is under way"],
+    [RUNS, "calls that arrive during a run go out together in the next one"],
     [CALLS, "payments that travel together each debit their own account"],
   ),
   putBack(

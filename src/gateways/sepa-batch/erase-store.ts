@@ -21,7 +21,7 @@ const ERASE_ENTRIES = sql(
     where tenant = :tenant and reference = any (:references::text[]) and detail <> ''`,
 );
 
-/** @param own the pattern of what the person is known by. */
+/** @param own the pattern of the person's names, addresses and accounts. */
 export async function eraseBankBooks(
   tx: Tx,
   tenant: number,

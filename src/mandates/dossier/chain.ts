@@ -1,4 +1,4 @@
-/** The entries of a dossier as a chain of hashes: what is changed, removed or put in between shows. Pure. */
+/** The entries of a dossier as a chain of hashes, which shows changes, removals and insertions. Pure. */
 import { canonicalJson, type Canonical } from "../../lib/canonical-json.ts";
 import { sha256 } from "../../lib/keyring.ts";
 import type { DossierFact } from "./facts.ts";
@@ -9,7 +9,7 @@ export interface DossierEntry extends DossierFact {
   readonly hash: string;
 }
 
-/** What a dossier is of; the first hash of its chain. */
+/** The subject of a dossier, and the first hash of its chain. */
 export interface Subject {
   readonly format: "mandate-dossier/1";
   readonly tenant_id: string;

@@ -1,4 +1,4 @@
-/** What a dossier says, as data. Pure. */
+/** The contents of a dossier as data. Pure. */
 import { canonicalJson, type Canonical } from "../../lib/canonical-json.ts";
 import { shownPresentation } from "../mandate.ts";
 import { chained, type DossierEntry, type Subject } from "./chain.ts";
@@ -8,7 +8,7 @@ import { DEBITS_MAX } from "./store.ts";
 /** The name of the part for programs. */
 export const DOSSIER_DATA = "dossier.json";
 
-/** What goes with the sheet, for programs. */
+/** The data that is attached to the sheet, for programs. */
 export interface Dossier extends Subject {
   readonly reference: string;
   readonly made_at: string;

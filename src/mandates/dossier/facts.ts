@@ -51,7 +51,7 @@ export const PERSONAL: ReadonlySet<string> = new Set([
   "reference",
 ]);
 
-/** All that a dossier is made of, as it is stored. */
+/** The stored data that a dossier is made from. */
 export interface Evidence {
   readonly mandate: MandateDetailRow;
   readonly around: AroundMandate;
@@ -189,7 +189,7 @@ function amended(amendment: ShownAmendment): DossierFact {
   };
 }
 
-/** In words that stay as they are: what was chained once is compared with them. */
+/** Fixed texts: they are compared with chained ones, so they must not change. */
 function amendmentBefore(amendment: ShownAmendment): string {
   switch (amendment.kind) {
     case "reference":

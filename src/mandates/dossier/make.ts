@@ -1,4 +1,4 @@
-/** The dossier of a mandate: everything that proves it, in one sealed PDF, made of what is stored when it is asked for. */
+/** The dossier of a mandate: all evidence in one sealed PDF, made from the stored data on request. */
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -52,7 +52,7 @@ export async function dossierAnswer(deps: Parts, wordsOf: WordsOf, command: Mand
   };
 }
 
-/** What is stored of a mandate now; null where there is none with this id. */
+/** The stored data of a mandate; null for an unknown id. */
 export async function evidenceOf(
   deps: Pick<Deps, "db" | "keys">,
   wordsOf: WordsOf,

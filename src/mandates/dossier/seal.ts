@@ -17,7 +17,7 @@ interface Seal {
   readonly mac: Buffer;
 }
 
-/** A file without its seal, and what the seal says. */
+/** A file without its seal, and the seal's contents. */
 export interface Unsealed {
   /** Of everything but the seal, as it is now. */
   readonly digest: string;

@@ -1,11 +1,11 @@
-/** The SQL of a dossier: what has happened with a mandate, in its debits above all. */
+/** The SQL of a dossier: the history of a mandate and its debits. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { ChargebackRow, LeadRow, TransactionRow } from "../../db/rows.ts";
 
 /** More than a debit a week for as long as debits can be disputed. */
 export const DEBITS_MAX = 1_000;
 
-/** What a dossier says of a mandate that the mandate does not say itself. */
+/** The data in a dossier that is not in the mandate's own row. */
 export interface AroundMandate extends Pick<LeadRow, "erased_at"> {
   readonly tenant_id: string;
   readonly tenant_name: string;
@@ -88,7 +88,7 @@ const RETURNS = sql(
     order by b.report_date, b.id`,
 ).gives<ReturnRow>();
 
-/** What came back of debits. */
+/** Returns and chargebacks of debits. */
 export function returnsOf(db: Reader, tenant: number, ids: readonly string[]): Promise<readonly ReturnRow[]> {
   return db.query(RETURNS, { tenant, ids });
 }

@@ -1,4 +1,4 @@
-/** `mandates verify`: a dossier against itself, against the keys that sealed it, and against what is stored now. */
+/** `mandates verify`: checks a dossier against itself, the keys that sealed it, and the data stored now. */
 import type { Deps } from "../../deps.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { attachmentOf } from "../../files/pdf-attachment.ts";
@@ -14,11 +14,11 @@ import { findMade } from "./store.ts";
 
 interface Verified {
   readonly right: boolean;
-  /** What was found, a line each. */
+  /** The findings, a line each. */
   readonly words: string;
 }
 
-/** What a check says; findings are what is wrong. */
+/** The result of a check; findings are problems. */
 interface Said {
   readonly findings: readonly string[];
   readonly notes: readonly string[];
@@ -103,7 +103,7 @@ function sealChecked({ keys }: Pick<Deps, "keys">, { digest, seal }: Unsealed): 
     : finding("The seal was not made with this service's keys.");
 }
 
-/** What the file says and the records do not; later facts do not count. */
+/** Entries of the file that the records do not have; later facts do not count. */
 function compared(entries: readonly DossierEntry[], evidence: Evidence): Said {
   const now = new Map(lifeOf(evidence).map((fact) => [keyOf(fact), fact]));
   const isErased = evidence.around.erased_at !== null;

@@ -51,7 +51,7 @@ function entriesOf(text: string): readonly unknown[] {
   throw new UnusableFile("The file is not a list of mandates.");
 }
 
-/** What is neither text nor number nor true or false becomes a cell that no field takes. */
+/** Converts other values than texts, numbers and booleans to a cell that every field refuses. */
 function cellsOf(entry: Readonly<Record<string, unknown>>): readonly string[] {
   return COLUMNS.map((column) => {
     const value = Object.hasOwn(entry, column) ? (entry[column] ?? "") : "";

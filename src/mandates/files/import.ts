@@ -38,7 +38,7 @@ export interface ImportInput {
   readonly operationId: string;
   readonly format: "csv" | "json";
   readonly dates: DateFormat | null;
-  /** Nothing but the report is made. */
+  /** Makes only the report. */
   readonly dryRun: boolean;
   readonly file: { readonly name: string; readonly bytes: Readable };
   readonly author: Author;
@@ -51,11 +51,11 @@ interface Report {
   duplicate: number;
   rejected: number;
   readonly rejections: Rejection[];
-  /** What was wrong with the file as a whole; what was written before stays. */
+  /** The error of the file as a whole; rows written before it stay. */
   error: string | null;
 }
 
-/** A dry run writes nothing down, so it remembers references itself: some of them, as a file may hold millions. */
+/** How many references a dry run remembers, as it writes none; a file may hold millions. */
 const DRY_RUN_KEYS_MAX = 200_000;
 
 /** What a run knows beyond the database: references of this batch, and in a dry run those of all before it. */

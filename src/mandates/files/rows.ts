@@ -14,7 +14,7 @@ import {
 } from "../../sepa/mandate-reference.ts";
 import { ENDED_BY, isSameBank, LANGUAGE, UNUSED } from "../mandate.ts";
 
-/** What a row says of a mandate. */
+/** A mandate as a row has it. */
 export interface MandateFileRow {
   readonly reference: string;
   readonly status: "active" | "cancelled" | "expired";
@@ -42,7 +42,7 @@ export interface MandateFileRow {
   readonly cancelled_at: string | null;
   readonly cancelled_by: "debtor" | "creditor" | "bank" | null;
   readonly status_reason: string | null;
-  /** What the bank does not know yet. */
+  /** The amendment that the bank does not know yet. */
   readonly original: {
     readonly reference: string | null;
     readonly creditor_identifier: string | null;
@@ -129,7 +129,7 @@ export function readMandate(
   return { ...record, iban };
 }
 
-/** Who has only an account holder's name is called by it. */
+/** A customer without a name gets the account holder's. */
 function leadOf(row: Cells, holder: string, iban: ValidIban | null): MandateFileRow["lead"] {
   const [first, last] = splitName(holder);
   const email = row.required("email");
@@ -154,7 +154,7 @@ function leadOf(row: Cells, holder: string, iban: ValidIban | null): MandateFile
 
 const POSTAL_CODE_CHARS_MAX = 20;
 
-/** The last word is the last name; one word is both. */
+/** Divides a name: the last word is the last name; a single word is both. */
 function splitName(name: string): readonly [first: string, last: string] {
   const words = name.split(/\s+/);
   const last = words.at(-1) ?? name;
@@ -182,7 +182,7 @@ function word<T>(row: Cells, field: string, words: ReadonlyMap<string, T>): T | 
   return found;
 }
 
-/** The beginning of a day that has come. */
+/** The start of a day that is not in the future. */
 function pastDay(row: Cells, field: string, dates: DateFormat | null, today: IsoDate): string | null {
   const at = row.read(field, (cell) => readTime(cell, dates));
   if (at === null || at.slice(0, 10) <= today) return at;

@@ -1,4 +1,4 @@
-/** How a gateway's answer ends an attempt of any kind: what is written of it, and that it is written. */
+/** Turns a gateway's answer into the end of an attempt of any kind, and makes sure that it is recorded. */
 import { resolveDelayMs, type UnattendedOutcome } from "../../gateways/calling.ts";
 import type { Outcome } from "../../gateways/gateway.ts";
 import type { Deps } from "../../deps.ts";
@@ -6,28 +6,28 @@ import { later } from "../../lib/clock.ts";
 import { isUnavailable, Refusal } from "../../refusals.ts";
 import { defaultMessage } from "../../sepa/reasons.ts";
 
-/** What is kept of an unsuccessful answer. */
+/** The stored part of an unsuccessful answer. */
 export interface AttemptError {
-  /** Null where the gateway only has something to say. */
+  /** Null for a note of the gateway that is not an error. */
   readonly code: string | null;
   readonly message: string | null;
   readonly gatewayCode: string | null;
   readonly gatewayMessage: string | null;
 }
 
-/** What an answer makes of an attempt: the rows of docs/states.md. */
+/** An attempt's statuses after an answer: the rows of docs/states.md. */
 export type AttemptStatus = "approved" | "pending" | "declined" | "unresolved" | "awaiting_verification";
 
-/** What is written of an attempt. */
+/** The changes of an attempt. */
 export interface AttemptEnd {
   readonly to: AttemptStatus;
-  /** Where it has to stand for this to be written. */
+  /** The statuses in which this may be written. */
   readonly from: readonly (AttemptStatus | "submitted" | "verifying")[];
-  /** The claim that has to be the current one; null where any may write. */
+  /** The claim that must be the current one; null where any may write. */
   readonly leaseNo: string | null;
   readonly gatewayReference: string | null;
   readonly processedAt: Date | null;
-  /** When the gateway is asked again; null when that has come to an end. */
+  /** When the gateway is asked again; null when it is not. */
   readonly resolveAt: Date | null;
   readonly error: AttemptError | null;
 }
@@ -53,7 +53,7 @@ export function endValues({ to, from, error, ...end }: AttemptEnd) {
   return {
     ...end,
     toStatus: to,
-    // Not an array: of many calls it is one value each.
+    // Not an array: when many calls run together it is one value each.
     fromStatuses: JSON.stringify(from),
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,

@@ -9,10 +9,10 @@ import { tenantsDue } from "../../tenants/clock/time.ts";
 import { tenantsWithDueAttempts } from "./store.ts";
 import { attemptAsWork } from "../transaction.ts";
 
-/** What recovery has to know of one kind of attempts. */
+/** How recovery works for one kind of attempts. */
 interface Recovery<Row extends RecoveredRow> {
   readonly job: string;
-  /** In the log. */
+  /** Its name in the log. */
   readonly what: string;
   /** Takes those of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
   readonly claimDue: Statement<"tenant" | "now" | "resolveAt" | "limit", Row>;

@@ -44,7 +44,7 @@ const RELEASE_REFERENCE = sql(
    returning t.id`,
 );
 
-/** A declined attempt gives up the reference that its session reserved. Returns whether one did. */
+/** Releases the reference that a declined attempt holds and its session reserved. Returns whether there was one. */
 export async function releaseReference(
   db: Database,
   tenant: number,

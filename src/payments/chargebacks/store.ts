@@ -18,7 +18,7 @@ import {
 import { lockOrder } from "../store.ts";
 import { chargebackTakes, cycleChargedBack, retriesEnd } from "../../subscriptions/writes.ts";
 
-/** What is known of a chargeback besides its transaction. */
+/** The data of a chargeback besides its transaction. */
 export interface NewChargeback {
   readonly id: string;
   readonly reportDate: Date;
@@ -52,7 +52,7 @@ const COLUMNS: readonly { readonly column: string; readonly type: string }[] = [
   ...KEPT,
   { column: "iban_last4", type: "text" },
   { column: "iban_length", type: "integer" },
-  // By these an imported chargeback finds its payment later.
+  // An imported chargeback finds its payment by these later.
   { column: "original_reference", type: "text" },
   { column: "original_end_to_end_id", type: "text" },
   { column: "original_transaction_id", type: "text" },

@@ -2,7 +2,7 @@
 import type { Read } from "../../files/cells.ts";
 import { checkIban } from "../../sepa/iban.ts";
 
-/** What is kept of an account: enough to recognise it. */
+/** The stored part of an account: enough to recognise it. */
 interface AccountEnd {
   readonly last4: string;
   readonly length: number;
@@ -10,7 +10,7 @@ interface AccountEnd {
 
 /** A whole IBAN has to be right; one that the processor has masked keeps its end. */
 export function readAccountCell(cell: string): Read<AccountEnd> {
-  // Full stops mask here; in an IBAN they only separate.
+  // Here full stops are a mask; in an IBAN they are separators.
   const text = cell.replace(/[\s-]/g, "").toUpperCase();
   if (/^[A-Z0-9]*[*•X.]{2,}[A-Z0-9]{4}$/.test(text) && text.length <= 34) {
     return { value: { last4: text.slice(-4), length: Math.max(text.length, 4) } };

@@ -86,7 +86,7 @@ const COMPLETE_LINKED = sql(
     where tenant = :tenant and id = :id`,
 );
 
-/** What only a processor's file tells of a chargeback. @param createdAt of one that was stored unlinked; null: now. */
+/** The data of a chargeback that only a processor's file has. @param createdAt of one that was stored unlinked; null: now. */
 export async function completeLinked(
   tx: Tx,
   tenant: number,

@@ -20,7 +20,7 @@ type ChargebackOutcome =
   | { readonly isNew: boolean; readonly isLinked: boolean }
   | { readonly reason: string };
 
-/** Writes a row down: linked to its transaction, or stored without one until that is imported; the same one once. */
+/** Records a row once: linked to its transaction, or without one until that is imported. */
 export async function takeChargeback(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
@@ -49,7 +49,7 @@ export async function takeChargeback(
   return { isNew: unlinked === undefined, isLinked: true };
 }
 
-/** Links the stored chargebacks of these transactions. What does not fit its transaction stays as it is, for a person. */
+/** Links the stored chargebacks of these transactions. One that does not fit its transaction stays unlinked, for a person. */
 export async function linkChargebacks(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -118,7 +118,7 @@ async function link(
   await completeLinked(tx, tenant, id, row, createdAt);
 }
 
-/** Why a chargeback cannot be of this transaction, in words for the one who imports it. */
+/** Why a chargeback cannot belong to this transaction, in words for the importer. */
 function whyNot(
   original: StoredTransaction,
   { amount, currency }: Pick<ImportedChargeback, "amount" | "currency">,

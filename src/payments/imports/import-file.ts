@@ -41,7 +41,7 @@ interface ImportInput {
   readonly mapping: Readonly<Record<string, string | number>>;
   readonly values: ValueMapping;
   readonly dates: DateFormat | null;
-  /** Nothing but the report is written. */
+  /** Writes only the report. */
   readonly dryRun: boolean;
   readonly file: { readonly name: string; readonly bytes: Readable };
   readonly author: Author;
@@ -74,11 +74,11 @@ export async function importFile(
 interface End {
   readonly error: string | null;
   readonly sha256: string | null;
-  /** What the request itself is refused with. */
+  /** The refusal of the request itself. */
   readonly refusal: Refusal | null;
 }
 
-/** What was wrong with the file as a whole, or with the way it came. */
+/** The error of the file as a whole, or of its upload. */
 async function readToItsEnd(
   deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "log" | "time">,
   input: ImportInput,
@@ -145,7 +145,7 @@ function takeKind(
     : takeChargebacks(deps, tx, input, batch, rejections);
 }
 
-/** They emit no events: an imported history is not news. */
+/** Imported transactions emit no events. */
 async function takeTransactions(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,

@@ -203,7 +203,7 @@ export function readChargeback(
   return row.reasons.length > 0 ? row.reasons : record;
 }
 
-/** What gives money back is a row of its own: a sale that was refunded or charged back was approved. */
+/** Refunds and chargebacks are rows of their own: a sale that was refunded or charged back is approved. */
 function statusOf(row: Cells): string {
   const word = row.required("status");
   if (word === "") return "";

@@ -44,7 +44,7 @@ export async function lockImports(tx: Tx, tenant: number): Promise<void> {
   await tx.query(LOCK, { tenant });
 }
 
-/** What a report keeps of the lines that were not taken. */
+/** A rejected line in a report. */
 const COUNT = sql(
   "imports.count",
   `update imports
@@ -55,7 +55,7 @@ const COUNT = sql(
     where tenant = :tenant and id = :id`,
 );
 
-/** Adds what a batch has brought. */
+/** Adds the counts of a batch. */
 export async function countBatch(
   tx: Tx,
   tenant: number,

@@ -26,7 +26,7 @@ const OUR_WORDS = {
   chargebacks: new Map<string, readonly string[]>(),
 };
 
-/** What is wrong with a mapping of values, in words; empty when it can be used. */
+/** The problems of a mapping of values; empty when it is valid. */
 export function problemsOfValues(kind: keyof typeof OUR_WORDS, mapping: ValueMapping): readonly string[] {
   return Object.entries(mapping).flatMap(([field, words]) => {
     const ours = OUR_WORDS[kind].get(field);

@@ -29,10 +29,10 @@ import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store
 type ReturnNews = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
 type ArrivalNews = Exclude<StatusNews, ReturnNews>;
 
-/** open: what the notice is about has no outcome yet; unknown: no payment has its reference. Both have to come again. */
+/** open: its payment has no outcome yet; unknown: no payment has its reference. Both are reported again later. */
 type Applied = "taken" | "open" | "unknown";
 
-/** Writes one notice down, once: the same notice again changes nothing. */
+/** Applies one notice once: the same notice again changes nothing. */
 export function applyNews(
   deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,
   tenant: number,
@@ -59,7 +59,7 @@ async function write(
   if (status === null) return "open";
   if (isOvertaken(row, news)) return "taken";
   if (news.kind === "fee") {
-    // That of a refund is an entry of the journal; only a chargeback keeps its own.
+    // A refund's fee is an entry of the journal; only a chargeback stores its own.
     if (row.type === "sdd_refund") return "taken";
     const { reference, bankFee } = news;
     if (!(await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant))))
@@ -88,7 +88,7 @@ async function write(
   return "taken";
 }
 
-/** Of a time before the money was there again: another instance has written what came after it. */
+/** Whether a notice is from before the reinstatement: another instance has recorded what came after it. */
 function isOvertaken(
   { reinstatements }: NewsRow,
   { kind, round = reinstatements + 1 }: Pick<News, "kind" | "round">,
@@ -106,7 +106,7 @@ function isAfterChargebackOfPeople({ status, chargeback_source }: NewsRow, { kin
   return kind === "settled" && status === "charged_back" && byPeople;
 }
 
-/** Money moved in a way that the record excludes; a person has to look, the record is not rewritten. */
+/** Money moved in a way that the record excludes: the record stays, and a person is told. */
 function contradicts(deps: Pick<Deps, "log">, row: NewsRow, news: News): void {
   const { id: transaction_id, status } = row;
   deps.log.warn("gateway news contradicts a transaction", { transaction_id, status, news: news.kind });
@@ -186,7 +186,7 @@ async function failed(
   }
   const now = deps.time.now(tenant);
   const error = { code, message, gatewayCode, gatewayMessage };
-  // What the merchant itself has stopped is not a bank's refusal.
+  // A debit that the merchant stopped is not a bank's refusal.
   const tells: readonly MessageKind[] = gatewayCode === CANCELLED ? [] : ["payment_failed"];
   const events = [...statusChanged(deps, row, "declined", now, tells), ...ruleEvents(deps, row, gatewayCode)];
   await applyReturned(tx, tenant, row.id, now, error, row.return_rules, events);
@@ -216,7 +216,7 @@ async function chargedBack(
   });
 }
 
-/** When the gateway took the refund is known since it was accepted. */
+/** The time of the refund is known since the gateway accepted it. */
 function reportedOf(row: NewsRow, news: News) {
   return { gatewayReference: row.gateway_reference, processedAt: row.processed_at ?? news.at };
 }
@@ -261,7 +261,7 @@ function settledEvents(
   };
   const payment = {
     transactionStatus: "approved",
-    // A renewal that was charged back meanwhile has the last word on the order.
+    // A renewal that was charged back meanwhile decides the order's status.
     orderStatus: row.order_status === "CHARGEDBACK" ? "CHARGEDBACK" : "COMPLETED",
     tenantReferenceId: row.tenant_reference_id,
     merchantTransactionId: row.merchant_transaction_id,

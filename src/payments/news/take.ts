@@ -80,7 +80,7 @@ function asynchronousAdapters(deps: Pick<Deps, "adapters">): readonly string[] {
   return [...deps.adapters.values()].filter((a) => a.capabilities.asynchronous).map(({ name }) => name);
 }
 
-/** One account whose gateway fails holds up no other. */
+/** A failing account delays no other. */
 async function newsOfAccount(
   deps: Pick<Deps, "adapters" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   account: NewsGatewayRow,
@@ -110,7 +110,7 @@ async function newsOfAccount(
   return counts;
 }
 
-/** Reads what is set aside, and not due yet. */
+/** Reads the references that are set aside and not due yet. */
 async function beginPass(
   deps: Pick<Deps, "clock" | "db">,
   account: NewsGatewayRow,
@@ -128,7 +128,7 @@ async function beginPass(
   };
 }
 
-/** Writes one notice down. False when it has to come again; then so has all that follows under its reference. */
+/** Applies one notice. False when it has to be reported again, with all later ones under its reference. */
 async function take(
   deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "log" | "time">,
   pass: Pass,
@@ -171,7 +171,7 @@ async function setAside(
   deps.log.error("a gateway notice was set aside", error, about);
 }
 
-/** Called when every notice was seen: what was tried and did not fail again is done. */
+/** Called when every notice was seen: references that were tried and did not fail again are no longer set aside. */
 async function endPass(deps: Pick<Deps, "db">, { account, startedAt, tries, failed }: Pass): Promise<void> {
   if (tries.size > 0) await forgetSetAside(deps.db, account.tenant, account.id, startedAt, failed);
 }

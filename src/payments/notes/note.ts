@@ -1,4 +1,4 @@
-/** A person's remark on a payment, in its timeline. */
+/** A person's note on a payment, in its timeline. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { actorOf, writeEntry, type Author } from "../../management/audit/audit.ts";

@@ -1,4 +1,4 @@
-/** `management/transactions/{id}/notes/`: what people remark on a payment. */
+/** `management/transactions/{id}/notes/`: people's notes on a payment. */
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { text } from "../../http/fields.ts";

@@ -8,7 +8,7 @@ const LOCK = sql(
   "select id from transactions where tenant = :tenant and id = :id for share",
 ).gives<{ id: string }>();
 
-/** Whether there is the payment; an erasure of its customer waits, or was waited for. */
+/** Locks the payment, after a concurrent erasure of its customer; false when it does not exist. */
 export async function lockPayment(tx: Tx, tenant: number, id: string): Promise<boolean> {
   return (await tx.query(LOCK, { tenant, id })).length === 1;
 }

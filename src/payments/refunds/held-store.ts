@@ -3,7 +3,7 @@ import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { attemptTaken } from "../attempt/store.ts";
 import { REFUND_COLUMNS, AROUND_REFUND, type RefundRow } from "./store.ts";
 
-/** SQL: whether a refund is held. A person's word and the end of the time may meet: one of them finds it so. */
+/** SQL: whether a refund is held. Of a person's release and the end of the time at once, one finds it so. */
 export const isHeld = <Name extends string>(refund: Name) =>
   `${refund}.held_until is not null and ${refund}.released_at is null and ${refund}.status = 'submitted'` as const;
 
@@ -41,7 +41,7 @@ interface Taking {
   readonly resolveAt: Date;
 }
 
-/** Holds a refund no more, and claims it to be sent; null when it is not held, or what it gives back is not there any more. */
+/** Releases a held refund and claims it to be sent; null when it is not held, or its payment has come back. */
 export async function releaseHeld(tx: Tx, taking: Taking): Promise<RefundRow | null> {
   const { tenant, id, now } = taking;
   if ((await tx.query(HOLD_PAYMENT, { tenant, id })).length === 0) return null;
@@ -54,7 +54,7 @@ export async function takeHeld(tx: Tx, taking: Taking): Promise<RefundRow | null
   return (await tx.write(TAKE, { ...taking, isHeld: true }))[0] ?? null;
 }
 
-/** SQL: its time is over, or its payment did come back. */
+/** SQL: its time is over, or its payment has come back. */
 const IS_OVER = "(r.held_until <= :now or p.status <> 'approved')";
 
 const TENANTS = sql(
@@ -79,7 +79,7 @@ const FIND_OVER = sql(
     limit :limit`,
 ).gives<{ id: string }>();
 
-/** The held refunds of a tenant that are to be sent, or cannot be any more. */
+/** The held refunds of a tenant that are to be sent, or can no longer be. */
 export async function findHeldOver(
   db: Reader,
   tenant: number,

@@ -1,4 +1,4 @@
-/** Held refunds: sent once their payment can hardly come back or a person says so, and never after it did come back. */
+/** Held refunds: sent when their payment is unlikely to come back or a person releases them, and never after it came back. */
 import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
 import { must } from "../../lib/assert.ts";
@@ -18,12 +18,12 @@ import { findRefund, type RefundRow } from "./store.ts";
 
 type HeldDeps = Pick<Deps, "db" | "time"> & Parameters<typeof sendRefund>[0];
 
-/** What a person decides about a held refund. */
+/** A person's decision about a held refund. */
 interface Decision {
   readonly tenant: number;
   readonly transactionId: string;
   readonly refundId: string;
-  /** Of the audit entry: the same decision again leaves no second one. */
+  /** The id of the audit entry, so that a repeated decision leaves one. */
   readonly id: string;
   readonly author: Author;
 }
@@ -128,7 +128,7 @@ function changeOf(
   } as const;
 }
 
-/** Sends what was held long enough, and ends what was held of a payment that did come back. */
+/** Sends refunds that were held long enough, and ends those whose payment has come back. */
 export function heldRefundsJob(deps: Deps): Job {
   return {
     name: "end-held-refunds",

@@ -40,7 +40,7 @@ export async function recordRefundOutcome(
   return written;
 }
 
-/** Ends a held refund that was taken to be ended: its gateway has never heard of it. */
+/** Ends a held refund that was claimed for that: its gateway never got it. */
 export async function recordUnsentRefund(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -59,7 +59,7 @@ export async function recordUnsentRefund(
   await writeRefundOutcome(tx, input);
 }
 
-/** Writes what came later about a refund that the gateway had accepted. */
+/** Records a later notice about a refund that the gateway had accepted. */
 export async function recordRefundNews(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -135,12 +135,12 @@ export function heldEvent(
   });
 }
 
-/** A refund has no tenant_reference_id of its own; the payment's leads a receiver to what was given back. */
+/** A refund has no tenant_reference_id of its own; the payment's tells a receiver what was refunded. */
 function factsOfOriginal(deps: Pick<Deps, "environment">, refund: RefundRow) {
   return recordFacts(deps, { ...refund, tenant_reference_id: refund.original_tenant_reference_id });
 }
 
-/** What the gateway says of a refund that it has accepted. */
+/** The gateway's warning about a refund that it has accepted. */
 function noticeOf(outcome: RefundOutcome): AttemptError | null {
   const notice = outcome.kind === "pending" ? (outcome.notice ?? "") : "";
   return notice === "" ? null : { code: null, message: null, gatewayCode: null, gatewayMessage: notice };

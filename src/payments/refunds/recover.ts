@@ -1,4 +1,4 @@
-/** Recovery of refunds: the gateway's last word on one without a recorded outcome. */
+/** Recovery of refunds: records the gateway's final outcome of a refund that has none. */
 import type { Deps } from "../../deps.ts";
 import type { Job } from "../../lib/job.ts";
 import { recoveryJob } from "../attempt/recover.ts";

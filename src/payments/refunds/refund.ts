@@ -26,7 +26,7 @@ interface RefundInput {
   /** Null for all that is left. */
   readonly amount: Cents | null;
   readonly reason: string | null;
-  /** Null: as the gateway gives money back, where nothing is said. */
+  /** Null: the gateway's usual way. */
   readonly way: "reversal" | null;
   readonly author: Author;
 }
@@ -66,7 +66,7 @@ export async function sendRefund(
   deps.reached("refund.recorded");
 }
 
-/** A form that was sent, changed and sent again is no second refund, and must not look like one; nor one of another payment. */
+/** Refuses a form that was sent again with another amount, or for another payment: it must not look like a second refund. */
 function repeated({ transactionId, amount, way }: RefundInput, row: RefundRow | null): RefundRow {
   if (row?.original_id !== transactionId.toLowerCase())
     throw new Refusal("already_exists", { detail: "This id was used for something else before." });
@@ -98,7 +98,7 @@ async function open(
   }
 }
 
-/** Claim, audit entry and the event of one that is held, or none of them. */
+/** Writes the claim, the audit entry and the event of a held refund, or none of them. */
 async function claim(
   deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "time">,
   input: RefundInput,
@@ -139,7 +139,7 @@ function claimInputOf(
   };
 }
 
-/** The claim found nothing to take: says why, unless this very operation has taken it. */
+/** Says why the claim failed, unless this very operation has made it before. */
 async function refuseUnlessRepeated(deps: Pick<Deps, "adapters" | "db">, input: RefundInput): Promise<null> {
   const { tenant, id, transactionId, amount, way } = input;
   if ((await findRefund(deps.db, tenant, id)) !== null) return null;

@@ -1,4 +1,4 @@
-/** Until when a payment can be given back by reversal, for the page where a person chooses how. */
+/** Until when a payment can be refunded by reversal, for the page where a person chooses the way. */
 import type { Deps } from "../../deps.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import type { LastDay } from "../../gateways/gateway.ts";

@@ -17,12 +17,12 @@ import type { StoredTransaction } from "../transaction.ts";
 export interface RefundRow extends StoredTransaction, OriginalRecord {
   readonly reason: string | null;
   readonly refund_way: "reversal" | null;
-  /** When one that a guard held back was to be sent; null: it was not held. */
+  /** When a held refund was to be sent; null: it was not held. */
   readonly held_until: Date | null;
   /** When a held one was sent; null: it was not. */
   readonly released_at: Date | null;
   readonly resolve_count: number;
-  /** The number of the claim that may write what comes of the refund. */
+  /** The number of the claim that may record the refund's outcome. */
   readonly lease_no: string;
   readonly error_code: string | null;
   readonly error_message: string | null;
@@ -97,7 +97,7 @@ const CLAIM = sql(
      ${AROUND_TRANSACTION}`,
 ).gives<RefundRow>();
 
-/** Takes the amount from what is left of a transaction and opens a refund of it; null when it cannot be taken. */
+/** Reserves the amount of a transaction's remaining one and opens a refund; null when it cannot be reserved. */
 export async function claimRefund(tx: Tx, input: RefundClaim): Promise<RefundRow | null> {
   const rows = await tx.write(CLAIM, {
     tenant: input.tenant,
@@ -239,7 +239,7 @@ const ACCOUNT_OF = sql(
     where t.tenant = :tenant and t.id = :id and t.status = 'approved' and t.refund_claimed = 0`,
 ).gives<GatewayAccountRow & { readonly reference: string }>();
 
-/** Where a payment of which nothing was given back was collected; null for any other. */
+/** The gateway of a payment without refunds; null for any other. */
 export async function findUntouched(
   db: Reader,
   tenant: number,

@@ -104,7 +104,7 @@ export const campaignKind: RecordKind<CampaignRow, Fields> = {
   secrets: () => ({}),
 };
 
-/** References that a request names have to be usable; what it leaves alone may have been archived since. */
+/** References that a request names must be usable; unchanged ones may have been archived since. */
 async function check(
   { deps, tx, tenant }: Write,
   given: Fields,

@@ -1,4 +1,4 @@
-/** A person lets a campaign that has stopped collecting go on. */
+/** Lets a person restart a campaign that has stopped collecting. */
 import type { Deps } from "../../deps.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
@@ -9,7 +9,7 @@ import { Refusal } from "../../refusals.ts";
 import { campaignKind } from "./campaign.ts";
 import { endStop } from "./stop-store.ts";
 
-/** The campaign as it goes on; one that was not stopped stays as it is. @throws Refusal not_found. */
+/** Restarts a campaign; one that was not stopped stays unchanged. @throws Refusal not_found. */
 export async function resumeCampaign(
   deps: Pick<Deps, "clock" | "db" | "time">,
   { tenant, id, author, operationId }: Target,

@@ -1,4 +1,4 @@
-/** Campaigns, and how one that has stopped collecting goes on. */
+/** Campaigns, and restarting one that has stopped collecting. */
 import type { Deps } from "../../deps.ts";
 import { IdInPath, MANAGEMENT, recordRoutes, TAG } from "../../management/resource-routes.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

@@ -1,9 +1,9 @@
-/** The SQL of campaigns that stop collecting because too much comes back, and that go on. */
+/** The SQL that stops campaigns with too many returns, and restarts them. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 
 /** Older payments do not count: nearly all that comes back does so within eight weeks. */
 const WITHIN = "interval '60 days'";
-/** One that stopped earlier has been seen: a merchant may leave it so. */
+/** After this time a stopped campaign no longer counts as trouble: its merchant has seen it. */
 const STOPPED_LATELY = "interval '7 days'";
 
 const TENANTS = sql(
@@ -18,7 +18,7 @@ export async function tenantsWithLimits(db: Reader, _now: Date, limit: number): 
   return (await db.query(TENANTS, { limit })).map(({ tenant }) => tenant);
 }
 
-/** A campaign of which more has come back than it allows. */
+/** A campaign whose return rate is above its limit. */
 export interface BadCampaign {
   readonly id: string;
   readonly name: string;
@@ -60,7 +60,7 @@ const STOP = sql(
    returning id`,
 );
 
-/** False when it was stopped meanwhile, or a person has let it go on or changed its limit. */
+/** False when it was stopped, restarted or given another limit in the meantime. */
 export async function stopCampaign(
   tx: Tx,
   tenant: number,
@@ -77,7 +77,7 @@ const RESUME = sql(
    returning id`,
 );
 
-/** Lets a campaign go on: what was collected until now counts no more. False when it was not stopped. */
+/** Restarts a campaign: earlier collections no longer count. False when it was not stopped. */
 export async function endStop(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await tx.write(RESUME, { tenant, id, now })).length === 1;
 }

@@ -1,4 +1,4 @@
-/** Campaigns of which too much comes back stop collecting, until a person lets them go on (docs/guards.md). */
+/** Stops campaigns with too many returns, until a person restarts them (docs/guards.md). */
 import type { Deps } from "../../deps.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
@@ -24,7 +24,7 @@ export function stopCampaignsJob(deps: Deps): Job {
   };
 }
 
-/** With its event, or neither. */
+/** Stops the campaign together with its event. */
 function stop(
   deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,
   tenant: number,

@@ -3,7 +3,7 @@ import { sql, type Reader } from "../../db/database.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
 
-/** What a campaign would point at; an archived or foreign record is not usable. */
+/** The records that a campaign names; archived and foreign ones are not usable. */
 interface References {
   readonly offer_usable: boolean;
   readonly currency: string | null;

@@ -1,4 +1,4 @@
-/** A payment link: what is paid for, how much, and how often; its address is open to all. */
+/** A payment link: what is paid for, how much, and how often; anyone may open its address. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { PaymentLinkRow } from "../../db/rows.ts";
 import { amount, isoTime, nullable, text, uuid } from "../../http/fields.ts";
@@ -12,7 +12,7 @@ import { metadata } from "../schemas.ts";
 import { findLinkReferences, type LinkReferences } from "./store.ts";
 import { linkUrl } from "./token.ts";
 
-/** What a link without a campaign is paid in. */
+/** The currency of a link without a campaign. */
 export const LINK_CURRENCY = "EUR";
 const USES_MAX = 10_000;
 
@@ -152,7 +152,7 @@ async function check(
   });
 }
 
-/** LinkReferences that a request names have to be usable; what it leaves alone may have been archived since. */
+/** References that a request names must be usable; unchanged ones may have been archived since. */
 function unknown(given: Fields, found: LinkReferences): Problems {
   return {
     campaign_id: noSuch(given.campaign_id, found.campaign_usable, "campaign"),
@@ -162,7 +162,7 @@ function unknown(given: Fields, found: LinkReferences): Problems {
   };
 }
 
-/** The table's constraints say the same. */
+/** The table's constraints repeat these rules. */
 function amountProblems(
   values: Settable<PaymentLinkRow>,
   { billing_type: billingType }: LinkReferences,

@@ -1,4 +1,4 @@
-/** Begins a payment by a link: a session on the link's terms, with what its customer has typed. */
+/** Begins a payment by a link: a session on the link's terms, with the customer's data. */
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase, formatAmount, parseAmount } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
@@ -14,7 +14,7 @@ interface OpenInput {
   readonly id: string;
   readonly link: LinkTerms;
   readonly lead: Pick<CreateBody["lead"], "first_name" | "last_name" | "email" | "country">;
-  /** What the customer has chosen, as `chosenAmount` gives it; null where there is no choice. */
+  /** The customer's amount, from `chosenAmount`; null where the link fixes it. */
   readonly amount: string | null;
 }
 
@@ -38,7 +38,7 @@ export async function takesPayments(
   return (await unlessClosed(link, () => creatable(deps, tenant, bodyOf(link, link.amount_min)))) !== null;
 }
 
-/** Null when the link is over, its campaign has stopped, or what it refers to is not in use any more. */
+/** Null when the link has ended, its campaign has stopped, or a record that it names was archived or switched off. */
 async function unlessClosed<Result>(link: LinkTerms, run: () => Promise<Result>): Promise<Result | null> {
   if (!link.is_open || link.is_used_up) return null;
   try {

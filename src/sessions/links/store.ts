@@ -1,10 +1,10 @@
-/** The SQL of payment links besides that of their records: what they refer to, and who has their uses. */
+/** The SQL of payment links besides their records: the records that they name, and their uses. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { PaymentLinkRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
 import type { BillingType } from "../../subscriptions/subscription.ts";
 
-/** What a link would point at; an archived or foreign record is not usable. */
+/** The records that a link names; archived and foreign ones are not usable. */
 export interface LinkReferences {
   readonly campaign_usable: boolean;
   readonly currency: string | null;
@@ -129,7 +129,7 @@ const FREE_IDLE = sql(
 );
 
 /**
- * Takes from other sessions what they hold without an attempt; one that begins its attempt at this moment is waited for. Locked
+ * Takes uses that other sessions hold without an attempt, after waiting for one that begins its attempt at this moment. Locked
  * in the order of a batch of claims, so that neither waits for the other.
  */
 export async function freeIdle(tx: Tx, tenant: number, linkId: string, sessionId: string): Promise<void> {
@@ -148,7 +148,7 @@ export async function holdUse(tx: Tx, tenant: number, sessionId: string): Promis
   return (await tx.write(HOLD_USE, { tenant, sessionId })).length === 1;
 }
 
-/** What a link's page is made of, and the sessions that are begun there. */
+/** The data for a link's page, and for its sessions. */
 export interface LinkTerms {
   readonly id: string;
   readonly name: string;
@@ -163,7 +163,7 @@ export interface LinkTerms {
   readonly amount_suggested: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly is_open: boolean;
-  /** As many payments are completed as it allows. */
+  /** Whether all of its uses are paid. */
   readonly is_used_up: boolean;
 }
 

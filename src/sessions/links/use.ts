@@ -20,7 +20,7 @@ export async function takeUse(
     if (!(await holdUse(tx, tenant, sessionId))) return false;
     const { taken: takenOrHeld } = await countTaken(tx, tenant, link.link_id, sessionId);
     if (takenOrHeld < link.uses_max) return true;
-    // Only now: another session that is about to begin would lose its use while there are enough for both.
+    // Only when uses are short: otherwise another session would lose its use while there are enough for both.
     await freeIdle(tx, tenant, link.link_id, sessionId);
     const { taken, completed } = await countTaken(tx, tenant, link.link_id, sessionId);
     if (completed >= link.uses_max) throw new Refusal("payment_link_closed");

@@ -19,7 +19,7 @@ import { refuseProblems } from "../../management/problems.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
 
-/** Longer trials are typing errors; nothing else sets an end. */
+/** Longer trials are taken for typing errors. */
 export const TRIAL_PERIOD_MAX = 1_000;
 
 /** The field of offers and of sessions. */
@@ -119,7 +119,7 @@ function checkBillingDay({ billing_day: day, billing_frequency: frequency }: Set
   if (problem !== null) throw new FieldErrors({ billing_day: [problem] });
 }
 
-/** As the choice is written; the schema takes it in any case (contract: What the customer is shown). */
+/** The choice in its usual case; the schema accepts any (contract: What the customer is shown). */
 function chosen<T extends string, Absent extends null | undefined>(
   choices: readonly T[],
   given: string | Absent,

@@ -1,4 +1,4 @@
-/** A customer makes a first payment anew that came back: in a session of the same terms, which begins when they ask for it. */
+/** Repeats a first payment that came back, in a session of the same terms, when its customer asks for it. */
 import type { Deps } from "../../deps.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { uuidOf } from "../../lib/ids.ts";
@@ -17,7 +17,7 @@ interface Failed {
   readonly id: string;
 }
 
-/** A customer who lets so many sessions expire does not want to pay. */
+/** The most sessions for one failed payment: a customer who lets these expire does not want to pay. */
 const SESSIONS_MAX = 5;
 
 /**
@@ -28,7 +28,7 @@ function sessionIds({ id }: Failed): readonly string[] {
   return Array.from({ length: SESSIONS_MAX }, (_, round) => uuidOf(sha256(`repay ${id} ${round}`)));
 }
 
-/** The page of the session in which it is paid anew, or was; null where none has begun. */
+/** The page of the session that repeats it; null where none has begun. */
 export async function repaymentUrl(
   deps: Pick<Deps, "db" | "keys" | "publicUrl" | "time">,
   failed: Failed,
@@ -70,7 +70,7 @@ async function newestOf(
   return { url: null, free: null };
 }
 
-/** The terms as they were; the reference was the failed payment's, and is used. */
+/** The same terms, without the reference, which the failed payment has used. */
 function bodyOf(row: RepayableRow): CreateBody {
   const { first_name, last_name, email, country, address, postal_code, city, phone } = row;
   return {

@@ -1,9 +1,9 @@
-/** The SQL of first payments that came back and may be made anew. */
+/** The SQL of first payments that came back and may be repeated. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { LeadRow, SessionRow } from "../../db/rows.ts";
 import { CANCELLED } from "../../sepa/reasons.ts";
 
-/** How long after it came back a first payment can be made anew by its link. */
+/** How long after it came back a first payment can be repeated by its link. */
 const LINK_DAYS = 60;
 
 /**

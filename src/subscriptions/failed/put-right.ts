@@ -1,4 +1,4 @@
-/** A customer has a payment that failed made again. */
+/** Lets a customer repeat a failed payment of a subscription. */
 import type { Deps } from "../../deps.ts";
 import { drawn } from "../../db/constraints.ts";
 import { utcDate } from "../../lib/dates.ts";

@@ -1,4 +1,4 @@
-/** The SQL of failed renewals that their customers may put right. */
+/** The SQL of failed renewals that their customers may pay again. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { BillingCycleRow, TransactionRow } from "../../db/rows.ts";
 import type { GatewayAccountRow } from "../../gateways/calling.ts";
@@ -7,7 +7,7 @@ import { isUnusedFor36Months } from "../../mandates/store.ts";
 import { isNoticed } from "../../messages/told.ts";
 import { campaignStopped } from "../due-store.ts";
 
-/** How long after it failed a payment can be put right by its link. */
+/** How long after its failure a payment can be repeated by its link. */
 const LINK_DAYS = 60;
 
 /**
@@ -25,7 +25,7 @@ export const MAY_BE_PUT_RIGHT =
                 and c.cycle = (select max(k.cycle) from billing_cycles k where k.tenant = :tenant and k.subscription_id = u.id))
         and ${isNoticed("c.due_date", "again")} and not ${campaignStopped("u")})` as const;
 
-/** A failed attempt, with what its cycle has come to. */
+/** A failed attempt, with the state of its cycle. */
 export interface FailedRow extends GatewayAccountRow {
   readonly subscription_id: string;
   readonly cycle: number;

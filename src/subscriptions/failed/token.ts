@@ -1,4 +1,4 @@
-/** The address at which a customer puts a failed payment right: a credential that is sent to them alone. */
+/** The address at which a customer repeats a failed payment: a credential that is sent to them alone. */
 import type { Deps } from "../../deps.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { readSignedAddress, signedAddress, type AddressKind } from "../../tenants/signed-address.ts";

@@ -281,7 +281,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       },
     ),
     ["src/http/upload.test.ts", "a file one byte longer is 413"],
-    ["src/http/upload.test.ts", "a body in chunks is 413 with the first byte too many"],
+    ["src/http/upload.test.ts", "a body in chunks is 413 at the first byte over the limit"],
   ),
   guarded(
     bug(
@@ -306,7 +306,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       from: 'optional("PstCd", toSepaText(address.postalCode ?? "", POSTAL_CODE_CHARS_MAX)),',
       to: 'street === "" ? "" : optional("PstCd", toSepaText(address.postalCode ?? "", POSTAL_CODE_CHARS_MAX)),',
     }),
-    ["src/sepa/messages/pain008.test.ts", "an address is cut to what the fields hold"],
+    ["src/sepa/messages/pain008.test.ts", "an address is cut to the length of its fields"],
   ),
   guarded(
     bug(1, "a refund between businesses warns of a right that there is not", {

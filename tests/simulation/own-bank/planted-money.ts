@@ -79,7 +79,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "cross join lateral (select ${",
       to: "cross join lateral (select 0 * ${",
     }),
-    [BANK_ACCOUNT, "a renewal that was tried again is paid by its first debit"],
+    [BANK_ACCOUNT, "a retried renewal whose first debit is paid"],
   ),
   guarded(
     bug(1006, "a renewal that was tried again since counts as paid after its chargeback", {
@@ -87,6 +87,6 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: '- ${isEarlierAttempt({ payment: "t" })}::integer,',
       to: "- 0,",
     }),
-    [BANK_ACCOUNT, "a renewal that was tried again is paid by its first debit"],
+    [BANK_ACCOUNT, "a retried renewal whose first debit is paid"],
   ),
 ];

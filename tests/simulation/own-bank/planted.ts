@@ -61,7 +61,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "and announced.state in ('settled', 'returned'))`;",
       "and announced.state in ('batched', 'rejected', 'settled', 'returned'))`;",
     ),
-    ["tests/sepa/amended-mandates.test.ts", "a change that stood in a rejected"],
+    ["tests/sepa/amended-mandates.test.ts", "an amendment that was announced in a rejected"],
   ),
   guarded(
     bug(
@@ -271,7 +271,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "const withdrawn = (await gateway.withdraw?.(row.merchant_transaction_id, signal)) ?? false;",
       "const withdrawn = gateway.withdraw === undefined && signal.aborted;",
     ),
-    ["tests/billing/bank-account.test.ts", "cancelled now: what waits in our own books is withdrawn"],
+    ["tests/billing/bank-account.test.ts", "cancelled at once: debits that wait are withdrawn"],
   ),
   guarded(
     bug(
