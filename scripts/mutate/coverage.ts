@@ -16,7 +16,7 @@ export const LEFT_OUT: readonly string[] = [
   "tests/hosted-page/ tests/people/ tests/postbacks tests/webhooks",
   // They read the source, or what stands around the service.
   "tests/citations. tests/deploy. tests/exports. tests/guides. tests/migration-rules. tests/monitoring.",
-  "tests/joins. tests/mutate. tests/packaging. tests/placement. tests/plans. tests/prove. tests/releases.",
+  "tests/joins. tests/locks. tests/mutate. tests/packaging. tests/placement. tests/plans. tests/prove. tests/releases.",
   "tests/row-types.",
   "tests/schema. tests/seed. tests/statements. tests/tenant-ties. tests/test-groups. tests/tidy.",
   // The service runs in other processes, which are not recorded.

@@ -20,11 +20,13 @@ const ALONE_FIRST = 2;
 const FILES_TOGETHER = 8;
 const TOGETHER_MS = 30_000;
 
-/** Tests that read every statement: for its tenant, and for what joins its tables. By the operator of what they find. */
-const READS_STATEMENTS: ReadonlyMap<string, Chosen> = new Map(
+/** Tests of every statement: its tenant, what joins its tables, its locks. By the operator of what they find. */
+const OF_ALL_STATEMENTS: ReadonlyMap<string, Chosen> = new Map(
   [
     ["dropped tenant", "tests/tenant-ties.test.ts"],
     ["dropped condition", "tests/joins.test.ts"],
+    ["dropped lock", "tests/locks.test.ts"],
+    ["dropped skip locked", "tests/locks.test.ts"],
   ].map(([operator = "", file = ""]) => [operator, { file, tests: [], all: true, ms: 4_000 }]),
 );
 
@@ -65,7 +67,7 @@ export async function tryMutant(
   const mutated = changed(text, mutant.change);
   const kills = trying.kills.get(mutant.file) ?? new Map<string, number>();
   trying.kills.set(mutant.file, kills);
-  const reading = READS_STATEMENTS.get(mutant.operator);
+  const reading = OF_ALL_STATEMENTS.get(mutant.operator);
   const reaching = choose(mutant, trying.recorded, kills, trying.telling);
   const all = reading === undefined ? reaching : [reading, ...reaching];
   const result = { key: mutant.key, by: null, tried: 0, left: 0 };
