@@ -14,7 +14,7 @@ export interface IdempotencyKeyUse {
   readonly operationId: string;
 }
 
-/** What an answer is sealed to. */
+/** The context that an answer is sealed with. */
 export function answerContext({ caller, key }: Pick<IdempotencyKeyUse, "caller" | "key">): string {
   return `idempotency_keys.answer:${caller}:${key}`;
 }
@@ -45,7 +45,7 @@ export interface AnswerStore {
   abandon(entry: IdempotencyKeyUse): Promise<void>;
 }
 
-/** What the clean-up of stored answers needs. */
+/** The part of the store that the clean-up uses. */
 export interface OldAnswers {
   /** Deletes at most `limit` entries of a tenant from before `before`; returns how many. */
   forget(tenant: number, before: Date, limit: number): Promise<number>;

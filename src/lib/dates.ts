@@ -26,7 +26,7 @@ export function dayStart(date: IsoDate, zone: string): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds);
 }
 
-/** Where a period ends that has this as its last day: the first day that is not in it. */
+/** The end of a period with this last day: the first day after it. */
 export function dayAfter(last: IsoDate): IsoDate {
   return addDays(last, 1);
 }

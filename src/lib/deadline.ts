@@ -1,4 +1,4 @@
-/** Work with a deadline, of which nothing is left once it has ended: `AbortSignal.timeout` keeps what waits for it until its time is over. */
+/** Work with a deadline that leaves no timer behind; `AbortSignal.timeout` keeps its listeners until it fires. */
 
 /** Gives `work` a signal that aborts after so long, with a `TimeoutError`. */
 export async function withDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

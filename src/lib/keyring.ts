@@ -24,7 +24,7 @@ export interface Keyring {
   readonly keyIds: readonly number[];
 }
 
-/** What is authenticated and not stored. Each has a key of its own, which outlives the master key that it came from. */
+/** Purposes of message authentication. Each has a key of its own, which outlives its master key. */
 const MAC_PURPOSES = [
   "session-token",
   "cursor",

@@ -10,7 +10,7 @@ export interface Log {
   error(message: string, error: unknown, fields?: LogFields): void;
 }
 
-/** A request's line costs more to write than to make, so that many go out together, and soon; trouble goes out at once. */
+/** Lines of requests are written in batches after a short while, as writing costs more than making them; errors at once. */
 const BYTES_AT_ONCE = 4_096;
 const LATEST_MS = 200;
 

@@ -1,4 +1,4 @@
-/** Spools bytes of any length in constant memory: sealed pieces, of which all but the first are in an unlinked file. */
+/** Spools bytes of any length in constant memory: as sealed pieces, all but the first in an unlinked file. */
 import { mkdtemp, open, rm, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface SealedSpool {
   pieces(): AsyncGenerator<Buffer>;
   /** The bytes from `from` up to but without `until`; all of them unless said otherwise. */
   read(from?: number, until?: number): AsyncGenerator<Buffer>;
-  /** Gives the room on the disk back. */
+  /** Frees the disk space. */
   close(): Promise<void>;
 }
 

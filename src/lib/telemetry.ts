@@ -185,7 +185,7 @@ interface Exporter<Items> {
   export(items: Items, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 }
 
-/** Says in the log that the collector does not take something, once a minute at most. */
+/** Logs that the collector refuses data, once a minute at most. */
 function watched<Items, E extends Exporter<Items>>(exporter: E, what: string, { clock, log }: Parts): E {
   let quietUntilMs = Number.NEGATIVE_INFINITY;
   const send = exporter.export.bind(exporter);

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What log lines and spans name of the work under way. Never personal data, never a secret. */
+/** The names of the work under way in log lines and spans. Never personal data, never a secret. */
 interface Subject {
   readonly request_id?: string;
   readonly tenant?: number;
@@ -32,7 +32,7 @@ export interface Tracer {
   begin(name: string, kind: SpanKind, parent: string | null, fields: SpanFields): Span;
 }
 
-/** Something that the process does for one reason: a request, a pass of a job, one delivery. */
+/** A unit of work: a request, a pass of a job, one delivery. */
 export interface Work {
   /** Grows while the work goes on. */
   subject: Subject;
@@ -125,7 +125,7 @@ export function about(subject: Subject): void {
   work.span?.set(attributesOf(subject));
 }
 
-/** What the work under way is about. */
+/** The names of the work under way. */
 export function subjectNow(): Subject {
   return here.getStore()?.subject ?? {};
 }

@@ -1,4 +1,4 @@
-/** What a page of a list reads: the window that http/paging.ts asks a store for. */
+/** The window of a list that http/paging.ts requests from a store. */
 export interface Window {
   readonly towards: "older" | "newer";
   /** `infinity` at the start of the list: what PostgreSQL takes for later than all. */

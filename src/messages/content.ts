@@ -1,4 +1,4 @@
-/** What each kind of message says. Pure. */
+/** The content of each kind of message. Pure. */
 import { must } from "../lib/assert.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { centsFromDatabase } from "../lib/money.ts";
@@ -26,7 +26,7 @@ interface Further {
   readonly debitDay: IsoDate | null;
   /** Of the next try of a failed payment; null where there is none. */
   readonly nextTryDay: IsoDate | null;
-  /** Where a failed payment can be put right; null: nowhere. */
+  /** The page on which a failed payment can be repeated; null: none. */
   readonly payUrl: string | null;
   /** Of the page where the customer changes the account; null: not from this message. */
   readonly accountUrl: string | null;
@@ -156,7 +156,7 @@ function payment(told: Told): Content["facts"] {
   ];
 }
 
-/** Between whom, and under which mandate: what a customer's bank can find the debit by. */
+/** Creditor and mandate, by which a customer's bank can identify the debit. */
 function parties({ row, words }: Told): Content["facts"] {
   return [
     fact(words.say("creditor"), row.creditor_name),

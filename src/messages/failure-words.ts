@@ -3,7 +3,7 @@
 const CHARS_MAX = 300;
 const ADDRESS = /[^\s<>@:,;]+@[^\s<>@:,;]+/g;
 
-/** Of an error. */
+/** An error's message without addresses. */
 export function failureWords(error: unknown): string {
   return withoutAddresses(error instanceof Error ? error.message : String(error));
 }

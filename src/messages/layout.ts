@@ -2,12 +2,12 @@
 import { html, type Html } from "../files/html.ts";
 import type { PageWords } from "../payment-page/render/wording.ts";
 
-/** What a message says: sentences, then facts, then sentences. */
+/** A message's content: sentences, then facts, then sentences. */
 export interface Content {
   readonly subject: string;
   readonly paragraphs: readonly string[];
   readonly facts: readonly (readonly [label: string, value: string])[];
-  /** Where the customer can do something about it. */
+  /** A link to the page where the customer can act. */
   readonly links?: readonly { readonly label: string; readonly url: string }[];
   readonly closing: readonly string[];
 }
@@ -33,7 +33,7 @@ function asText(
 /** Of an identifier or a reference of ours, which fits on the smallest phone next to its label. */
 const ONE_PIECE_CHARS_MAX = 24;
 
-/** What is one word stays in one piece, to be read and copied. */
+/** Keeps a reference in one piece, to be read and copied. */
 function isOnePiece(value: string): boolean {
   return value.length <= ONE_PIECE_CHARS_MAX && !/\s/.test(value);
 }

@@ -1,4 +1,4 @@
-/** A message to a customer made of what it tells of: its language, its words, what is attached. */
+/** Makes a message to a customer from its fact: language, words, attachment. */
 import type { Deps } from "../deps.ts";
 import { openedGateway } from "../gateways/calling.ts";
 import { debitOf } from "../gateways/debits.ts";
@@ -28,10 +28,10 @@ export type LetterParts = Pick<
   "adapters" | "clock" | "db" | "environment" | "keys" | "log" | "publicUrl"
 >;
 
-/** Mail is read days later; and it is passed on, so that it is not good for ever. */
+/** How long links in mails work: mail is read days later, and forwarded. */
 const ACCOUNT_LINK_MS = 7 * DAY_MS;
 
-/** Who is told, and in which words: what is kept as evidence. */
+/** The recipient and the text version, which are kept as evidence. */
 export function tellingOf(deps: Pick<Deps, "keys">, tenant: number, row: ToTellRow): Telling {
   const language = languageOfMessage(row);
   return {

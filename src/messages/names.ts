@@ -5,7 +5,7 @@ import { NAME_CHARS_MAX } from "../sepa/messages/lengths.ts";
 const NAME_DIGITS_MAX = 4;
 /** No line break, colon or @, and nothing invisible. */
 const NAME = /^[\p{L}\p{M}\p{Nd} .,&+()'’/-]+$/u;
-/** What mail readers make a link of. */
+/** Texts that mail readers turn into links. */
 const HOST_NAME = /\.[\p{L}\p{M}\p{Nd}]{2}/u;
 
 /** Null for what could make the mail an advertisement, or send its reader elsewhere. */

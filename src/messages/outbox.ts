@@ -4,7 +4,7 @@
  * fact can take them.
  */
 
-/** What a customer is told of. */
+/** The kinds of messages to customers. */
 export const MESSAGE_KINDS = [
   "mandate_copy",
   "pre_notification",

@@ -1,4 +1,4 @@
-/** A renewal of a customer who does not exist: what previews of messages tell of. */
+/** A sample renewal of a fictitious customer, for previews of messages. */
 import type { ToTellRow } from "./store.ts";
 
 export const MESSAGE_SAMPLE: ToTellRow = {

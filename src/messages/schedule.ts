@@ -3,7 +3,7 @@ import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
 /** Nothing is under way after this: the lease of a message is longer. */
 export const HANDOVER_MS = 60 * SECOND_MS;
-/** About three days in all: a mail server that is away for a weekend loses nothing. */
+/** About three days in total, so that a mail server that is down for a weekend loses nothing. */
 const RETRY_AFTER_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,

@@ -81,7 +81,7 @@ async function sendAlone(
   }
 }
 
-/** What fails here fails before the server has the text: the message can be tried again. */
+/** Errors here occur before the server has the text, so the message can be tried again. */
 function notMade(deps: Parts, { id, attempts }: Claimed, error: unknown): SendingEnd {
   deps.log.error("a message could not be made", error, { message_id: id });
   const answer = `not made: ${failureWords(error)}`;
@@ -108,7 +108,7 @@ async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed
   return endOf(deps, tenant, row, telling, handover);
 }
 
-/** What has changed since is reported by the next fact, in a message of its own. */
+/** Whether the message is still true; otherwise the newer fact has a message of its own. */
 function isStillTrue(row: ToTellRow): boolean {
   if (row.erased_at !== null) return false;
   switch (row.kind) {

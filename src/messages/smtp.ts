@@ -1,4 +1,4 @@
-/** The mail server: hands over one message at a time, and says what is known of it afterwards. */
+/** The mail server: hands over one message at a time, and returns its state. */
 import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
@@ -39,7 +39,7 @@ export interface Letter {
  */
 export interface Handover {
   readonly kind: "sent" | "refused" | "retry" | "unclear";
-  /** The server's words, or what went wrong. */
+  /** The server's reply, or the error. */
   readonly answer: string;
 }
 
@@ -77,7 +77,7 @@ export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): 
 }
 
 async function* text(message: Buffer, onText: () => Promise<boolean>, state: { gaveText: boolean }) {
-  // Read once the server has asked for the text. After an error the last line is missing, and the server keeps nothing.
+  // Read when the server asks for the text. After an error the last line is missing, and the server discards the message.
   if (!(await onText())) throw new Error("The message was withdrawn.");
   state.gaveText = true;
   yield message;

@@ -1,4 +1,4 @@
-/** The SQL of messages: claiming what is due, reading what it tells of, recording what came of it. */
+/** The SQL of messages: claiming due ones, reading their facts, recording results. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
 import { listed } from "../db/lists.ts";
@@ -37,7 +37,7 @@ const GIVE_UP_UNCLEAR = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-/** What a process had handed over when it died may be on its way: it is not sent again. Returns the messages. */
+/** Marks messages of a dead process as unclear: they may be on their way and are not sent again. Returns them. */
 export async function giveUpUnclear(db: Database, tenant: number): Promise<readonly string[]> {
   const rows = await db.commit(GIVE_UP_UNCLEAR, { tenant });
   return rows.map(({ id }) => id);
@@ -78,7 +78,7 @@ export function claimMessages(
   return db.commit(CLAIM, { tenant, now, leaseMs, limit });
 }
 
-/** A message with what it tells of, as that stands now; of a notice as it was made. */
+/** A message with the present state of its subject; a notice's as it was made. */
 export interface ToTellRow {
   readonly id: string;
   readonly kind: MessageRow["kind"];
@@ -198,7 +198,7 @@ const HAND_OVER = sql(
    returning id`,
 );
 
-/** Notes that the server is about to get the text; false when the attempt is over, another process has the message, or it was dropped. */
+/** Records that the server is about to get the text; false when the attempt is over, another process has the message, or it was dropped. */
 export async function writeHandOver(
   db: Database,
   tenant: number,
@@ -218,7 +218,7 @@ export interface SendingEnd {
   readonly answer: string | null;
   /** Whether it counts. */
   readonly counts: boolean;
-  /** Null leaves what stands there. */
+  /** Null leaves it unchanged. */
   readonly telling: Telling | null;
 }
 

@@ -30,10 +30,10 @@ export interface Pages {
   failedPathOf(token: string): string;
   accountPathOf(token: string): string;
   sandboxBankPathOf(id: string): string;
-  /** What a page of this row is made from, in the language that fits the request. */
+  /** The parts of a session's page, in the language that fits the request. */
   sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
   session(sheet: Sheet, view: View, moment: PageMoment, headers: Headers): Promise<Answer>;
-  /** The words of a merchant's page that belongs to no session. */
+  /** The texts of a merchant's page without a session. */
   wordsOf(row: MerchantRow, at: Pick<SheetAt, "chosen" | "headers">): PageWords;
   /** A page of the session that does not show its state. */
   body(

@@ -1,4 +1,4 @@
-/** What the page says of the debit: the day on the form, and what the receipt adds. */
+/** The debit on the page: its day on the form, and the receipt's details. */
 import type { Deps } from "../deps.ts";
 import { debitDayAt, debitOf } from "../gateways/debits.ts";
 import type { Debit } from "../gateways/gateway.ts";
@@ -19,7 +19,7 @@ export interface ShownDebit {
   readonly next: IsoDate | null;
 }
 
-/** What is under way or done; a declined payment has no debit. */
+/** The statuses of payments with a debit; a declined one has none. */
 const IS_DEBITED: ReadonlySet<PageRow["transaction_status"]> = new Set([
   "pending",
   "approved",

@@ -1,4 +1,4 @@
-/** Which language a page speaks: the switch, the session, the browser, the page's settings, the customer's country; English last. Pure. */
+/** The language of a page: from the switch, the session, the browser, the page's settings or the customer's country; else English. Pure. */
 import { LANGUAGES, type Language } from "./texts/all.ts";
 
 export interface Wishes {
@@ -20,7 +20,7 @@ const COUNTRY_LANGUAGES =
 const LANGUAGE_OF_COUNTRY: ReadonlyMap<string, string> = new Map(
   COUNTRY_LANGUAGES.split(" ").map((pair) => [pair.slice(0, 2), pair.slice(3)] as const),
 );
-/** Tags that mean a language of ours under another name. */
+/** Other tags for languages that we have. */
 const ALIASES: Readonly<Record<string, string>> = { no: "nb", "sr-me": "sr-Latn", cnr: "sr-Latn", mo: "ro" };
 
 /** RFC 5646, 4.4.1, asks for room for 35; a longer one names no language of ours better than its first parts. */

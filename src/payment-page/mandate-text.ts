@@ -13,7 +13,7 @@ import type { PageRow } from "./store.ts";
 import { wordsIn } from "./render/wording.ts";
 import { FORMER, type FormerTexts } from "./texts/former.ts";
 
-/** What a reference stands for. */
+/** The data that a reference is made from. */
 type Offered = Pick<PageRow, "session_id" | "transaction_id" | "creditor" | "mandate_texts">;
 
 /** Each changes with any change of its mandate text in texts/, and texts/former.ts gets the old one; a test holds the texts of each. */
@@ -51,13 +51,13 @@ export function offeredReferences(
   );
 }
 
-/** What a version of the scheme's text says in other words than today's; null: it is today's, or not known. */
+/** The texts of a former version of the scheme's text; null for the present version and an unknown one. */
 function formerTexts(scheme: Scheme, version: string): FormerTexts | null {
   const [name = "", business] = version.split(/(?=-b2b$)/);
   return (business === undefined) === (scheme === "CORE") ? (FORMER.get(name) ?? null) : null;
 }
 
-/** What is stored with a mandate: which text, in which language. */
+/** The version and language of the accepted text, as stored with a mandate. */
 export function shownVersion(row: Pick<PageRow, "creditor" | "mandate_texts">, language: string): string {
   const own = row.mandate_texts?.[language];
   return own === undefined ? textVersion(row.creditor.scheme, language) : `${own.id}/${language}`;

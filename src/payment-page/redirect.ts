@@ -1,4 +1,4 @@
-/** Where a customer goes after the page: only to an address that the merchant has stored in the page's settings. Pure. */
+/** The address that a customer is sent to after the page: only one that the merchant has stored in its settings. Pure. */
 import type { PageSettings } from "./store.ts";
 
 type Redirects = Pick<PageSettings, "success_redirect_url" | "failure_redirect_url" | "cancel_redirect_url">;

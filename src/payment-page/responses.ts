@@ -39,7 +39,7 @@ export function paymentPageAnswer(
   });
 }
 
-/** Nothing but the page's own script and style, the shop's logo and our API; no frame unless the shop has listed it. */
+/** Allows only the page's own script and style, the shop's logo and our API; no frame unless the shop has listed it. */
 function policyOf(
   { nonce, logoUrl, formsLeadAway = false }: Around,
   framing: readonly string[],

@@ -15,7 +15,7 @@ export async function finishVerification(deps: VerifyParts, input: ReturnInput):
     const { status } = await verify(deps, input);
     return status !== "awaiting_verification";
   } catch (error) {
-    // Another worker is fetching the outcome, or has it already: the page shows what is known.
+    // Another worker is fetching the outcome, or has it already: the page shows the present state.
     if (error instanceof Refusal && (error.status === 409 || error.status === 410)) return true;
     if (error instanceof FieldErrors) return false;
     throw error;

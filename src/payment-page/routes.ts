@@ -54,7 +54,7 @@ const Query = Type.Object({
   /** The bank was asked and knows of no confirmation. */
   asked: Type.Optional(Type.String()),
 });
-/** Missing values are reported next to their field. */
+/** Optional here: missing values are reported next to their field. */
 const Form = Type.Object({
   reference: Type.Optional(Type.String()),
   iban: Type.Optional(Type.String()),
@@ -271,7 +271,7 @@ function seeOther(location: string): Answer {
   return { status: 303, headers: { location }, body: "" };
 }
 
-/** What cannot be answered by the session's own page. Never an error for a payment that may have gone through. */
+/** Errors that the session's page cannot show; never an error for a payment that may have succeeded. */
 function troubleOf(pages: Pages): (failure: Failure) => Promise<Answer> {
   return ({ error, answer, params, headers }) => {
     const { token = "" } = params as { readonly token?: string };

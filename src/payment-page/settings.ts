@@ -21,9 +21,9 @@ interface Branding {
 }
 
 const PLAIN: Branding = { logo_url: null, primary_color: "#1f2937", accent_color: "#2563eb" };
-/** They go into a header of every page. */
+/** A limit, as they are part of a header of every page. */
 const FRAME_ORIGINS_MAX = 10;
-/** As Stripe's page waits for the webhook before it redirects. */
+/** The longest wait, as long as Stripe's page waits for the webhook before it redirects. */
 export const REDIRECT_WAIT_SECONDS = 10;
 const REDIRECT_WAIT_SECONDS_MAX = 30;
 const ACCEPTANCE_MODES = ["checkbox", "IMPLICIT"] as const;
@@ -214,7 +214,7 @@ function linkProblems(
   return wrong.length === 0 ? null : Object.fromEntries(wrong);
 }
 
-/** Nothing but origins: anything else could add a rule of its own to the page's security policy. */
+/** Only origins: anything else could add a rule to the page's security policy. */
 function originsProblem(origins: readonly string[], plainHttp: PlainHttp): string | null {
   const wrong = origins.some(
     (origin) => addressProblem(origin, plainHttp) !== null || new URL(origin).origin !== origin,

@@ -82,10 +82,10 @@ export interface PageRow {
   readonly order_number: string;
   readonly order_status: OrderStatus;
   readonly merchant_name: string;
-  /** Whom the next mandate is given. */
+  /** The creditor of the next mandate. */
   readonly creditor: Creditor;
   readonly default_locale: string | null;
-  /** What is in the way of an attempt by its payment link; null: nothing, or no link has begun it. */
+  /** Why its payment link allows no attempt; null if it does, or without a link. */
   readonly link_state: LinkState | null;
   readonly test_mode: boolean;
   readonly descriptor: string | null;
@@ -106,7 +106,7 @@ export interface PageRow {
   readonly iban_country: string | null;
   readonly bank_name: string | null;
   readonly holder_name: string | null;
-  /** Whom the mandate of the newest attempt was given. */
+  /** The creditor of the newest attempt's mandate. */
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
   readonly mandate_scheme: Scheme | null;
@@ -161,7 +161,7 @@ const FIND_PAGE = sql(
     where s.tenant = :tenant and s.id = :sessionId`,
 ).gives<PageRow>();
 
-/** What the page of a session that ended long ago still knows: how it ended, and the amount. */
+/** The data that remains of a session that ended long ago: its end and the amount. */
 export function withoutDetails(row: PageRow): PageRow {
   return {
     ...row,

@@ -47,7 +47,7 @@ export async function submit(deps: PayParts, input: SubmitInput): Promise<Submit
   const { row, typed } = input;
   const { kind } = viewOf(row, deps.time.now(input.tenant));
   if (kind === "link_in_use") return { kind };
-  // A form that was shown before the last attempt: what its customer wanted has happened, or was declined.
+  // A form from before the last attempt: its payment was made or declined.
   if (kind !== "form" || !offeredReferences(deps.keys, input.tenant, row).includes(input.reference)) {
     return { kind: "look", paidNow: false };
   }
@@ -76,7 +76,7 @@ async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
       confirmsDuplicate: typed.again,
       source: "hosted_page",
       device,
-      // What the customer did, also where the page has stopped asking for it since.
+      // The customer's acceptance, even if the page has stopped asking for it since.
       acceptanceMode: mustAccept({ row }) || typed.accepted ? "checkbox" : "IMPLICIT",
       textVersion: shownVersion(row, words.language),
       creditorShown: row.creditor,

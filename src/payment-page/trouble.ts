@@ -23,7 +23,7 @@ export function troubleOf(
   };
 }
 
-/** What an error of a page is for its customer. */
+/** The customer's view of an error. */
 export function troubleIn(error: unknown, status: number): Trouble {
   if (error instanceof TooManyTries) return "tries";
   if (status === 429) return "tooFast";

@@ -1,4 +1,4 @@
-/** What people do to their own account: password, authenticator app, passkeys, recovery codes, sessions, name. */
+/** Changes of a person's own account: password, authenticator app, passkeys, recovery codes, sessions, name. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { later } from "../lib/clock.ts";
@@ -80,7 +80,7 @@ function offerContext({ id, session }: SignedIn): string {
   return `totp-offer:${id}:${session.id}`;
 }
 
-/** What came of setting up a second factor: recovery codes, and a new cookie where the session went further by it. */
+/** The result of setting up a second factor: recovery codes, and a new cookie if the session is now complete. */
 export interface SetUp {
   readonly codes: readonly string[];
   readonly cookie: string | null;

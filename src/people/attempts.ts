@@ -12,7 +12,7 @@ import { Refusal } from "../refusals.ts";
 const PASSWORDS: Limit = { count: 10, windowMs: 15 * MINUTE_MS, per: "caller" };
 const CODES: Limit = { count: 20, windowMs: HOUR_MS, per: "caller" };
 
-/** So long after its beginning a failure is answered, at the earliest: nothing shows what took how long. */
+/** A failure is answered no earlier than this after it began, so that its duration reveals nothing. */
 const FAILURE_MS = SECOND_MS;
 /** From then on each failure takes twice as long. */
 const DELAY_FROM = 4;
@@ -55,7 +55,7 @@ async function attempt({ clock, pause, counters }: Parts, key: string, limit: Li
 
 const NONCE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** What a browser keeps after a sign-in, by which its later attempts are told from those of strangers. */
+/** The cookie of a browser after a sign-in, which tells its later attempts from those of strangers. */
 export function newDevice({ keys, ids }: Pick<Deps, "keys" | "ids">, email: string): string {
   const nonce = ids.secret(16).toString("base64url");
   const mac = keys.mac(keys.currentKeyId, "console-device", `${nonce}:${email}`) ?? Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** What the command line does to people: invite, list, remove; for the operator, who has the database. */
+/** The commands about people: invite, list, remove; for the operator, who has the database. */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { COMMAND_LINE as OPERATOR } from "../management/audit/audit.ts";

@@ -49,7 +49,7 @@ const LEET: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** What must be left of a good password. */
+/** The least that must be left of a good password. */
 const OWN_LENGTH_MIN = 5;
 const PERIOD_MAX = 6;
 const RUN_MIN = 4;
@@ -79,7 +79,7 @@ function isRepeated(text: string): boolean {
   return false;
 }
 
-/** How much belongs neither to a common word, nor to a row, nor to the person's names: letters in full, digits half. */
+/** How much is not part of a common word, a keyboard row or the person's names: letters in full, digits half. */
 function ownLength(text: string, known: readonly string[]): number {
   const parts = [...WORDS, ...known]
     .filter((word) => word.length > 2)

@@ -1,4 +1,4 @@
-/** Invitations and resets: a link that works once, shown to who makes it, as the service sends no mail. */
+/** Invitations and resets: a link that works once, shown to its maker, as the service sends no mail to people. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { later } from "../lib/clock.ts";

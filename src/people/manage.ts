@@ -1,4 +1,4 @@
-/** What is done to people by others: invite, change the role, make a new link, end sessions, remove. */
+/** Changes of people by others: invite, change the role, make a new link, end sessions, remove. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { hasScope } from "../http/scopes.ts";

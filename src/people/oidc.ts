@@ -14,7 +14,7 @@ type Parts = Pick<Deps, "keys" | "clock" | "ids" | "publicUrl" | "allowPrivateTa
   readonly identity: Asker;
 };
 
-/** What is remembered while the person is at the provider, in a sealed cookie. */
+/** The state of a sign-in at the provider, in a sealed cookie. */
 export interface Flow {
   readonly tenant: number;
   readonly state: string;
@@ -22,12 +22,12 @@ export interface Flow {
   readonly verifier: string;
   /** Path of the page to go on with. */
   readonly next: string;
-  /** Who proves again to be there; null at a sign-in. */
+  /** The person who shows the second factor again; null at a sign-in. */
   readonly again: string | null;
   readonly until: number;
 }
 
-/** Who the provider says it is. */
+/** The provider's claims. */
 export interface Claims {
   readonly subject: string;
   readonly email: string;
@@ -39,10 +39,10 @@ const CONFIGURATION_KEPT_MS = 10 * MINUTE_MS;
 /** Entra's keys are some 20 kB. */
 const ANSWER_BYTES_MAX = 256 * 1_024;
 const FLOW_CONTEXT = "oidc-flow";
-/** A proof that is asked for now was made now, but for the clocks. */
+/** The allowed difference of clocks: a proof that is requested now must be made now. */
 const AGAIN_SECONDS_MAX = 60;
 
-/** What the sealed secret is bound to. */
+/** The context that the secret is sealed with. */
 export function clientSecretContext(id: string): string {
   return `oidc-client-secret:${id}`;
 }
@@ -87,7 +87,7 @@ export async function checkOidc(parts: Parts, provider: ProviderRow): Promise<vo
   await configurationOf(parts, provider);
 }
 
-/** The flow that a cookie holds; null when it is none of ours, or too old. */
+/** The flow in a cookie; null for an invalid or expired one. */
 export function readFlow({ keys, clock }: Pick<Parts, "keys" | "clock">, cookie: string | null): Flow | null {
   if (cookie === null) return null;
   try {
@@ -128,7 +128,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** What providers say of themselves changes seldom. */
+/** How long a provider's metadata is cached. */
 const kept = new WeakMap<Asker, Map<string, Kept>>();
 
 async function configurationOf(parts: Parts, provider: ProviderRow): Promise<OpenIdClient.Configuration> {
@@ -150,7 +150,7 @@ async function configurationOf(parts: Parts, provider: ProviderRow): Promise<Ope
   return configuration;
 }
 
-/** The library's calls through the door that checks whom we call. */
+/** Sends the library's calls through the client that checks addresses. */
 function askingBy(identity: Asker): OpenIdClient.CustomFetch {
   return async (url, { method, headers, body }) => {
     const answer = await identity.ask(

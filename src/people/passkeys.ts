@@ -11,7 +11,7 @@ const library = lazily(async () => await import("@simplewebauthn/server"));
 
 type Parts = Pick<Deps, "publicUrl" | "keys" | "ids" | "clock">;
 
-/** What a page gives to the browser, and gets back with its answer. */
+/** The challenge that a page gives the browser, and gets back with its answer. */
 export interface Asked {
   /** For `navigator.credentials`, as JSON. */
   readonly options: string;
@@ -134,7 +134,7 @@ export function credentialIn(answer: string): Buffer | null {
   return typeof id === "string" && id !== "" ? Buffer.from(id, "base64url") : null;
 }
 
-/** What a right answer leaves: the device's counter, and the hash of the challenge, which is answered once. */
+/** The result of a valid answer: the device's counter, and the hash of the challenge, which is answered once. */
 export async function readProof(
   parts: Parts,
   tie: string,

@@ -1,4 +1,4 @@
-/** Passwords: argon2id with its parameters in the hash, and what makes a password too weak. */
+/** Passwords: argon2id with its parameters in the hash, and the rules for weak ones. */
 import { argon2, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import { promisify } from "node:util";
 import type { Ids } from "../lib/ids.ts";
@@ -14,7 +14,7 @@ const LENGTH_MAX = 256;
 
 const derive = promisify(argon2) as (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 
-/** What is wrong with a new password; null for nothing. */
+/** Why a new password is too weak; null if it is not. */
 export function passwordProblem(
   password: string,
   about: readonly string[],
@@ -48,7 +48,7 @@ export function isOutdated(hash: string): boolean {
 }
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]{43})$/;
-/** The hash of no password, made as all others are. */
+/** A hash that matches no password, made like all others. */
 const NO_HASH = `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 type Cost = { readonly [Name in keyof typeof COST]: number };
@@ -76,7 +76,7 @@ async function run(password: string, nonce: Buffer, cost: Cost): Promise<Buffer>
   try {
     return await derive("argon2id", { message: normalised(password), nonce, tagLength: TAG_BYTES, ...cost });
   } finally {
-    // The next one takes over the place of this one.
+    // Its place passes to the next one.
     const next = waiting.shift();
     if (next === undefined) running -= 1;
     else next();

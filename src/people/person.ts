@@ -33,7 +33,7 @@ export interface SignedIn {
   };
 }
 
-/** What the database knows as what routes see. */
+/** Converts the database's row to what routes see. */
 export function signedIn(row: OpenConsoleSession): SignedIn {
   return {
     tenant: row.tenant,

@@ -1,4 +1,4 @@
-/** The second factor: after the password, and again before an act that matters. Either way the session gets a new secret. */
+/** The second factor: after the password, and again before an important action. Either way the session gets a new secret. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { sha256 } from "../lib/keyring.ts";
@@ -25,7 +25,7 @@ export type Proof =
   /** Only of people who have no second factor, and only again. */
   | { readonly kind: "password"; readonly password: string };
 
-/** What the person can show. */
+/** The factors that the person has. */
 interface Factors {
   readonly totp: boolean;
   readonly passkeys: boolean;
@@ -68,7 +68,7 @@ async function attemptOf(parts: Parts, who: SignedIn, proof: Proof) {
 /** Takes the proof in the transaction; false when it is wrong or was taken before. */
 type Take = (tx: Tx, person: PersonRow) => Promise<{ readonly challenge: Buffer | null } | null>;
 
-/** What takes long, before the transaction. */
+/** The slow part, before the transaction. */
 async function prepared(parts: Parts, who: SignedIn, proof: Proof): Promise<Take | null> {
   if (proof.kind === "code") return (tx, person) => takeCode(parts, tx, person, proof.code);
   if (proof.kind === "password") {
@@ -139,7 +139,7 @@ function finish(parts: Parts, who: SignedIn, take: Take, visit: Visit): Promise<
   });
 }
 
-/** What the sealed secret of an authenticator app is bound to. */
+/** The context that the secret of an authenticator app is sealed with. */
 export function totpContext(person: string): string {
   return `totp:${person}`;
 }

@@ -35,7 +35,7 @@ export async function setUpProvider(
 ): Promise<void> {
   const before = await findProvider(parts.db, tenant);
   const row = checked(parts, tenant, given, before);
-  // Who may use a password is said on the very day on which the provider does not answer.
+  // Saved without asking the provider: passwords are allowed on the day on which it does not answer.
   if (!isSameServer(row, before))
     await checkOidc(parts, row).catch(() => {
       throw new FieldErrors({

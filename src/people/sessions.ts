@@ -16,9 +16,9 @@ import {
 } from "./session-store.ts";
 import { UNFINISHED_MS } from "./settings.ts";
 
-/** `seen_at` is that exact: it is written at most so often. */
+/** The precision of `seen_at`, which is written no more often. */
 const SEEN_EVERY_MS = MINUTE_MS;
-/** What a row keeps of the browser's name. */
+/** The most characters that are stored of a User-Agent. */
 const USER_AGENT_LENGTH_MAX = 300;
 
 /** Where a sign-in comes from. */

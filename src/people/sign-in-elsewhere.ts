@@ -1,4 +1,4 @@
-/** After the identity provider has said who it is: a session, for people whom the company lets in. */
+/** After a sign-in at the identity provider: opens a session for people whom the company lets in. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { endLinks } from "./link-store.ts";
@@ -46,7 +46,7 @@ export function signInFromElsewhere(
       joined_at: person.joined_at ?? parts.clock.now(),
     };
     const { tenant, id } = person;
-    // The invitation has done its work.
+    // The invitation is used up.
     if (person.joined_at === null) await endLinks(tx, tenant, id, parts.clock.now());
     await noteSignIn(parts, tx, joined, visit, "oidc");
     return openSession(parts, tx, { tenant, person: id, stage: "full", method: "oidc", origin: visit });

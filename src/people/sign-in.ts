@@ -20,7 +20,7 @@ type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "pause" | "signIn" | "
   readonly counters: Counters;
 };
 
-/** What came of it. `elsewhere`: the company's people sign in with its identity provider. */
+/** The result. `elsewhere`: the company's people sign in with its identity provider. */
 export type SignIn =
   | { readonly kind: "open"; readonly cookie: string; readonly stage: Stage; readonly email: string }
   | { readonly kind: "elsewhere"; readonly company: number }
@@ -141,7 +141,7 @@ export async function refuseHere(tx: Tx, person: PersonRow): Promise<void> {
     });
 }
 
-/** How far the first factor leads. */
+/** The session's stage after the first factor. */
 export async function stageAfterPassword(
   { signIn }: Pick<Deps, "signIn">,
   tx: Tx,

@@ -18,7 +18,7 @@ const QUERY_MAX = 2_000;
 const VIEWS_MAX = 50;
 /** Of a company, for one list: with a person's own as many as are listed. */
 const SHARED_MAX = 100;
-/** A view is a question about many: what is about one customer stays out, also for the day on which they are erased. */
+/** Filters that a view does not store: those about one customer, who may be erased later. */
 const OF_ONE_CUSTOMER: ReadonlySet<string> = new Set([
   "email",
   "iban_last4",
@@ -38,7 +38,7 @@ interface Who {
   sees(list: string): boolean;
 }
 
-/** What of a list's query a view keeps, always spelled alike. */
+/** The part of a list's query that a view stores, in one spelling. */
 export function viewQuery(query: Readonly<Record<string, string>>): string {
   const kept = Object.entries(query).filter(([name]) => !OF_ONE_CUSTOMER.has(name));
   return new URLSearchParams(kept.toSorted(([a], [b]) => (a < b ? -1 : 1))).toString();
@@ -100,7 +100,7 @@ async function withView(
   return must(done?.before, "the view that was changed");
 }
 
-/** Makes one change and holds the row of the person who makes it, who may be removed or get another role at that moment. */
+/** Makes one change under a lock on the person who makes it, who may be removed or get another role at that moment. */
 function withPerson(
   { db, clock, ids }: Parts,
   { tenant, person: id, author }: Who,

@@ -1,4 +1,4 @@
-/** What a merchant's people look at and look for (management API, read only). */
+/** The reports for a merchant's people: lists, search, statistics (management API, read only). */
 import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
 import { attentionLists } from "./attention/list-routes.ts";

@@ -1,4 +1,4 @@
-/** What is known of single banks beyond the scheme, each fact with its source. For what no source says, ask the bank. */
+/** Facts about single banks beyond the scheme, each with its source. Where there is none, ask the bank. */
 import type { IsoDate } from "../lib/dates.ts";
 
 interface Fact<Value> {
@@ -44,7 +44,7 @@ export interface BankProfile {
   readonly scope?: Fact<string>;
   /** Whether its order types are its own, so that none can be usual. */
   readonly ownOrders?: Fact<true>;
-  /** What is fetched over EBICS 3.0 (H005). */
+  /** The downloads over EBICS 3.0 (H005). */
   readonly downloads?: Fact<readonly string[]>;
   /** What no setting or check here follows from. */
   readonly notes?: readonly Note[];
@@ -217,7 +217,7 @@ export function readProfileName(text: string): BankProfileName | null {
   return BANK_PROFILES.find((name) => name === text) ?? null;
 }
 
-/** What no source says of the bank: the defaults hold, and the bank has to be asked. */
+/** The questions without a public answer: the defaults apply, and the bank has to be asked. */
 export function notPublic(profile: BankProfile): readonly ProfileField[] {
   const known = new Set(factsOf(profile).map(({ about }) => about));
   return PROFILE_FIELDS.filter((field) => !known.has(field));

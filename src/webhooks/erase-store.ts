@@ -1,4 +1,4 @@
-/** The SQL that erases what events say of a person, and what receivers have answered to them. */
+/** The SQL that erases a person from events, and from receivers' answers. */
 import { sql, type Tx } from "../db/database.ts";
 
 /** The service may not change events: the function of their owner does. */

@@ -1,4 +1,4 @@
-/** The event feed: what happened, with the payload and where it was delivered. */
+/** The event feed: events with their payload and deliveries. */
 import { daysOf } from "../db/days.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";

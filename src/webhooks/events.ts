@@ -24,11 +24,11 @@ export interface NewEvent {
   readonly id: string;
   readonly type: EventType;
   readonly payload: EventPayload;
-  /** Messages to the customer that are written with it. */
+  /** The messages to the customer that are written with it. */
   readonly tells?: readonly MessageKind[];
 }
 
-/** What only the customer is told, and no receiver. */
+/** Messages to the customer without an event for receivers. */
 export interface MessagesAlone {
   readonly tells: readonly MessageKind[];
 }
@@ -61,7 +61,7 @@ function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: Re
   return { livemode, tenant_reference_id: tenantReferenceId, order_number: orderNumber, metadata };
 }
 
-/** A transaction that receivers know of has moved on. */
+/** A transaction with an earlier event has changed its status. */
 export function statusChangedEvent(
   id: string,
   facts: RecordFacts,
@@ -78,7 +78,7 @@ export function upcomingEvent(id: string, facts: RecordFacts, subscription: Even
   return { id, type: "subscription.upcoming", payload: { ...recordFields(facts), subscription } };
 }
 
-/** A guard has held something back, or stopped it, until a person decides or time has passed. */
+/** A guard has held or stopped something, until a person decides or time has passed. */
 export function guardEvent(id: string, facts: RecordFacts, guard: EventRecord & GuardFields): NewEvent {
   return { id, type: "guard.triggered", payload: { ...recordFields(facts), guard } };
 }
@@ -103,7 +103,7 @@ interface CustomerAct {
   readonly lead_id: string;
 }
 
-/** What is known of a session when it ends. */
+/** A session's data at its end. */
 export interface SessionFacts {
   readonly orderNumber: string;
   readonly amount: Cents;

@@ -52,7 +52,7 @@ function hexRemark(text: string, bare: string): string {
   return "";
 }
 
-/** A guess at what was done, and what to say when it was that. */
+/** A possible mistake, and the advice for it. */
 interface Guess<T> {
   readonly value: T;
   readonly remark: string;
@@ -133,7 +133,7 @@ const RAW = "Verify the body as it arrived, before any parser has touched it.";
 const RULES =
   "Sign the raw body; or sort the keys by code point at every level and write no spaces (separators `,` and `:`).";
 
-/** The signature is ours and the given bytes are not the ones it was made over. */
+/** The guess that the signature is ours, over other bytes than the given ones. */
 function sentAs(text: string, sent: string): Guess<string> {
   return { value: sent, remark: `${differences(text, sent).join("\n")}\n${RAW}` };
 }

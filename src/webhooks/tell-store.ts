@@ -1,4 +1,4 @@
-/** The SQL that writes an event in the transaction of its fact, where no statement writes the two together. */
+/** The SQL that writes an event in the transaction of its fact, where no single statement writes both. */
 import { sql, type Tx } from "../db/database.ts";
 import type { NewEvent } from "./events.ts";
 import { insertEvents } from "./outbox.ts";

@@ -1,4 +1,4 @@
-/** A receiver of the service's own, in staging only: it is down for a while, so that a merchant sees retries and how they end. */
+/** A test receiver, in staging only: it is down for a while, so that a merchant sees retries succeed. */
 import { createHash } from "node:crypto";
 import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";

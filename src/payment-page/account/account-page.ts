@@ -13,9 +13,9 @@ interface Account {
   readonly payments: readonly AccountPayment[];
   /** The mandate whose account was just changed. */
   readonly changed: AccountMandate | null;
-  /** Where a failed payment is put right. */
+  /** The page on which a failed payment is repeated. */
   readonly failedPath: (transactionId: string) => string;
-  /** By subscription, where it is known. */
+  /** The next debits by subscription, where they are known. */
   readonly nextDebits: ReadonlyMap<string, IsoDate>;
   /** By payment that is pending, where its gateway says. */
   readonly debitDays: ReadonlyMap<string, IsoDate>;

@@ -1,4 +1,4 @@
-/** A customer ends a subscription of their own: with the period that is paid for. */
+/** Lets a customer end their subscription with the paid period. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { livemode } from "../../payments/transaction.ts";
@@ -10,7 +10,7 @@ import { findOwnSubscription } from "./store.ts";
 
 const REASON = "cancelled by the customer";
 
-/** One that ends already stays as it is. @throws Refusal not_found, also for another customer's. */
+/** A subscription that is already ending stays unchanged. @throws Refusal not_found, also for another customer's. */
 export async function cancelOwn(
   deps: Pick<
     Deps,

@@ -1,4 +1,4 @@
-/** The form by which a customer has a mandate's debits made from another account, with the text that they agree to. Pure. */
+/** The form by which a customer moves a mandate to another account, with the text that they agree to. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { acceptanceBox, ibanField, notice, type Faults } from "../render/form.ts";
 import { merchantPage, merchantPanel } from "../render/frame.ts";

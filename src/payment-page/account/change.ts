@@ -1,4 +1,4 @@
-/** A customer has a mandate's debits made from another account of theirs: the mandate is amended, under the text that they agree to. */
+/** Lets a customer move a mandate to another account: the mandate is amended, under the text that they agree to. */
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { Refusal, TooManyTries } from "../../refusals.ts";
@@ -31,7 +31,7 @@ interface ChangeInput {
 
 type Parts = Pick<Deps, "announce" | "banks" | "clock" | "db" | "environment" | "ids" | "keys" | "time">;
 
-/** What is wrong with what was typed; nothing when the account is changed. @throws Refusal throttled, mandate_not_active. */
+/** The errors in the form; none when the account was changed. @throws Refusal throttled, mandate_not_active. */
 export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Faults> {
   const { tenant, leadId, words } = input;
   const checked = checkIban(input.iban);
@@ -46,7 +46,7 @@ export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Fa
     return faults;
   }
   if (!input.isAccepted) return faults;
-  // The mandate's own account is no try, and no amendment either.
+  // The mandate's present account is neither a try nor an amendment.
   if (openIban(deps, { tenant, ...input.mandate }) === checked.iban) return {};
   await countAccount(deps, input, deps.keys.fingerprints(tenant, checked.iban)[0]);
   try {
@@ -58,7 +58,7 @@ export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Fa
   return {};
 }
 
-/** An address that is not known can be given to the merchant; nothing helps against the other reasons. */
+/** Tells the customer to give the merchant their address, if that is what is missing. */
 function refusedWords(words: PageWords, why: AccountRefused["why"]): string {
   if (why === "no_address") return words.say("addressHint");
   return words.texts.reasons[why === "example" ? "invalid_iban" : "do_not_honor"];

@@ -76,7 +76,7 @@ export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages):
   const shown = { ...here, limit: "page" } as const;
   const done = { ...here, limit: "payment_link", body: "form" } as const;
   const response = { 200: Type.Unknown() };
-  /** What a link does until its time is over. */
+  /** Runs a handler for a link that has not expired. */
   function opened<Call extends PageCall>(handle: (call: Call, visit: Visit) => Promise<Answer>) {
     return async (call: Call): Promise<Answer> => {
       const visit = await visitOf(deps, call.params.token);

@@ -1,4 +1,4 @@
-/** The SQL of a customer's account page: who they are, and what they have with the merchant. */
+/** The SQL of a customer's account page: the customer, their mandates, subscriptions and payments. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { MandateRow, SubscriptionRow } from "../../db/rows.ts";
 import type { GatewayAccountRow } from "../../gateways/calling.ts";
@@ -38,7 +38,7 @@ export async function findAccount(db: Reader, tenant: number, id: string): Promi
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
-/** More of a kind than a customer has in practice. */
+/** The most records of a kind; customers have fewer in practice. */
 const SHOWN_MAX = 50;
 
 export interface AccountSubscription extends Pick<
@@ -53,7 +53,7 @@ export interface AccountSubscription extends Pick<
   | "cancelled_at"
 > {
   readonly offer_name: string | null;
-  /** An attempt that can be put right. */
+  /** A failed attempt that can be repeated. */
   readonly failed_id: string | null;
 }
 
@@ -143,7 +143,7 @@ export interface AccountPayment extends GatewayAccountRow {
   readonly paid_at: Date;
   readonly order_number: string | null;
   readonly mandate_reference: string | null;
-  /** Whom its mandate names. */
+  /** Its mandate's creditor. */
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
 }
@@ -168,7 +168,7 @@ export function paymentsOf(db: Reader, tenant: number, leadId: string): Promise<
   return db.query(PAYMENTS, { tenant, leadId });
 }
 
-/** What is known of a subscription when its customer ends it. */
+/** A subscription's data for its event when its customer ends it. */
 interface OwnSubscription {
   readonly order_number: string;
   readonly metadata: Readonly<Record<string, string>> | null;

@@ -1,4 +1,4 @@
-/** The page of a failed payment: what failed and why, and a button that has it made again. Opening it writes nothing. Pure. */
+/** The page of a failed payment: what failed and why, and a button that repeats it. Opening it writes nothing. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Debit } from "../../gateways/gateway.ts";
 import type { DeclineCode } from "../../sepa/reasons.ts";
@@ -8,7 +8,7 @@ import { endOfAccount, factLines, type FactLine } from "../render/facts.ts";
 import { endedBody } from "../render/messages.ts";
 import type { FailedPageRow } from "./store.ts";
 
-/** What the customer can do about a failed payment, or how it has ended. */
+/** The customer's options for a failed payment, or its result. */
 type FailedState = "open" | "submitted" | "paid" | "failed" | "closed";
 
 type FailedSheet = MerchantSheet & { readonly row: FailedPageRow };

@@ -75,7 +75,7 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
   });
 }
 
-/** The page of the session in which a first payment is made anew. */
+/** Redirects to the page of the session that repeats a first payment. */
 function seeOther(url: string, { lang }: { readonly lang?: string }): Answer {
   const search = lang === undefined ? "" : `?lang=${encodeURIComponent(lang)}`;
   return { status: 303, headers: { location: new URL(url).pathname + search }, body: "" };

@@ -1,4 +1,4 @@
-/** The SQL of the page of a failed payment: what it was for, and its merchant. */
+/** The SQL of a failed payment's page: its product and its merchant. */
 import { sql, type Reader } from "../../db/database.ts";
 import { PAGE_SETTINGS, type PageSettings } from "../store.ts";
 

@@ -1,4 +1,4 @@
-/** The page of a payment link: what is paid for, and a form that begins a payment; nothing is begun by opening it. Pure. */
+/** The page of a payment link: what is paid for, and a form that begins a payment. Opening it begins nothing. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
 import { LINK_CURRENCY } from "../../sessions/links/link.ts";
@@ -11,7 +11,7 @@ export const LINK_FIELDS = ["amount", "first_name", "last_name", "email", "count
 export type LinkField = (typeof LINK_FIELDS)[number];
 export type TypedAtLink = Readonly<Partial<Record<LinkField, string>>>;
 
-/** What a customer sees of a link: what they typed, and which of it cannot be used, while it takes payments. */
+/** A link's page while it takes payments: the typed values and the errors. */
 interface LinkView {
   readonly row: LinkRow;
   readonly takesPayments: boolean;
@@ -89,7 +89,7 @@ function form({ row, words, place }: LinkSheet, typed: TypedAtLink, wrong: reado
     </form>`;
 }
 
-/** A list of what is wrong; it takes the focus when the page opens. */
+/** The list of errors; it takes the focus when the page opens. */
 function problem(sheet: Pick<LinkSheet, "row" | "words">, wrong: readonly LinkField[]): Html {
   const { words } = sheet;
   if (wrong.length === 0) return NOTHING;

@@ -14,7 +14,7 @@ interface PublishInput {
   readonly operationId: string;
   readonly scheme: Scheme;
   readonly language: string;
-  /** Null: the scheme's own again. */
+  /** Null: returns to the scheme's text. */
   readonly text: string | null;
 }
 

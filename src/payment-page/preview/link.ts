@@ -20,7 +20,7 @@ export function previewLink(keys: Keyring, pageId: string, { tenant, expiresAt }
   return Buffer.concat([signed, must(macOf(keys, signed, pageId), "the current key")]).toString("base64url");
 }
 
-/** What a link allows; null for one that this service did not issue for the page, and for one whose time is over. */
+/** The preview that a link allows; null for one that this service did not issue for the page, and for an expired one. */
 export function readPreviewLink(keys: Keyring, pageId: string, link: string, now: Date): PreviewLink | null {
   if (!LINK.test(link)) return null;
   const bytes = Buffer.from(link, "base64url");

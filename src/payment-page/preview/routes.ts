@@ -1,4 +1,4 @@
-/** A merchant sees its page with sample data before a customer does: {host_url}/preview/hosted-pages/{id}. */
+/** The preview of a merchant's page with sample data: {host_url}/preview/hosted-pages/{id}. */
 import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
@@ -86,7 +86,7 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
   });
 }
 
-/** Where a page is shown with sample data, for an hour. */
+/** The address of a preview, which works for an hour. */
 export function previewOf(
   { clock, keys }: Pick<Deps, "clock" | "keys">,
   tenant: number,

@@ -25,7 +25,7 @@ export function sampleRow(settings: SettingsRow, sample: Sample, now: Date): Pag
   return { ...blank(settings, now), ...CHANGES[sample](now) };
 }
 
-/** As many days as most banks ask for. */
+/** The days that most banks require. */
 const LEAD_DAYS = 2;
 
 /** @param noticeDays that the mandate on the page names: it is debited no sooner. */

@@ -1,4 +1,4 @@
-/** Which page a session has: every state of a payment has one. Pure. */
+/** Chooses the page of a session, by the state of its payment. Pure. */
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import { endedByTime } from "../../sessions/session.ts";
 import type { PageRow } from "../store.ts";
@@ -69,7 +69,7 @@ function receiptOf(row: PageRow): Receipt {
   return row.transaction_amount === "0.00" ? "signed" : "paid";
 }
 
-/** A gateway's address becomes a link: nothing but a web page may be behind it. */
+/** A gateway's address becomes a link only if it is a web address. */
 function webAddress(url: string | null): string {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : "#";
 }

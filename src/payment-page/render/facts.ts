@@ -1,4 +1,4 @@
-/** Facts of a payment or a mandate, one a line: what each is called, and what it is. Pure. */
+/** Facts of a payment or a mandate: a label and a value on each line. Pure. */
 import { html, type Html } from "../../files/html.ts";
 
 /** One whose value is null or empty is left out. */

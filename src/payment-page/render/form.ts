@@ -12,12 +12,12 @@ import type { Declined } from "./choose-page.ts";
 import { mandateText } from "./mandate.ts";
 import type { PageWords } from "./wording.ts";
 
-/** What the customer has typed; the browser sends nothing for an empty checkbox. */
+/** The customer's input; the browser sends nothing for an empty checkbox. */
 export interface Typed {
   readonly iban: string;
   readonly holder: string;
   readonly accepted: boolean;
-  /** The same amount is to be paid again. */
+  /** The customer confirms paying the same amount again. */
   readonly again: boolean;
   /** Only where the form asks for it. */
   readonly address: { readonly street: string; readonly postalCode: string; readonly city: string };
@@ -37,7 +37,7 @@ interface FormState {
   /** The reference of the mandate that is offered. */
   readonly reference: string;
   readonly declined: Declined | null;
-  /** What was typed and could not be used. */
+  /** The invalid input. */
   readonly typed: Typed | null;
   readonly faults: Faults;
   /** A preview: nothing can be sent. */
@@ -47,10 +47,10 @@ interface FormState {
 const HOLDER_CHARS_MAX = 255;
 /** The longest IBAN of 34 characters with something between any two, the word IBAN before it, and room for a few slips. */
 const IBAN_CHARS_MAX = 80;
-/** Enough to recognise what one has typed, and not an IBAN. */
+/** How much of an invalid IBAN is shown: enough to recognise it. */
 const ENDING_CHARS = 4;
 
-/** What is wrong with what was typed; nothing when it can be submitted. */
+/** The errors in the input; none when it can be submitted. */
 export function faultsOf(sheet: Pick<Sheet, "words" | "row" | "asksAddress">, typed: Typed): Faults {
   const { words } = sheet;
   const checked = checkIban(typed.iban);
@@ -77,7 +77,7 @@ function holderFault(words: PageWords, holder: string): string | null {
   return holder.length > HOLDER_CHARS_MAX ? words.say("holderTooLong") : null;
 }
 
-/** What is wrong with an IBAN that was typed; null when it can be debited. */
+/** The error of an IBAN; null when it can be debited. */
 export function ibanFault(words: PageWords, checked: CheckedIban, typed: string): string | null {
   if (checked.valid) return checked.sepa ? null : words.say("ibanOutsideSepa");
   if (checked.reason === "empty") return words.say("ibanMissing");
@@ -111,7 +111,7 @@ function ibanSentence(
   }
 }
 
-/** The field comes back empty: this is how the customer sees which slip it was. */
+/** The invalid IBAN in part, as the field itself is returned empty. */
 function typedEnding(words: PageWords, typed: string): string {
   const letters = normaliseIban(typed).replace(/[^A-Za-z0-9]/g, "");
   return letters.length <= 2 * ENDING_CHARS
@@ -164,7 +164,7 @@ export function formMain(sheet: Sheet, state: FormState): Html {
     ${sheet.testAccounts.length > 0 && testAccounts(sheet)} ${mandateText(sheet, reference)}`;
 }
 
-/** What is typed goes over an encrypted connection, to the merchant's service alone. */
+/** A padlock: the input goes over an encrypted connection, to the merchant's service only. */
 const LOCK = html`<svg aria-hidden="true" viewBox="0 0 16 16" width="15" height="15" fill="currentColor">
   <path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
 </svg>`;
@@ -200,7 +200,7 @@ const OUTCOMES = {
   verification: "verifyHeading",
 } as const;
 
-/** The script fills in the one that is chosen. */
+/** The test accounts; the script fills in the chosen one. */
 function testAccounts({ words, testAccounts: accounts }: Sheet): Html {
   return html`<details class="test">
     <summary>${words.say("testAccounts")}</summary>
@@ -226,7 +226,7 @@ function ibanExample(code: string): string {
   return length === null ? "" : groupsOfFour(code.padEnd(length, "0"));
 }
 
-/** Hidden until it is known that the account's bank asks for it. */
+/** Hidden until the account's bank is known to require it. */
 function address(words: PageWords, { typed, faults }: FormState): Html {
   const field = (
     name: "street" | "postalCode" | "city",
@@ -259,7 +259,7 @@ function invalid(fault: string | undefined): Html {
   return fault === undefined ? NOTHING : html` aria-invalid="true"`;
 }
 
-/** A list of what is wrong, or why the bank has declined; it takes the focus when the page opens. */
+/** The list of errors, or why the bank has declined; it takes the focus when the page opens. */
 export function notice(words: PageWords, { faults, declined }: Pick<FormState, "faults" | "declined">): Html {
   const wrong = Object.entries(faults) as readonly (readonly [string, string])[];
   if (wrong.length > 0) {
@@ -284,7 +284,7 @@ function ibanHint(words: PageWords, code: string): string {
   return words.say("ibanHint", { country: words.country(code), count, code });
 }
 
-/** How the mandate is accepted, as the page is set up. */
+/** The acceptance of the mandate, by the page's settings. */
 function acceptance(sheet: Sheet, { typed, faults }: FormState, button: string): Html {
   const { words } = sheet;
   if (!mustAccept(sheet)) return html`<p class="implicit">${words.say("mandateImplicit", { button })}</p>`;
@@ -336,7 +336,7 @@ function buttonWords({ words, row }: Sheet): string {
 /** "DE22 FR27 …": how long the IBANs are that can be debited, for the script. */
 const IBAN_LENGTHS = SEPA_IBAN_CODES.map((code) => `${code}${ibanLength(code)}`).join(" ");
 
-/** The sentences that the script says. */
+/** The script's texts. */
 function scriptTexts({ texts }: PageWords): string {
   const {
     sending,

@@ -10,7 +10,7 @@ import { STYLE } from "./style.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../texts/all.ts";
 import type { PageWords } from "./wording.ts";
 
-/** Where the page is, and what makes its one script and its one style its own. */
+/** The page's path, and the nonce and hash by which its style and script are allowed. */
 export interface Place {
   /** The path of the page itself, with a slash at its end. */
   readonly path: string;
@@ -18,14 +18,14 @@ export interface Place {
   readonly script: { readonly path: string; readonly integrity: string };
 }
 
-/** What a page is made from. */
+/** The parts of a page. */
 export interface Sheet {
   readonly place: Place;
   readonly words: PageWords;
   readonly row: PageRow;
   readonly now: Date;
   readonly debit: ShownDebit;
-  /** To try the page with; none where money moves. */
+  /** Test accounts; none where real money moves. */
   readonly testAccounts: readonly TestAccount[];
   /** Whether the customer is asked for an address when the account's bank needs one. */
   readonly asksAddress: boolean;
@@ -36,16 +36,16 @@ export interface Body {
   readonly title: string;
   /** Names the state for the script, which looks whether it has changed. */
   readonly state: string;
-  /** Asks the script to say that the page was seen. */
+  /** Makes the script report that the page was seen. */
   readonly firstSeen?: boolean;
   readonly main: Html;
   /** Without the script the page reloads after this long. */
   readonly refreshSeconds?: number;
   /** The way back to the shop, while nothing is paid. */
   readonly backUrl?: string | null;
-  /** Where the browser goes at once. */
+  /** The address that the browser is redirected to at once. */
   readonly leadsTo?: string;
-  /** Above everything: a preview says so. */
+  /** A line above the page, as on a preview. */
   readonly note?: string;
 }
 
@@ -54,7 +54,7 @@ export function sessionPage(sheet: Sheet, body: Body): Html {
   return merchantPage(sheet, body, summary(sheet, body.state));
 }
 
-/** What a page of a merchant is made from, whatever it is about. */
+/** The parts of every page of a merchant. */
 export type MerchantSheet = Pick<Sheet, "place" | "words"> & {
   readonly row: Pick<PageRow, "page" | "merchant_name" | "test_mode">;
 };
@@ -108,7 +108,7 @@ function document(place: Place, words: PageWords, palette: Palette, body: Body, 
     </html> `;
 }
 
-/** Who is paid, how much, for what, and what follows. */
+/** The panel: payee, amount, product, and what follows. */
 function summary(sheet: Sheet, state: string): Html {
   const { row, words } = sheet;
   const { headline, paragraphs } = contentOf(row.page, words.language);
@@ -151,7 +151,7 @@ function logo(row: Pick<PageRow, "page">): Html {
     : html`<img src="${url}" alt="" height="40" referrerpolicy="no-referrer" decoding="async" />`;
 }
 
-/** Checked when it was saved, and again here: nothing but https is ever asked for. */
+/** Only https addresses are loaded; checked here again. */
 export function logoUrl(page: PageSettings | null): string | null {
   const url = page?.branding.logo_url;
   return typeof url === "string" && URL.canParse(url) && new URL(url).protocol === "https:" ? url : null;
@@ -180,7 +180,7 @@ function contentOf(
   };
 }
 
-/** What the page's settings allow, with their words instead of the offer's where they give some. */
+/** The parts that the settings show, with the page's words in place of the offer's. */
 function product({ row, words }: Sheet): Html {
   const { page } = row;
   const overrides = page?.offer_overrides ?? {};
@@ -251,7 +251,7 @@ function topOf({ place, words, row }: MerchantSheet, { backUrl = null }: Body): 
   </div>`;
 }
 
-/** What a merchant has to link, and where help is. */
+/** The merchant's legal links and support address. */
 function footer({ words, row }: MerchantSheet): Html {
   const { imprint_url, privacy_url, terms_url, support_url, support_email } = row.page?.links ?? {};
   const contact = support_url ?? (support_email ? `mailto:${support_email}` : null);

@@ -5,7 +5,7 @@ import { merchantParagraphs } from "../../mandates/merchant-text.ts";
 import type { Sheet } from "./frame.ts";
 import { wordsIn } from "./wording.ts";
 
-/** What a mandate's text is made from. */
+/** The data of a mandate's text. */
 type Offer = Pick<Sheet, "words" | "now"> & {
   readonly row: Pick<Sheet["row"], "creditor" | "mandate_texts" | "billing_type">;
 };

@@ -6,12 +6,12 @@ import type { Body, MerchantSheet, Sheet } from "./frame.ts";
 import type { Receipt } from "./choose-page.ts";
 import type { PageWords } from "./wording.ts";
 
-/** Where the shop wants its customers back, or null. */
+/** The shop's return address, or null. */
 export type WayBack = {
   readonly url: string;
-  /** The script takes them there after a while. */
+  /** Whether the script leads the customer there after a while. */
   readonly leaves: boolean;
-  /** Not yet: the shop has yet to hear of the payment. */
+  /** Whether the customer waits until the shop has acknowledged the payment. */
   readonly isHeld: boolean;
 } | null;
 
@@ -58,7 +58,7 @@ function waiting(words: PageWords, path: string, heading: string, text: string):
 }
 
 /**
- * The bank asks for a confirmation: the link again for who has come back without it.
+ * The bank asks for a confirmation: shows the link again to customers who return without one.
  * @param leave the browser goes there at once; @param notYet the bank was asked and knows of no confirmation.
  */
 export function verificationBody(
@@ -210,7 +210,7 @@ export function endedBody(
 
 export type Trouble = "unknown" | "tooFast" | "tries" | "unavailable" | "badRequest";
 
-/** What went wrong outside a session; `backPath` leads to the page when there may be one. */
+/** An error outside a session; `backPath` leads to the page if there may be one. */
 export function troubleBody(words: PageWords, trouble: Trouble, backPath: string | null): Body {
   const heading = words.say(`${trouble}Heading`);
   return {

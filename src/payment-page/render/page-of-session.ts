@@ -15,14 +15,14 @@ import {
 import { redirectUrl, storedUrl } from "../redirect.ts";
 import { bankUrl } from "../sandbox-bank/sandbox-bank-page.ts";
 
-/** What the request adds to the state of the session. */
+/** The request's part of the page, besides the session's state. */
 export interface PageMoment {
   readonly sessionToken: string;
   /** The reference of the mandate that the form offers. */
   readonly reference: string;
-  /** The customer has just paid, or has just used up the last attempt: the shop may have them back. */
+  /** The customer has just paid, or used the last attempt: they may return to the shop. */
   readonly justEnded: boolean;
-  /** The shop has yet to hear of the payment. */
+  /** The shop has not acknowledged the payment yet. */
   readonly heldBack: boolean;
   /** The customer is on the way to the bank. */
   readonly leaving: boolean;
@@ -46,7 +46,7 @@ export function showPage(sheet: Sheet, view: View, moment: PageMoment): Html {
   return sessionPage(sheet, { ...bodyOf(sheet, view, moment), firstSeen, ...note });
 }
 
-/** Whether there is something to note: `noteOpened` has the last word. */
+/** Whether the page's first view may still be recorded; `noteOpened` decides. */
 function isFirstSeen({ row, now }: Sheet): boolean {
   return row.opened_at === null && row.closed_at === null && row.expires_at > now;
 }

@@ -17,7 +17,7 @@ export interface PageWords {
   count(key: PluralKey, name: string, number: number): string;
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   amount(decimal: string, currency: string): string;
-  /** What a customer has typed as an amount in euros, as `1234.50` if it is one: without the currency and what groups digits. */
+  /** An amount in euros as a customer types it, as `1234.50`: without currency and grouping; null if it is none. */
   plainAmount(typed: string): string;
   /** @param decimal such as `29.90`, as the customer would type it: `29,90`. */
   typedAmount(decimal: string): string;

@@ -85,7 +85,7 @@ async function show(
   return pages.body(sheet, body, headers, { formsLeadAway: true });
 }
 
-/** The page that the customer came from goes on in the language that was chosen here. */
+/** The return address, with the language that was chosen here. */
 function backUrl(deps: Pick<Deps, "keys">, book: Book, lang: string | undefined): string | null {
   const url = returnUrlOf(deps, book);
   if (url !== null && LANGUAGE_NAMES.some(([tag]) => tag === lang)) url.searchParams.set("lang", lang ?? "");

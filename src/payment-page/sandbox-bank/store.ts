@@ -1,4 +1,4 @@
-/** The SQL of the sandbox bank's page: whose payment it is about. */
+/** The SQL of the sandbox bank's page: the payment's session and merchant. */
 import { sql, type Reader } from "../../db/database.ts";
 
 const FIND = sql(

@@ -1,4 +1,4 @@
-/** Lists of what waits for a person and is not listed elsewhere: restores that hold the service, notices that were set aside. */
+/** Lists of attention items without another list: restores that hold the service, notices that were set aside. */
 import { listRestores } from "../../backup/place.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

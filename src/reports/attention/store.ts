@@ -1,4 +1,4 @@
-/** The SQL of what waits for a person: each kind is counted by an index, and only up to a limit. */
+/** The SQL that counts what waits for a person: each kind by an index, up to a limit. */
 import { sql, type Reader } from "../../db/database.ts";
 import { isNotApproved, isNotTaken } from "../../gateways/sepa-batch/files-store.ts";
 import { isFileHeld } from "../../gateways/sepa-batch/outgoing/take-back-store.ts";
@@ -8,7 +8,7 @@ import { MAY_BE_SENT } from "../../payments/refunds/store.ts";
 import { ASKED_IN_SQL } from "../../payments/transaction.ts";
 import { isLapsing, lastUsed } from "../../mandates/store.ts";
 
-/** What may wait, in the order in which it should be looked at: money that may be lost first. */
+/** The kinds, in order of urgency: money that may be lost first. */
 export const KINDS = [
   "held_after_restore",
   "unclear_files",

@@ -1,4 +1,4 @@
-/** `management/customers/`: the people who pay, with what they have paid. A customer is a lead of payment sessions. */
+/** `management/customers/`: customers with the sums of their payments. A customer is a lead of payment sessions. */
 import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

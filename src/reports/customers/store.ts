@@ -58,7 +58,7 @@ export async function findCustomers(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What stayed of a customer's payments, in one currency. */
+/** The net sum of a customer's payments, in one currency. */
 interface CustomerTotal {
   readonly currency: string;
   readonly payments: number;

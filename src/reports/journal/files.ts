@@ -25,7 +25,7 @@ export function ledgerCsv(lines: readonly Line[], numbers: Numbers): string {
   return [LEDGER_COLUMNS, ...rows, ""].join("\r\n");
 }
 
-/** What DATEV's first line asks for. */
+/** The data in DATEV's first line. */
 interface DatevHead {
   readonly consultant: number;
   readonly client: number;
@@ -59,7 +59,7 @@ const DATEV_TEXTS: Readonly<Record<What, string>> = {
   fee: "Bankgebühr",
   other: "Sonstige Umsätze laut Auszug",
 };
-/** What DATEV takes in Belegfeld 1. */
+/** Characters that DATEV refuses in Belegfeld 1. */
 const NOT_IN_REFERENCE = /[^A-Za-z0-9$&%*+\-/]/g;
 const REFERENCE_CHARS_MAX = 36;
 

@@ -7,7 +7,7 @@ import { must } from "../../lib/assert.ts";
 export const ACCOUNTS = ["bank", "receivables", "fees", "other"] as const;
 export type JournalAccount = (typeof ACCOUNTS)[number];
 
-/** What a line says, in words that the files have texts for. */
+/** The kind of a line, for which the files have texts. */
 export type What = "collection" | "return" | "refund" | "refund_back" | "fee" | "other";
 
 /** Debit takes from credit. */
@@ -24,7 +24,7 @@ export interface Line {
   readonly reference: string;
 }
 
-/** What the bank's files said of an instruction. */
+/** A movement of an instruction in the bank's files. */
 export interface JournalMovement {
   readonly day: IsoDate;
   readonly iban: string;
@@ -48,7 +48,7 @@ export function linesOf(movement: JournalMovement): readonly Line[] {
   if (kind === "settled" || kind === "reinstated") return [came];
   if (kind === "returned") return [];
   const back = lineOf(movement, "return", "receivables", "bank", amount);
-  // A return that is told before its credit: the bank books both.
+  // A return that is reported before its credit: the bank books both.
   return moved ? [back, ...fees] : [came, back, ...fees];
 }
 

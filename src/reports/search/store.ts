@@ -57,7 +57,7 @@ const BY_REFERENCE = sql(
    select * from transactions_found union all select * from sessions_found union all select * from mandates_found`,
 ).gives<FoundRow>();
 
-/** Whatever has this id. */
+/** Any record with this id. */
 const BY_ID = sql(
   "reports.search_id",
   `select ${TRANSACTION} from transactions t ${OF_LEAD} where t.tenant = :tenant and t.id = :id::uuid
@@ -229,7 +229,7 @@ const REFUNDS_AMONG = sql(
     where tenant = :tenant and id = any (:ids::uuid[]) and type = 'sdd_refund'`,
 ).gives<{ readonly id: string }>();
 
-/** Which of the found give money back. */
+/** The refunds among the results. */
 export async function refundsAmong(
   db: Reader,
   tenant: number,

@@ -27,7 +27,7 @@ const AMOUNT = /^(\d{1,8})(?:[.,](\d{1,2}))?$/;
 const CURRENCY_SIGN = /^(?:EUR|€)?\s*(.*?)\s*(?:EUR|€)?$/i;
 const NAME = /^[\p{L}\p{M}][\p{L}\p{M}'’.-]*$/u;
 
-/** Reads a text as a person types it. A whole IBAN is nothing else, so that it is compared with nothing in clear. */
+/** Reads a text as a person types it. A whole IBAN has no other meaning, so it is never compared in clear. */
 export function searchTerms(typed: string): Terms {
   const text = typed.trim();
   const iban = checkIban(text);
@@ -63,7 +63,7 @@ function amountOf(text: string): string | null {
   return whole === undefined ? null : `${Number(whole)}.${decimals.padEnd(2, "0")}`;
 }
 
-/** The end of an account as it is said has a digit at least; a last name of four letters has none. */
+/** The end of an account contains a digit; a last name of four letters does not. */
 function payerOf(text: string): Terms["payer"] {
   const [, name, last4] = /^(.+?)[\s,]+(?=\S*\d)([A-Za-z0-9]{4})$/.exec(text) ?? [];
   if (name === undefined || last4 === undefined || namesOf(name) === null) return null;

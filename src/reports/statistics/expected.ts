@@ -5,13 +5,13 @@
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
 
-/** So many are added up when they are asked for, in some milliseconds. */
+/** The most rows that are added up on request, in a few milliseconds. */
 const LIVE_MAX = 5_000;
-/** What a job adds up: each month that the calendar of this year's renewals shows, today's as a whole. */
+/** The days that a job adds up: all months of this year's calendar of renewals, the present one as a whole. */
 const DAYS_BEHIND = 31;
 const DAYS_AHEAD = 400;
 
-/** What comes, one row each, between `:from` and `:to`. */
+/** The expected collections between `:from` and `:to`, one row each. */
 const COMING = `
        select c.due_date as day, c.currency, 'settlement' as kind, c.amount
          from sepa_files f
@@ -30,7 +30,7 @@ const COMING = `
         where k.tenant = :tenant and k.next_attempt_at >= :from::date::timestamp at time zone 'UTC'
           and k.next_attempt_at < (:to::date + 1)::timestamp at time zone 'UTC'` as const;
 
-/** What comes on a day. */
+/** The expected sums of a day. */
 export interface ExpectedRow {
   readonly day: IsoDate;
   readonly currency: string;
@@ -142,7 +142,7 @@ const COUNT = sql(
 );
 
 /**
- * Adds up what comes to a merchant who has more of it than is added up at a look, when that is due.
+ * Adds up the expected collections of a merchant with too many to add up on request, when that is due.
  * @param liveMax how much is.
  */
 export async function countExpected(

@@ -1,4 +1,4 @@
-/** Adds up the payments of days, and what comes, so that a year of them is read in a moment. */
+/** Adds up payments by day, and expected collections, so that a year of them is read at once. */
 import type { Deps } from "../../deps.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { utcDate } from "../../lib/dates.ts";

@@ -26,7 +26,7 @@ const LOOKED_AT_MAX = 20_000;
 /** So many mandates of accounts that would have been blocked, for what was debited from these later. */
 const MANDATES_MAX = 20_000;
 
-/** What the rules would have made of the payments that came back with one code. Amounts have two decimals. */
+/** The effect that rules would have had on payments that came back with one code. Amounts have two decimals. */
 interface CodeRow {
   readonly code: string;
   readonly currency: string;

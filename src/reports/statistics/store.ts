@@ -50,7 +50,7 @@ const ADDED_UP = `
         end as bank_code,
        p.currency, count(*)::integer as count, sum(p.amount) as amount` as const;
 
-/** By what figures can be told apart. */
+/** The groupings of figures. */
 export const GROUPS = ["gateway", "campaign", "country", "type", "reason"] as const;
 /** `age`: in how many whole weeks a payment came back; `code`: with which of the bank's codes. */
 type Group = (typeof GROUPS)[number] | "age" | "code";

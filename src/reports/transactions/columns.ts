@@ -5,7 +5,7 @@ import type { ListedTransaction } from "./store.ts";
 
 export type ExportColumn = keyof ListedTransaction | "signed_amount";
 
-/** What an export has that names no columns. */
+/** The columns of an export by default. */
 export const ALL_FIELDS = Object.keys(ManagedTransaction.properties) as readonly ExportColumn[];
 
 /** Amounts with two decimals: numbers to a spreadsheet. */

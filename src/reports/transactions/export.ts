@@ -1,4 +1,4 @@
-/** What a list of transactions shows, all of it, as CSV or XLSX that is written while it is read. */
+/** Exports a whole list of transactions as CSV or XLSX, written while it is read. */
 import { pipeline, Readable, Transform } from "node:stream";
 import type { Deps } from "../../deps.ts";
 import { csvText } from "../../files/csv-cells.ts";
@@ -95,7 +95,7 @@ function framed(file: Readable, count: Count): Readable {
       done(null, head(0));
     },
   });
-  // What ends one ends the other: who goes away stops the reading, and a failure breaks the download off.
+  // A reader that leaves stops the reading, and a failure ends the download incomplete.
   pipeline(file, frames, () => {});
   return frames;
 }

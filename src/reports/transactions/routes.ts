@@ -119,7 +119,7 @@ function exportColumns(given: string | undefined): readonly ExportColumn[] {
   return listedIn(given) as readonly ExportColumn[];
 }
 
-/** What callers see as `pending` is stored as that, or as an end that is open. */
+/** `pending` to callers is stored as pending or as an open status. */
 function storedStatuses(status: string): readonly string[] {
   return status === "pending" ? ["pending", ...OPEN_STATUSES] : [status];
 }

@@ -1,4 +1,4 @@
-/** What the list of transactions is asked, and what it answers. */
+/** The schemas of the list of transactions. */
 import { Type, type Static } from "../../lib/schema.ts";
 import { amount, commaList, country, CREATED_ON, email, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { NullableText, NullableUuid, Time } from "../../http/response-fields.ts";
@@ -78,7 +78,7 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 };
 
-/** All that the filters find has no pages. */
+/** An export has no pages. */
 export const ExportQuery = Type.Object({
   ...FILTERS,
   format: Type.Optional(oneOf(EXPORT_FORMATS, { description: "`csv` unless said otherwise." })),

@@ -1,4 +1,4 @@
-/** The SQL of transactions as a merchant's people read them: with customer, order, what was given back, and why. */
+/** The SQL of transactions for a merchant's people: with customer, order, refunds and reasons. */
 import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader } from "../../db/database.ts";
 import { listed, listedTogether } from "../../db/lists.ts";
@@ -7,7 +7,7 @@ import { OPEN_IN_SQL } from "../../payments/transaction.ts";
 import { recordColumns, type TransactionRecord } from "../../payments/records.ts";
 import type { Window } from "../../lib/window.ts";
 
-/** What the list shows besides the record of reconciliation. */
+/** The list's fields besides the record of reconciliation. */
 interface Beside {
   readonly session_id: string | null;
   readonly original_id: string | null;
@@ -22,7 +22,7 @@ interface Beside {
   readonly customer_name: string | null;
   readonly country: string | null;
   readonly amount_refunded: string;
-  /** What can still be given back of it. */
+  /** The amount that can still be refunded. */
   readonly amount_refundable: string;
   readonly error_code: string | null;
   readonly error_message: string | null;
@@ -61,7 +61,7 @@ export interface TransactionFilters extends Days {
   readonly mandateId: string | null;
 }
 
-/** A refund gives back what was collected: of itself nothing can be given back. */
+/** A refund itself cannot be refunded. */
 const COLUMNS = `
   ${recordColumns()},
   t.session_id, t.original_id, t.mandate_id, o.order_number, o.status as order_status, s.campaign_id,
@@ -285,7 +285,7 @@ interface TimelineRow {
   readonly whom: string | null;
 }
 
-/** What was collected, and went back later: its status tells only of the end. */
+/** Statuses of payments that were collected before: the status itself shows only the end. */
 const WENT_BACK = "t.status in ('charged_back', 'refunded')" as const;
 
 /**

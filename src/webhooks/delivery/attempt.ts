@@ -59,11 +59,11 @@ export interface Course {
   readonly endsMs: number;
 }
 
-/** What a request tells of its receiver. */
+/** The result of a request for its receiver. */
 interface Attempted {
-  /** It was a success, and not slow. */
+  /** A success that was not slow. */
   readonly inTime: boolean;
-  /** Something else could be sent now that this one has ended. */
+  /** Whether something else may be sent, now that this request has ended. */
   readonly more: boolean;
 }
 
@@ -71,7 +71,7 @@ const LOST: Attempted = { inTime: false, more: true };
 /** When an event that waits for a request of another instance is looked for again. */
 export const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
-/** Sends a delivery and writes down what came of it, in the trace of the payment that it tells of. */
+/** Sends a delivery and records the result, in the trace of its payment. */
 export function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
   const { session_id, merchant_transaction_id, traceparent: parent } = row;
   const { tracer } = parts.deps;
@@ -98,7 +98,7 @@ export function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): P
 
 async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
   const { deps, totalMs } = parts;
-  // A third more than a request may take, for writing it down: nothing is begun that the lease may not cover.
+  // A third more than a request may take, for recording it: nothing begins that the lease may not cover.
   if (deps.clock.monotonicMs() > course.endsMs - (totalMs * 4) / 3) return LOST;
   const at = deps.clock.now();
   const sent = await send(parts, course, row, at);
@@ -121,7 +121,7 @@ async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRo
     ms: record.durationMs,
   });
   const delivered = record.status === "delivered";
-  // A person may have asked for one that has failed meanwhile.
+  // A person may have requested a failed one again meanwhile.
   return {
     inTime: delivered && !isSlow(record.durationMs, totalMs),
     more: !delivered || written.more,
@@ -176,7 +176,7 @@ function outcomeOf(sent: Sent, now: Date): DeliveryOutcome {
   return { kind: "failed", retryAfterMs };
 }
 
-/** An attempt; `health` is null after a success of a receiver that stays well. */
+/** An attempt; `health` is null after a success of a healthy receiver. */
 type Ended = Omit<AttemptRecord, "health"> & { readonly health: Health | null };
 
 function recordOf(
@@ -213,7 +213,7 @@ function recordOf(
 
 type Consequence = Pick<Ended, "status" | "dueAt" | "health">;
 
-/** A receiver that stays well is not changed: answers of several requests are recorded at the same time. */
+/** A healthy receiver's row is not changed, so that several results are recorded at the same time. */
 function afterSuccess(pace: Pace, slow: boolean): Consequence {
   const wasWell = pace.failuresInARow === 0;
   const health: Health = {
@@ -258,7 +258,7 @@ function recorded(
   return recordAttempt((...statement) => deps.db.commit(...statement), course.tenant, record);
 }
 
-/** A receiver that is gone gets nothing more until its profile is activated again. */
+/** Switches off the profile of a receiver that answered 410. */
 function recordGone(
   deps: Pick<Deps, "db" | "log">,
   course: Course,

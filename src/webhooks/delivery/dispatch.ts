@@ -1,4 +1,4 @@
-/** Webhook delivery: creates deliveries from events and serves the receivers that something is due for. */
+/** Webhook delivery: creates deliveries from events and sends those that are due. */
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
@@ -15,13 +15,13 @@ export interface Webhooks {
   readonly sender: Sender;
   /** Looks now: something was written that is to be sent. */
   wake(): void;
-  /** Resolves when nothing is due and nothing is on the way. */
+  /** Resolves when nothing is due and no request is under way. */
   settled(): Promise<void>;
-  /** Starts nothing more, waits for what is on the way. */
+  /** Starts nothing more, and waits for requests under way. */
   close(): Promise<void>;
 }
 
-/** What a test or the metrics put in. */
+/** Hooks for tests and metrics. */
 export interface WebhookHooks extends Partial<Pick<AttemptParts, "reached" | "onAttempt">> {
   readonly leaseMs?: number;
   readonly sender?: Sender;
@@ -35,7 +35,7 @@ const EVERY_MS = 2 * SECOND_MS;
 const LEASE_MS = 30 * SECOND_MS;
 const TENANTS_PER_PASS = 50;
 const EVENTS_PER_STATEMENT = 500;
-/** After so many events and receivers a pass is over, and the next one begins. */
+/** The most events and receivers in one pass. */
 const BATCH = 500;
 /** Receivers whose deliveries are claimed at the same time. */
 const CLAIMS_AT_ONCE = 8;
@@ -51,7 +51,7 @@ export function createWebhooks(
   let closed = false;
 
   const wake = (): void => {
-    // The writer of the event does not wait for it, and is not what the pass is about.
+    // The pass is not part of the work that wrote the event.
     outside(() => {
       passes.run().catch((error: unknown) => deps.log.error("due webhooks could not be queried", error));
     });

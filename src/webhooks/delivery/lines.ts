@@ -1,6 +1,6 @@
 /**
- * The receivers that this process sends to: of each it claims deliveries while there is a place for them, and claims again when
- * one has ended. Whatever another process does is in the database; nothing here has to be known elsewhere.
+ * The receivers that this process sends to: it claims deliveries of each while there is room for them, and again when
+ * one has ended. Processes share state through the database only.
  */
 import { setImmediate as otherEvents } from "node:timers/promises";
 import { later } from "../../lib/clock.ts";
@@ -26,7 +26,7 @@ interface LinesOptions {
   /** Called when there is room again. */
   readonly onRoom: () => void;
   readonly onInFlight: (change: 1 | -1) => void;
-  /** Whether nothing may be begun any more. */
+  /** Whether the process is stopping. */
   readonly isClosed: () => boolean;
 }
 
@@ -35,15 +35,15 @@ interface Line extends DueReceiver {
   inFlight: number;
   /** As the last claim found it. */
   pace: Pace;
-  /** Answers in time that have not let the limit grow yet. */
+  /** Answers in time that have not been counted towards the limit yet. */
   answers: number;
   claiming: boolean;
-  /** Something has ended while a claim was under way. */
+  /** Whether a request has ended while a claim was under way. */
   again: boolean;
 }
 
 /**
- * Receivers served at a time, apart for those that are well and those that failed. Each has one request of its own, so that
+ * Receivers served at a time, separately for healthy and failing ones. Each has one request of its own, so that
  * hanging ones hold up no others.
  */
 export const RECEIVERS_MAX = 100;
@@ -120,7 +120,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       doing(outside(() => deliver(line, course, row)));
     }
   };
-  /** One claim of a receiver at a time; whatever ends meanwhile is made up for by one more. */
+  /** One claim of a receiver at a time, and one more if a request ends meanwhile. */
   const look = async (line: Line): Promise<boolean> => {
     line.again = true;
     if (line.claiming) return true;
@@ -169,7 +169,7 @@ function namesOf({ tenant }: Course, row: ClaimedRow) {
   return { delivery_id, tenant, session_id, merchant_transaction_id, trace_id };
 }
 
-/** Lets nothing grow. */
+/** The pace of a receiver that is not claimed yet: one request, without growth. */
 const UNKNOWN: Pace = { limit: 1, max: 1, failuresInARow: 0 };
 
 function keyOf({ tenant, profile_id: id }: DueReceiver): string {

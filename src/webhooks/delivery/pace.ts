@@ -3,9 +3,9 @@
  * peace within a round trip. No other sender competes for the receiver, so it need not grow slowly: only more slowly near the most.
  */
 
-/** What is known of a receiver when a delivery of it is claimed. */
+/** The receiver's state when a delivery is claimed. */
 export interface Pace {
-  /** What it has shown to bear. */
+  /** Its present limit. */
   readonly limit: number;
   /** The profile's `max_in_flight`. */
   readonly max: number;
@@ -37,7 +37,7 @@ export function shrunk(inFlight: number): number {
   return Math.max(1, Math.floor(inFlight / 2));
 }
 
-/** An answer that takes a third of the time it has is late: what waits in a receiver's queue must never run into the limit. */
+/** An answer that takes a third of its time limit is slow: requests in a receiver's queue must never reach the limit. */
 export function isSlow(durationMs: number, totalMs: number): boolean {
   return durationMs > totalMs / 3;
 }

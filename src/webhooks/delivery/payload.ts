@@ -10,7 +10,7 @@ interface EventToRender {
   readonly sessionToken: string | null;
 }
 
-/** How a profile wants it. */
+/** The profile's choices. */
 interface Rendering {
   /** The receiver's key to our source field; only for the events of payment sessions. */
   readonly payloadFields: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ function whole({ id, type, createdAt, payload, sessionToken }: EventToRender): C
 const SAMPLE_TOKEN = `ps_${"A".repeat(44)}`;
 const SAMPLE_UUID = "00000000-0000-4000-8000-000000000000";
 
-/** An event that never happened, for trying a receiver: no order has its number. */
+/** A sample event for testing a receiver; no order has its number. */
 export function sampleEvent(id: string, type: string, at: Date): EventToRender {
   const mappedType = isMapped(type);
   return {

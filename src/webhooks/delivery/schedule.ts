@@ -9,7 +9,7 @@ export type DeliveryOutcome =
   /** @property retryAfterMs what the receiver asked for with 429 or 503, already within bounds; else null. */
   | { readonly kind: "failed"; readonly retryAfterMs: number | null };
 
-/** The pauses after the first, second, … failure; after the last one nothing follows. */
+/** The pauses after the first, second, … failure; after the last one there is no further try. */
 const RETRY_AFTER_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -54,11 +54,11 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Math.min(Math.max(ms, RETRY_AFTER_MS_MIN), RETRY_AFTER_MS_MAX);
 }
 
-/** So many failures in a row open the circuit: then one delivery at a time probes whether the receiver is back. */
+/** This many failures in a row open the circuit: then one delivery at a time probes whether the receiver is back. */
 const FAILURES_TO_OPEN = 5;
 const PROBE_MS_MIN = 30 * SECOND_MS;
 const PROBE_MS_MAX = 10 * MINUTE_MS;
-/** A receiver that asks for a pause gets it for all it would be sent, within reason: the circuit tells when it is back. */
+/** The longest pause that a receiver's Retry-After sets for all of its deliveries; the circuit tells when it is back. */
 const PAUSE_MS_MAX = 10 * MINUTE_MS;
 
 /** Until when a receiver is sent nothing at all after a failure; null when its other deliveries go on. */

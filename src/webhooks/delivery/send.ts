@@ -9,7 +9,7 @@ import { redacted } from "../../lib/log.ts";
 import { traceHeaders } from "../../lib/trace.ts";
 import { isInside, isPublicAddress, readTarget, TargetRefused, type TargetRules } from "./target.ts";
 
-/** What came of a request. Without an answer `responseCode` is null and `error` says why. */
+/** The result of a request. Without an answer `responseCode` is null and `error` says why. */
 export interface Sent {
   readonly responseCode: number | null;
   readonly retryAfter: string | undefined;
@@ -19,13 +19,13 @@ export interface Sent {
   readonly durationMs: number;
 }
 
-/** What was read, whole and as it came; or why it could not be. */
+/** The whole unchanged body, or why it could not be read. */
 type Fetched =
   | { readonly kind: "fetched"; readonly body: Buffer }
   | { readonly kind: "failed"; readonly error: string };
 
 export interface Sender {
-  /** Never throws: whatever goes wrong is part of the answer. */
+  /** Never throws: errors are part of the answer. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Sent>;
   /** Reads what a 2xx answers, of at most `bytesMax`. Never throws either. */
   get(url: string, headers: Readonly<Record<string, string>>, bytesMax: number): Promise<Fetched>;
@@ -53,7 +53,7 @@ interface FullAnswer {
 }
 
 export interface SenderOptions extends TargetRules {
-  /** Whether answers of private addresses are shown. Where tenants may reach them by default, what is inside is not read to them. */
+  /** Whether answers from private addresses are shown. Where tenants may reach them by default, they are not. */
   readonly showPrivate?: boolean;
   readonly clock: Clock;
   /** All addresses of a name; the system's resolver unless a test has another. */
@@ -73,7 +73,7 @@ const ERROR_LENGTH_MAX = 300;
 
 export function createSender(options: SenderOptions): Sender & Asker {
   const { clock, totalMs = TOTAL_MS, connectMs = CONNECT_MS } = options;
-  /** Names that have led inside a network: what answers under them is not shown, wherever they lead later. */
+  /** Names that resolved to a private address: their answers are not shown, wherever they lead later. */
   const insideNames = new Set<string>();
   const isShown = (target: URL) =>
     !options.allowPrivate ||
@@ -202,7 +202,7 @@ async function answerOf(
   }
 }
 
-/** Ends the connection with what was not read of the answer. */
+/** Ends the connection without reading the rest of the answer. */
 async function unread(body: Dispatcher.ResponseData["body"]): Promise<null> {
   body.on("error", () => {}).destroy();
   return null;
@@ -222,7 +222,7 @@ async function beginningOf(body: Dispatcher.ResponseData["body"]): Promise<strin
       if (length > BODY_BYTES_MAX) break;
     }
   } catch {
-    // The status is known; what was read until here is kept.
+    // The status is known; the part read so far is kept.
   } finally {
     clearTimeout(giveUp);
   }
@@ -230,7 +230,7 @@ async function beginningOf(body: Dispatcher.ResponseData["body"]): Promise<strin
   return redacted(text);
 }
 
-/** Resolves once and connects only to what was checked: a name that answers differently a moment later changes nothing. */
+/** Resolves once and connects only to the checked address: a later answer for the name changes nothing. */
 function checkedLookup(
   { allowPrivate, resolve = resolveAll }: SenderOptions,
   ledInside: (hostname: string) => void,
@@ -273,7 +273,7 @@ function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
   });
 }
 
-/** In words that a merchant can act on; never the request's own content. */
+/** The error in words that a merchant can act on; never the request's content. */
 function explained(error: unknown, totalMs: number): string {
   if (!(error instanceof Error)) return "The request failed.";
   if (error instanceof TargetRefused) return error.message;

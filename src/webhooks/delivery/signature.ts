@@ -52,7 +52,7 @@ export function signedHeaders({ current, previous }: Secrets, message: Message):
 const PREFIX = "whsec_";
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The bytes that a generated secret stands for; a secret of the merchant's own, which need not be base64, is its text. */
+/** The key of a generated secret, decoded; a merchant's own secret, which need not be base64, is its text. */
 function standardKey(secret: string): Buffer {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
   return BASE64.test(text) ? Buffer.from(text, "base64") : Buffer.from(secret);

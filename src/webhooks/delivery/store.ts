@@ -4,7 +4,7 @@ import { isFree, leaseEnd } from "../../db/lease.ts";
 import { writesTogether } from "../../db/together.ts";
 import type { Canonical } from "../../lib/canonical-json.ts";
 
-/** A receiver that there may be something for. */
+/** A receiver with deliveries that may be due. */
 export interface DueReceiver {
   readonly tenant: number;
   readonly profile_id: string;
@@ -81,7 +81,7 @@ const IS_NEXT_OF_SUBJECT = `not exists (
         offset 0
       )` as const;
 
-/** What waits for nothing but its time and a free place. */
+/** Deliveries that only wait for their time and free room. */
 const IS_CLAIMABLE = `d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing')
         and ${isFree("d.locked_until")} and ${IS_NEXT_OF_SUBJECT}` as const;
 
@@ -159,7 +159,7 @@ const CLAIM_DELIVERIES = sql(
     order by c.was_due_at, c.event_number`,
 ).gives<ClaimedRow>();
 
-/** Takes deliveries that are due, of each subject at most one and no more at once than the receiver bears, and notes when to look again. */
+/** Claims due deliveries, at most one of each subject and within the receiver's limit, and records when to look again. */
 export function claimDeliveries(
   db: Database,
   tenant: number,
@@ -189,7 +189,7 @@ interface SuccessRecord {
   readonly responseCode: number | null;
   readonly responseBody: string | null;
   readonly tries: number;
-  /** What is to be looked at by then is worth a look at once, now that a place is free. */
+  /** Deliveries due by then make another look worthwhile, now that there is room. */
   readonly lookAgainAt: Date;
 }
 
@@ -198,7 +198,7 @@ export interface AttemptRecord extends SuccessRecord {
   readonly error: string | null;
   readonly status: "delivered" | "failing" | "exhausted";
   readonly dueAt: Date | null;
-  /** How the receiver is doing after it. */
+  /** The receiver's state after it. */
   readonly health: Health;
 }
 
@@ -258,7 +258,7 @@ const RECORD_WITH_HEALTH = sql(
    select coalesce((select next_at <= :lookAgainAt from before), false) as more from delivery`,
 ).gives<Recorded>();
 
-/** It changes its delivery alone, so many are recorded together. */
+/** It changes only its delivery, so many are recorded together. */
 const RECORD_SUCCESSES = writesTogether(
   "webhooks.record_successes",
   {

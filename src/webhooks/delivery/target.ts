@@ -1,7 +1,7 @@
 /** Allowed webhook targets: public addresses over https, checked on the address that is dialled (contract: Webhook targets). */
 import { BlockList, isIP } from "node:net";
 
-/** Why nothing is sent to a target. */
+/** Why a target is refused. */
 export class TargetRefused extends Error {
   constructor(reason: string) {
     super(reason);
@@ -61,7 +61,7 @@ function isUsualPort(port: string): boolean {
   return port === "" || Number(port) > 1_023;
 }
 
-/** Names that only mean something inside a network: single labels and the reserved endings (RFC 6761, 6762, 8375, 9476). */
+/** Names with a meaning only inside a network: single labels and reserved endings (RFC 6761, 6762, 8375, 9476). */
 const INSIDE =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid|onion|alt)$/;
 

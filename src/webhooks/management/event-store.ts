@@ -11,7 +11,7 @@ export interface EventFilters extends Days {
   readonly type: string | null;
 }
 
-/** An event without what it says. */
+/** An event without its payload. */
 export type EventFacts = Pick<EventRow, "id" | "type" | "session_id" | "transaction_id" | "created_at">;
 /** With the amount of its payment. */
 export type ListedEvent = EventFacts & { readonly amount: string | null; readonly currency: string | null };

@@ -1,4 +1,4 @@
-/** Redelivers by hand: one delivery, or all that match a filter. */
+/** Redelivers on request: one delivery, or all that match a filter. */
 import { daysOf } from "../../db/days.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -14,7 +14,7 @@ import {
   type DeliveryStatus,
 } from "./store.ts";
 
-/** What one call makes due; a bigger filter is called for again. */
+/** The most deliveries that one call makes due; a larger filter needs several calls. */
 const DELIVERIES_MAX = 10_000;
 const NO_FILTER: DeliveryFilters = { profile: null, status: null, event: null, from: null, before: null };
 

@@ -1,9 +1,9 @@
-/** The SQL of webhook profiles, each read with how its receiver is doing. */
+/** The SQL of webhook profiles, each with the state of its receiver. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { WebhookProfileRow, WebhookReceiverRow } from "../../db/rows.ts";
 import { recordStore, type RecordStore, type Settable } from "../../management/resource-store.ts";
 
-/** A profile with since when its receiver fails; null: it does not. */
+/** A profile, with the time since which its receiver fails; null if it does not. */
 export type ListedProfileRow = WebhookProfileRow & Pick<WebhookReceiverRow, "failing_since">;
 
 const FAILING = sql(

@@ -61,7 +61,7 @@ const TYPICAL_FIELDS = [
 const PAYLOAD_FIELDS_MAX = 100;
 const IN_FLIGHT = { minimum: 1, maximum: 100 } as const;
 const IN_FLIGHT_DEFAULT = 10;
-/** How long a replaced secret goes on signing (contract: Rotation of signing secrets). */
+/** How long a replaced secret continues to sign (contract: Rotation of signing secrets). */
 const PREVIOUS_SECRET_MS = DAY_MS;
 
 export const SigningSecret = Type.String({
@@ -184,7 +184,7 @@ export const webhookProfileKind: RecordKind<ListedProfileRow, Fields> = {
   secrets: (deps, row) => ({ signing_secret: openSigningSecret(deps, row) }),
 };
 
-/** Money that was collected can go back for weeks, and a payment that was only accepted can still fail. */
+/** Warns a profile without these events: collected money can be returned for weeks, and an accepted payment can still fail. */
 const RETURN_EVENTS = {
   "transaction.status_changed": "a payment reported at acceptance can still fail",
   "chargeback.created": "a debit can be returned for eight weeks, or for 13 months without a mandate",
@@ -197,7 +197,7 @@ function warningsOf(events: readonly string[]): readonly string[] {
     .map(([event, why]) => `Also subscribe to ${event}, here or in another profile: ${why}.`);
 }
 
-/** What a sealed signing secret, today's or the one before, is bound to. */
+/** The context that a signing secret, present or former, is sealed with. */
 export function signingSecretContext(profileId: string): string {
   return `webhook_profiles.signing_secret:${profileId}`;
 }
