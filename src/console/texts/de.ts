@@ -29,9 +29,9 @@ export const de: Texts = {
   search: "Suche",
   results: "Treffer",
   returnsByWeek: "Rücklastschriften nach Woche des Einzugs",
-  returnsWhat: "Welcher Anteil der Zahlungen einer Woche nach so vielen Wochen zurückgekommen war.",
+  returnsWhat: "Anteil der Zahlungen einer Woche, die nach so vielen Wochen zurückgegeben waren.",
   returnsLimits:
-    "Ein Anteil ist ab 0,5 %, 1 % und 2,5 % dunkler. SEPA selbst setzt keine Grenze; Ihre Bank oder Ihr Dienstleister tut es im Vertrag und fragt zuerst nach Lastschriften, denen Kunden widersprechen.",
+    "Die Felder werden ab 0,5 %, 1 % und 2,5 % dunkler. SEPA selbst setzt keine Grenze, aber Ihre Bank oder Ihr Zahlungsdienstleister im Vertrag; dort zählen vor allem Lastschriften, denen Kunden widersprechen.",
   nothingCollected: "In diesen Wochen wurde nichts eingezogen.",
   week: "Woche vom",
   page: "Seite",
@@ -54,7 +54,7 @@ export const de: Texts = {
   exportPayments: "Zahlungen exportieren",
   exportAll: "Es ist kein Filter gesetzt: Exportiert werden alle Zahlungen.",
   exportHow:
-    "Die Datei wird geschrieben, während sie heruntergeladen wird, wie viele Zahlungen es auch sind; Ihr Browser zeigt, wie viel angekommen ist. Das Protokoll nennt Sie und diese Filter.",
+    "Die Datei entsteht während des Herunterladens und kann beliebig viele Zahlungen enthalten; Ihr Browser zeigt den Fortschritt. Im Protokoll stehen Ihr Name und diese Filter.",
   exportRows: "Zahlungen bisher: {rows}",
   exportRowsOf: "Zahlungen: {rows} von {total}",
   exportDone: "Die Datei ist gespeichert. Zahlungen darin: {rows}.",
@@ -96,10 +96,10 @@ export const de: Texts = {
     "another server": "Sie läuft auf einem anderen Server",
     "another database": "Sie ist eine Kopie",
     "another timeline": "Sie wurde auf einen früheren Zeitpunkt gebracht, oder ein Standby hat übernommen",
-    "by hand": "Ein Betreiber hat es angegeben",
+    "by hand": "Ein Betreiber hat es veranlasst",
   },
   dueWhat:
-    "Jedes Abonnement steht am Tag seines nächsten Einzugs, jeder fehlgeschlagene Einzug am Tag seines nächsten Versuchs. Was fällig wird, während Banken geschlossen sind, wird am nächsten Bankarbeitstag eingezogen, oder an dem davor, wenn die Firma das gewählt hat.",
+    "Jedes Abonnement steht am Tag seines nächsten Einzugs, jeder fehlgeschlagene Einzug am Tag seines nächsten Versuchs. Was an einem bankfreien Tag fällig wird, wird am nächsten Bankarbeitstag eingezogen oder, wenn die Firma das gewählt hat, am letzten davor.",
   monthBefore: "Monat davor",
   monthAfter: "Monat danach",
   banksClosed: "Banken geschlossen",
@@ -107,10 +107,10 @@ export const de: Texts = {
   triedAgain: { one: "{number} neuer Versuch", other: "{number} neue Versuche" },
   changeTerms: "Ändern",
   changeTermsWhat:
-    "Das gilt für alles, was von jetzt an eingezogen wird. Was schon unterwegs ist, und ein Einzug, der noch einmal versucht wird, behält seinen Betrag. Der Kunde wird neu benachrichtigt, wie Ihre Nachrichten und Webhooks eingestellt sind.",
-  changeTermsDone: "Das Abonnement hat die neuen Bedingungen.",
+    "Das gilt für alle künftigen Einzüge. Einzüge, die schon unterwegs sind oder noch einmal versucht werden, behalten ihren Betrag. Der Kunde wird erneut benachrichtigt, so wie Ihre Nachrichten und Webhooks eingestellt sind.",
+  changeTermsDone: "Die neuen Bedingungen gelten.",
   nextDue: "Nächste Fälligkeit",
-  nextDueHint: "Spätere Fälligkeiten werden von diesem Tag an gezählt.",
+  nextDueHint: "Spätere Fälligkeiten richten sich nach diesem Tag.",
   savedViews: "Gespeicherte Ansichten",
   allPayments: "Alle Zahlungen",
   allCustomers: "Alle Kunden",
@@ -123,7 +123,7 @@ export const de: Texts = {
   lastCollected: "Zuletzt eingezogen",
   dueCalendar: "Kalender",
   saveView: "Ansicht speichern",
-  saveViewHint: "Filter und Spalten werden gespeichert; was eine einzelne Person betrifft, bleibt weg.",
+  saveViewHint: "Gespeichert werden Filter und Spalten, aber nichts, was eine einzelne Person betrifft.",
   shareView: "Für alle in der Firma",
   sharedView: "für alle",
   changeView: "Ansicht ändern",
@@ -243,9 +243,9 @@ export const de: Texts = {
     AM14: "Betrag ist höher als mit der Bank vereinbart",
     AM16: "Summen der Datei stimmen nicht",
     AM17: "Summen der Datei stimmen nicht",
-    AM18: "Anzahlen der Datei stimmen nicht",
-    AM19: "Anzahlen der Datei stimmen nicht",
-    AM20: "Anzahlen der Datei stimmen nicht",
+    AM18: "Anzahl der Posten in der Datei stimmt nicht",
+    AM19: "Anzahl der Posten in der Datei stimmt nicht",
+    AM20: "Anzahl der Posten in der Datei stimmt nicht",
     AM21: "Betrag übersteigt das Limit des Kunden",
     BE01: "Name und Konto passen nicht zusammen",
     BE04: "Anschrift des Gläubigers fehlt",
@@ -361,7 +361,7 @@ export const de: Texts = {
   wayTransfer: "Per Überweisung, ab dem siebten Bankarbeitstag nach dem Einzug",
   wayReversal: "Durch Storno der Lastschrift, in voller Höhe; bis {day} bei der Bank",
   wayHint:
-    "Ein Storno nimmt eine Lastschrift zurück, die nicht hätte eingezogen werden sollen. Es braucht keine Überweisung und gilt nie für einen Teil.",
+    "Ein Storno nimmt eine Lastschrift zurück, die nicht hätte eingezogen werden sollen. Es kommt ohne Überweisung aus und gilt immer für den vollen Betrag.",
   refundDone: "Die Erstattung ist unterwegs.",
   campaignStopped: "Angehalten: zu viele Rücklastschriften",
   held: "Zurückgehalten",
@@ -378,7 +378,8 @@ export const de: Texts = {
   heldCancelDone: "Die Erstattung wird nicht gesendet.",
   noteOnPayment: "Notiz",
   noteText: "Was man über diese Zahlung wissen sollte",
-  noteHint: "Ihre Kollegen lesen sie im Verlauf, mit Ihrem Namen. Sie wird später nicht geändert.",
+  noteHint:
+    "Sie steht mit Ihrem Namen im Verlauf, sichtbar für Ihre Kollegen, und lässt sich später nicht ändern.",
   noteWrite: "Notiz schreiben",
   noteDone: "Die Notiz steht im Verlauf.",
   noteLength: "Eine Notiz hat zwischen 1 und {max} Zeichen.",
@@ -387,10 +388,10 @@ export const de: Texts = {
   stopDebitWhat:
     "Von {customer}, Konto endet auf {last4}, wird nichts eingezogen. Die Bestellung schlägt fehl, und ein Abonnement, das mit ihr begonnen hätte, endet. Das lässt sich nicht rückgängig machen.",
   stopRenewalWhat:
-    "Von {customer}, Konto endet auf {last4}, wird für diesen Zeitraum nichts eingezogen. Das Abonnement geht mit dem nächsten weiter. Das lässt sich nicht rückgängig machen.",
+    "Von {customer}, Konto endet auf {last4}, wird für diesen Zeitraum nichts eingezogen. Das Abonnement läuft mit dem nächsten Zeitraum weiter. Das lässt sich nicht rückgängig machen.",
   stopRefundWhat:
     "An {customer}, Konto endet auf {last4}, wird nichts gesendet. Der Betrag kann wieder erstattet werden. Das lässt sich nicht rückgängig machen.",
-  stopDone: "Gestoppt: Die Bank bekommt sie nicht.",
+  stopDone: "Gestoppt: Sie geht nicht an die Bank.",
   amountWrong: "Geben Sie einen Betrag ein, etwa 19,90.",
   refundNow: "Erstatten",
   cancel: "Abbrechen",
@@ -404,7 +405,7 @@ export const de: Texts = {
   erasedAt: "Gelöscht am {time}",
 
   noCustomers: "Noch keine Kunden",
-  noCustomersHint: "Hier steht jeder, für den eine Zahlungssitzung angelegt wurde.",
+  noCustomersHint: "Hier stehen alle, für die eine Zahlungssitzung angelegt wurde.",
   collected: "Eingezogen",
   pending: "Unterwegs",
   takenBack: "Zurückgegeben",
@@ -436,7 +437,8 @@ export const de: Texts = {
   endsOn: "endet am {day}",
   endedOn: "beendet {day}",
   end: "Beenden",
-  endWhat: "{amount} werden bei {customer} nicht mehr eingezogen. Was schon bei der Bank ist, kommt noch.",
+  endWhat:
+    "{amount} werden bei {customer} nicht mehr eingezogen. Was schon bei der Bank ist, wird noch eingezogen.",
   when: "Wann",
   endNow: "Jetzt",
   endAtPeriod: "Am nächsten Fälligkeitstag",
@@ -489,7 +491,7 @@ export const de: Texts = {
   newIban: "Neue IBAN",
   newIbanHint: "Lassen Sie das Feld leer, wenn es beim Konto mit den Endziffern {last4} bleibt.",
   amendNow: "Mandat ändern",
-  amendDone: "Das Mandat hat die neuen Angaben.",
+  amendDone: "Das Mandat wurde geändert.",
   confirmMandate: "Bank des Zahlungspflichtigen hat bestätigt",
   confirmMandateWhat:
     "Bei einer Firmenlastschrift zahlt die Bank des Zahlungspflichtigen erst, wenn ihr Kunde das Mandat dort bestätigt hat.",
@@ -508,7 +510,7 @@ export const de: Texts = {
 
   noChargebacks: "Keine Rücklastschriften",
   noChargebacksHint:
-    "Geld, das die Bank eines Kunden zurückgeholt hat, steht hier, gleich ob ein Gateway, ein Kontoauszug, eine Datei oder eine Person davon berichtet.",
+    "Hier steht Geld, das die Bank eines Kunden zurückgeholt hat, ob es ein Gateway, ein Kontoauszug, eine Datei oder eine Person gemeldet hat.",
   reported: "Gemeldet",
   payment: "Zahlung",
   linked: "Gehört zu einer Zahlung",
@@ -542,7 +544,7 @@ export const de: Texts = {
     mandate:
       "Der Kunde sagt, es gebe kein Mandat. Schicken Sie der Bank auf Anfrage das Mandat mit seinem Nachweis; ohne gültiges Mandat ist das Geld verloren, und das Konto darf nicht wieder belastet werden.",
     refund:
-      "Acht Wochen lang bekommen Kunden ihr Geld ohne Angabe von Gründen zurück, und niemand kann es anfechten. Fragen Sie vor dem nächsten Einzug, was nicht stimmte.",
+      "Acht Wochen lang bekommen Kunden ihr Geld ohne Angabe von Gründen zurück; dagegen ist kein Widerspruch möglich. Fragen Sie vor dem nächsten Einzug, was nicht stimmte.",
     refused:
       "Der Kunde oder seine Bank will diese Lastschrift nicht. Fragen Sie vor dem nächsten Einzug den Kunden, oder vereinbaren Sie einen anderen Zahlungsweg.",
     technical:
@@ -565,7 +567,7 @@ export const de: Texts = {
   resumeBankUser: "Noch einmal versuchen",
   newsSetAside: "Meldungen, die nicht übernommen werden konnten",
   newsSetAsideWhat:
-    "Sie werden automatisch noch einmal versucht. Was tagelang fehlschlägt, braucht einen Entwickler.",
+    "Sie werden automatisch noch einmal versucht. Schlägt eine tagelang fehl, muss ein Entwickler nachsehen.",
   nextTry: "Nächster Versuch",
   since: "Seit",
   newsKinds: {
@@ -604,7 +606,7 @@ export const de: Texts = {
   transport: "Übertragungsweg",
   transports: { manual: "Von Hand", directory: "Ein Ordner", sftp: "SFTP", ebics: "EBICS" },
   noStatements: "Noch keine Kontoauszüge",
-  noStatementsHint: "Jeder Kontoauszug (camt.053) der Bank steht hier, und ob davor einer fehlt.",
+  noStatementsHint: "Hier steht jeder Kontoauszug (camt.053) der Bank und ob davor einer fehlt.",
   gap: "Davor",
   withGap: "Davor fehlt einer",
   withoutGap: "Schließt an den vorigen an",
@@ -613,7 +615,7 @@ export const de: Texts = {
   opening: "Anfangssaldo",
   closing: "Endsaldo",
   readAt: "Gelesen",
-  noUnmatched: "Nichts ist ungeklärt",
+  noUnmatched: "Keine ungeklärten Posten",
   noUnmatchedHint:
     "Posten aus Bankdateien, die eine unserer Referenzen nennen und sich nicht zuordnen lassen, stehen hier.",
   why: "Warum",
@@ -698,7 +700,7 @@ export const de: Texts = {
   approvalsGiven: "{given} von {number}",
   act_approve: "Freigeben",
   what_approve:
-    "Sie geben diese Datei mit {entries} über {amount} frei. Mit der letzten Freigabe darf sie zur Bank.",
+    "Sie geben diese Datei mit {entries} über {amount} frei. Nach der letzten Freigabe kann sie an die Bank gehen.",
   done_approve: "Sie haben die Datei freigegeben.",
   act_sent: "Als gesendet vermerken",
   what_sent: "Die Bank hat diese Datei mit {entries} über {amount}: Sie haben sie dort abgegeben.",
@@ -741,7 +743,7 @@ export const de: Texts = {
   blockHint: "So wie die Bank ihn nennt (PmtInfId).",
   severalIds: "Zahlungen oder Erstattungen",
   severalIdsHint: "Ihre IDs, eine je Zeile.",
-  bankFeeHint: "Wenn die Bank sie von der Summe einbehalten hat.",
+  bankFeeHint: "Wenn die Bank es von der Summe einbehalten hat.",
   settleAll: "Das ist das ganze Geld dafür",
   settlePart: "Das ist ein Teil davon: Der Rest steht in anderen Posten",
   paymentId: "ID der Zahlung",
@@ -783,10 +785,10 @@ export const de: Texts = {
   expectedCash: "In den nächsten 30 Tagen erwartet",
   atTheBank: "Bei der Bank",
   renewalsDue: "Fällige Folgezahlungen",
-  nothingExpected: "Bei der Bank ist nichts, und keine Folgezahlung wird fällig.",
+  nothingExpected: "Es ist nichts bei der Bank, und es wird keine Folgezahlung fällig.",
   asTable: "Als Tabelle zeigen",
-  asOf: "Was mit Zahlungen geschah: Stand {time}.",
-  expectedAsOf: "Was erwartet wird: Stand {time}.",
+  asOf: "Ergebnisse von Zahlungen: Stand {time}.",
+  expectedAsOf: "Erwartete Beträge: Stand {time}.",
   needsYou: "Zu erledigen",
   needsNothing: "Im Moment ist nichts zu tun.",
   newest: "Neueste Zahlungen",
@@ -977,7 +979,7 @@ export const de: Texts = {
   ssoOffWhat:
     "Danach meldet sich niemand mehr über die Firma an: Personen nehmen Passwort oder Passkey, und wer keins von beiden hat, braucht von einem Inhaber einen neuen Link. Zum Wiedereinschalten sind die Einstellungen des Anmeldedienstes neu einzugeben.",
   personDone: {
-    role: "Die Rolle wurde geändert. Die Person meldet sich neu an.",
+    role: "Die Rolle wurde geändert. Die Person muss sich neu anmelden.",
     "remove-factors": "Die zweiten Faktoren wurden entfernt. Die Person ist überall abgemeldet.",
     "end-sessions": "Die Person ist überall abgemeldet.",
     remove: "Die Person wurde entfernt und ist überall abgemeldet.",
@@ -997,7 +999,7 @@ export const de: Texts = {
   issuerHint: "Die Adresse des Anmeldedienstes.",
   clientId: "Client-ID",
   clientSecret: "Client-Secret",
-  clientSecretHint: "Leer bleibt es, wie es ist.",
+  clientSecretHint: "Leer lassen, um es nicht zu ändern.",
   emailDomain: "E-Mail-Domain",
   roleForNew: "Rolle von Personen ohne Einladung",
   onlyInvited: "Niemand: nur Eingeladene",

@@ -12,7 +12,7 @@ export const developers: DeveloperTexts = {
   begins: "Beginnt mit",
   ends: "Endet",
   revoke: "Widerrufen",
-  revokeWhat: "Er funktioniert ab sofort nirgends mehr, und das bleibt so.",
+  revokeWhat: "Er funktioniert ab sofort nicht mehr. Das lässt sich nicht rückgängig machen.",
   revoked: "Widerrufen",
   expired: "Abgelaufen",
   rotate: "Ersetzen",
@@ -28,15 +28,15 @@ export const developers: DeveloperTexts = {
   webhooks: "Webhooks",
   newWebhook: "Neues Webhook-Profil",
   noWebhooks: "Keine Webhook-Profile",
-  noWebhooksHint: "Ein Profil sagt, wohin Ereignisse gesendet werden, welche und mit welchen Feldern.",
+  noWebhooksHint: "Ein Profil legt fest, welche Ereignisse wohin gesendet werden und mit welchen Feldern.",
   secretOnce:
     "Kopieren Sie das Signaturgeheimnis jetzt: Es wird nicht noch einmal gezeigt. Ihr Empfänger prüft damit die Signatur.",
   newSecret: "Neues Geheimnis",
   newSecretWhat:
-    "Das neue Geheimnis gilt sofort. 24 Stunden lang signiert das alte auch, in X-Service-Signature-Previous.",
+    "Das neue Geheimnis gilt sofort. 24 Stunden lang signiert auch das alte noch, in X-Service-Signature-Previous.",
   switchedOff: "Ausgeschaltet",
   tryIt: "Test senden",
-  tryWhat: "Sendet jetzt ein Beispiel. Keine Bestellung hat seine Nummer.",
+  tryWhat: "Sendet jetzt ein Beispiel mit einer Bestellnummer, die es nicht gibt.",
   tryDone: "Der Empfänger antwortete {code} nach {time} ms.",
   tryFailed: "Der Empfänger gab keine Antwort: {error}",
   receiver: "Empfänger",
@@ -45,7 +45,7 @@ export const developers: DeveloperTexts = {
   delivery: "Zustellung",
   noDeliveries: "Noch keine Zustellungen",
   noDeliveriesHint:
-    "Hier steht jedes Ereignis, das ein Webhook-Profil verlangt, mit jeder Antwort des Empfängers.",
+    "Hier steht jedes Ereignis, das ein Webhook-Profil abonniert hat, mit jeder Antwort des Empfängers.",
   event: "Ereignis",
   answer: "Antwort",
   lastTry: "Letzter Versuch",
@@ -60,7 +60,7 @@ export const developers: DeveloperTexts = {
   sendAgainDone: "Es wird jetzt noch einmal gesendet.",
   sendAllAgain: "Alle noch einmal senden",
   sendAllWhat:
-    "Alle, die passen, die ältesten zuerst, mit denselben IDs und Inhalten: Ein Empfänger, der eine schon hat, erkennt sie.",
+    "Alle passenden, die ältesten zuerst, mit denselben IDs und Inhalten: Daran erkennen Empfänger, was sie schon haben.",
   sendAllSince: "Entstanden ab",
   failedOnes: "Fehlgeschlagen oder aufgegeben",
   sentAgain: {
@@ -71,9 +71,9 @@ export const developers: DeveloperTexts = {
   events: "Ereignisse",
   noEvents: "Noch keine Ereignisse",
   noEventsHint:
-    "Was mit einer Zahlung geschieht, ist ein Ereignis: abgeschlossen, abgelehnt, zurückgebucht. Ein Webhook-Profil sagt, welche Ihnen gesendet werden.",
+    "Was mit einer Zahlung geschieht, ist ein Ereignis: abgeschlossen, abgelehnt, zurückgebucht. Ein Webhook-Profil legt fest, welche Ihnen gesendet werden.",
   whereDelivered: "Wohin es zugestellt wurde",
-  sentNowhere: "Kein Webhook-Profil hat danach gefragt.",
+  sentNowhere: "Kein Webhook-Profil hat dieses Ereignis abonniert.",
   session: "Zahlungssitzung",
 
   requests: "Anfragen",
@@ -105,7 +105,7 @@ export const developers: DeveloperTexts = {
   postback: "Postback",
   postbacks: "Postbacks",
   noPostbacks: "Noch keine Postbacks",
-  noPostbacksHint: "Jedes Postback des Partners steht hier mit dem, was daraus wurde.",
+  noPostbacksHint: "Hier steht jedes Postback des Partners mit seinem Ergebnis.",
   postbackStates: {
     received: "Wartet",
     matched: "Zugeordnet",

@@ -17,8 +17,8 @@ export const operatorTexts: OperatorTexts = {
     },
     webhooks_late: { other: "Webhooks sind verspätet, obwohl ihr Empfänger sie annehmen würde" },
     files_unclear: {
-      one: "{number} Bankdatei, von der nicht bekannt ist, ob sie ankam",
-      other: "{number} Bankdateien, von denen nicht bekannt ist, ob sie ankamen",
+      one: "{number} Bankdatei: unklar, ob sie bei der Bank ankam",
+      other: "{number} Bankdateien: unklar, ob sie bei der Bank ankamen",
     },
     news_set_aside: {
       one: "{number} Meldung eines Gateways konnte nicht übernommen werden",

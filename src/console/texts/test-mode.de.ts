@@ -11,7 +11,7 @@ export const testModeTexts: TestModeTexts = {
   aWeek: "Eine Woche weiter",
   toNextDue: "Weiter zur nächsten Fälligkeit, {day}",
   clockDone: "Die Uhr ist vorgestellt, und was fällig wurde, ist erledigt.",
-  clockWrong: "Die Uhr geht höchstens 20 Jahre voraus.",
+  clockWrong: "Die Uhr lässt sich höchstens 20 Jahre vorstellen.",
   play: "Eine Zahlung durchspielen",
   playWhat: "Legt die Zahlung eines Beispielkunden an, mit dem Testkonto des Szenarios.",
   scenarioPaid: "Bezahlt",
@@ -20,7 +20,7 @@ export const testModeTexts: TestModeTexts = {
   scenarioChargedBack: "Zurückgebucht, {days} Tage später",
   scenarioReceiverDown: "Bezahlt, Empfänger gestört",
   scenariosWhat:
-    "Jedes braucht einen Klick. Ist der Empfänger gestört, schlägt der Webhook der Zahlung an ein eigenes Profil zweimal fehl und kommt etwa eine Minute später an: Das Zustellprotokoll zeigt jeden Versuch.",
+    "Ein Klick genügt. Ist der Empfänger gestört, schlägt der Webhook der Zahlung an ein eigenes Profil zweimal fehl und kommt etwa eine Minute später an: Das Zustellprotokoll zeigt jeden Versuch.",
   comeBackWrong:
     "Die Sandbox lässt eine Zahlung zurückkommen, die offen oder bezahlt ist und von der nichts erstattet wurde. Das gilt für diese nicht.",
   playNow: "Durchspielen",

@@ -168,7 +168,7 @@ export const de: Texts = {
   unavailableHeading: "Wir können diese Seite gerade nicht anzeigen",
   unavailableText:
     "Falls Sie gerade bezahlt haben, bezahlen Sie bitte nicht noch einmal: Ihre Zahlung geht nicht verloren. Versuchen Sie es gleich noch einmal, um zu sehen, wie es um sie steht.",
-  badRequestHeading: "Das konnte nicht gelesen werden",
+  badRequestHeading: "Ihre Eingabe konnte nicht gelesen werden",
   badRequestText:
     "Es wurde nichts abgebucht. Bitte gehen Sie zurück zur Zahlungsseite und versuchen Sie es noch einmal.",
   backToPayment: "Zurück zur Zahlungsseite",
