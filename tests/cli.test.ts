@@ -94,6 +94,10 @@ test("sepa check and sepa calendar name what was mistyped in a line", async () =
     join(data, "camt.xml"),
     '<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt/></Document>',
   );
+  await writeFile(
+    join(data, "national.xml"),
+    '<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.008.003.02"><CstmrDrctDbtInitn/></Document>',
+  );
   for (const [args, said] of [
     [
       ["sepa", "check", "text.xml", "--on", "2026-02-30"],
@@ -106,6 +110,10 @@ test("sepa check and sepa calendar name what was mistyped in a line", async () =
     [
       ["sepa", "check", "camt.xml"],
       /^This is not a file of direct debits, transfers or reversals \([^)]+\)\.\n$/,
+    ],
+    [
+      ["sepa", "check", "national.xml"],
+      /^This is pain\.008\.003\.02, .*no longer take: they take pain\.008\.001\.08 or pain\.008\.001\.02\.\n$/,
     ],
   ] as const) {
     const paths = args.map((arg) => (/\.xml$|^folder$/.test(arg) ? join(data, arg) : arg));

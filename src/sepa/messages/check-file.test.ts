@@ -1,25 +1,28 @@
 /** Files of our own and with one thing changed, checked as a bank would. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { REFERENCE_FILE, REFUNDS } from "../../../tests/support/sepa.ts";
+import { REFERENCE_FILE, REFUNDS, reversalOf } from "../../../tests/support/sepa.ts";
 import { notInFiles, profileOf, type BankProfileName } from "../bank-profiles.ts";
 import { problemsOf } from "./check-file.ts";
 import { writePain001 } from "./pain001.ts";
 import { writePain008 } from "./pain008.ts";
-import { readSentFile } from "./reading/sent-file.ts";
+import { writePain007 } from "./pain007.ts";
+import { ORDER_VERSIONS, readSentFile } from "./reading/sent-file.ts";
 
 const DEBITS = [...writePain008(REFERENCE_FILE)].join("");
 const TRANSFERS = [...writePain001(REFUNDS)].join("");
+const REVERSALS = [...writePain007(reversalOf(await readSentFile(bytesOf(DEBITS))))].join("");
+
+async function* bytesOf(xml: string) {
+  yield new TextEncoder().encode(xml);
+}
 
 async function checked(
   xml: string,
   on: string,
   bank: BankProfileName | null = null,
 ): Promise<readonly string[]> {
-  async function* bytes() {
-    yield new TextEncoder().encode(xml);
-  }
-  return problemsOf(await readSentFile(bytes()), on, profileOf(bank));
+  return problemsOf(await readSentFile(bytesOf(xml)), on, profileOf(bank));
 }
 
 test("our own files break no rule on the days on which the bank takes them", async () => {
@@ -92,6 +95,32 @@ test("a file is held to what its bank is known to take on the day", async () => 
     /one due date in a file, this one has 2/,
   );
 });
+
+test("a file of another program's that leaves out the sum of its orders is checked, with a wrong one it is refused", async () => {
+  assert.deepEqual(await checked(DEBITS.replaceAll(/<CtrlSum>[^<]*<\/CtrlSum>/g, ""), "2026-11-20"), []);
+  for (const sum of ["1.00", "1.001", ""])
+    await assert.rejects(
+      checked(DEBITS.replace(/<CtrlSum>[^<]*/, `<CtrlSum>${sum}`), "2026-11-20"),
+      /sum is not what/,
+    );
+});
+
+for (const [kind, ours, file, on] of [
+  ["pain.008", "pain.008.001.08", DEBITS, "2026-11-20"],
+  ["pain.001", "pain.001.001.09", TRANSFERS, "2026-11-30"],
+  ["pain.007", "pain.007.001.09", REVERSALS, "2026-11-26"],
+] as const)
+  test(`a ${kind} of another version is told which ones banks take`, async () => {
+    const as = (version: string) => checked(file.replaceAll(ours, version), on);
+    const versions = ORDER_VERSIONS[kind];
+    const takes = versions.join(" or ");
+    for (const version of versions) assert.deepEqual(await as(version), [], version);
+    assert.match((await as(`${kind}.001.11`)).join(), new RegExp(`are ${takes}, this is ${kind}.001.11`));
+    await assert.rejects(
+      as(`${kind}.003.02`),
+      new RegExp(`This is ${kind}.003.02, .* no longer take: they take ${takes}`),
+    );
+  });
 
 for (const [what, change, on, bank, found] of [
   [

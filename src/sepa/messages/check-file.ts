@@ -15,14 +15,12 @@ import {
   SepaFileRefused,
   UniqueReferences,
 } from "./file-rules.ts";
-import type { SentBlock, SentFile, SentOrder } from "./reading/sent-file.ts";
+import { ORDER_VERSIONS, type SentBlock, type SentFile, type SentOrder } from "./reading/sent-file.ts";
 
 /** The bank takes transfers so long before their day. */
 const TRANSFER_DAYS_MAX = 14;
 /** EPC, implementation guidelines of the 2025 SDD rulebooks 1.1: no address of mere lines from this day on. */
 const ADDRESSES_IN_FIELDS_FROM = "2026-11-15";
-/** Those of the direct debits of SEPA: of the rulebooks in force, and of those before. */
-const DEBIT_VERSIONS: readonly string[] = ["pain.008.001.08", "pain.008.001.02"];
 
 /**
  * Every rule that the file breaks, of the scheme and of the bank, with its place; none when it could be sent.
@@ -33,6 +31,7 @@ export function problemsOf(file: SentFile, on: IsoDate, bank: BankProfile): read
   const orders = new UniqueReferences();
   return [
     ...problem(() => checkReference(file.messageId, "message id", file.messageId)),
+    ...versionProblems(file),
     ...(file.kind === "pain.008" ? bankProblems(file, on, bank) : []),
     ...file.blocks.flatMap((block) => [
       ...problem(() => blocks.add(block.id, "block id", block.id)),
@@ -46,15 +45,21 @@ export function problemsOf(file: SentFile, on: IsoDate, bank: BankProfile): read
   ];
 }
 
+const ORDERS = { "pain.008": "direct debits", "pain.001": "transfers", "pain.007": "reversals" } as const;
+
+function versionProblems({ kind, messageId, schema }: SentFile): readonly string[] {
+  const versions = ORDER_VERSIONS[kind];
+  return versions.includes(schema)
+    ? []
+    : [`${messageId}: ${ORDERS[kind]} of SEPA are ${versions.join(" or ")}, this is ${schema}`];
+}
+
 /** What this bank refuses, and the scheme does not. */
 function bankProblems({ messageId, schema, blocks }: SentFile, on: IsoDate, bank: BankProfile) {
   const { name, versionsUntil, blocksMax, oneDay } = bank;
   const until = versionsUntil?.value[schema] ?? null;
   const days = new Set(blocks.map(({ dueDate }) => dueDate));
   return [
-    ...(DEBIT_VERSIONS.includes(schema)
-      ? []
-      : [`${messageId}: direct debits of SEPA are ${DEBIT_VERSIONS.join(" or ")}, this is ${schema}`]),
     ...(until !== null && on > until ? [`${messageId}: ${name} takes ${schema} until ${until}`] : []),
     ...(blocksMax !== undefined && blocks.length > blocksMax.value
       ? [`${messageId}: ${name} takes ${blocksMax.value} block in a file, this one has ${blocks.length}`]

@@ -73,10 +73,18 @@ const KINDS = {
   CstmrCdtTrfInitn: "pain.001",
   CstmrPmtRvsl: "pain.007",
 } as const;
+/** Those that banks take: of the rulebooks in force, and of those before. */
+export const ORDER_VERSIONS: Readonly<Record<SentFile["kind"], readonly string[]>> = {
+  "pain.008": ["pain.008.001.08", "pain.008.001.02"],
+  "pain.001": ["pain.001.001.09", "pain.001.001.03"],
+  "pain.007": ["pain.007.001.09", "pain.007.001.02"],
+};
 const BLOCKS: ReadonlySet<string> = new Set(["PmtInf", "OrgnlPmtInfAndRvsl"]);
 /** Those that we write. */
 const SEQUENCES: readonly SequenceType[] = ["FRST", "RCUR", "OOFF"];
-const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(pain\.00[178]\.001\.\d\d)$/;
+const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(?<schema>pain\.00[178]\.(?<variant>\d{3})\.\d\d)$/;
+/** ISO's own. The others were those of single countries, which all banks have given up. */
+const ISO_VARIANT = "001";
 const OUTLINE = {
   Document: new Set(Object.keys(KINDS)),
   CstmrDrctDbtInitn: new Set(["PmtInf"]),
@@ -108,11 +116,16 @@ class RootHandler implements XmlHandler {
 
   open(name: string, element: XmlElement): void {
     if (this.#schema !== null) return this.#content.open(name, element);
-    const [, schema = null] = NAMESPACE.exec(element.namespace) ?? [];
-    if (name !== "Document" || schema === null)
+    const { schema, variant } = NAMESPACE.exec(element.namespace)?.groups ?? {};
+    if (name !== "Document" || schema === undefined)
       throw refused(
         "unknown_message",
         "This is not a file of direct debits, transfers or reversals (pain.008, pain.001, pain.007)",
+      );
+    if (variant !== ISO_VARIANT)
+      throw refused(
+        "unknown_message",
+        `This is ${schema}, a national version that banks no longer take: they take ${versionsLike(schema)}`,
       );
     this.#schema = schema;
   }
@@ -303,10 +316,17 @@ function amendmentAt(details: Element | null): Amendment | null {
   };
 }
 
-/** A file that was cut or edited must not be taken for what the bank has. */
+/** @param schema pain.008.003.02 */
+function versionsLike(schema: string): string {
+  const kind = Object.values(KINDS).find((one) => schema.startsWith(one));
+  return kind === undefined ? "" : ORDER_VERSIONS[kind].join(" or ");
+}
+
+/** A file that was cut or edited must not be taken for what the bank has. Another program's may be without a sum. */
 function checkTotals(element: Element, orders: readonly SentOrder[]): void {
   const sum = orders.reduce((total, { amount }) => total + amount, 0);
-  if (textAt(element, "NbOfTxs") !== String(orders.length) || amountAt(element, "CtrlSum")?.cents !== sum)
+  const said = find(element, "CtrlSum") === null ? sum : amountAt(element, "CtrlSum")?.cents;
+  if (textAt(element, "NbOfTxs") !== String(orders.length) || said !== sum)
     throw refused("truncated", "The number of orders or their sum is not what the file says");
 }
 
