@@ -11,6 +11,7 @@ import { BankFileRefused } from "./refused.ts";
 
 /** One file of an archive. Its bytes are read once, before the next file is asked for. */
 interface ZippedFile {
+  /** With its folders: `2026-11/statement.xml`. */
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
@@ -23,6 +24,8 @@ export interface Archive {
 
 /** A day's statements of hundreds of accounts. */
 export const ZIP_FILES_MAX = 1_000;
+/** With folders, and with what is not read: macOS adds an entry to each file. */
+const ZIP_ENTRIES_MAX = 4 * ZIP_FILES_MAX;
 /** All files of an archive together, unpacked: some 700,000 entries. */
 const ZIP_INFLATED_BYTES_MAX = 512 * 1_024 * 1_024;
 /** A hundred thousand entries that differ only in their ids pack to a sixtieth, a bomb of zeros to a thousandth. */
@@ -51,7 +54,8 @@ export async function* filesInZip(archive: Archive): AsyncGenerator<ZippedFile> 
 
 async function openZip(archive: Archive): Promise<ZipFile> {
   return fromRandomAccessReaderPromise(new ArchiveReader(archive), archive.size, {
-    strictFileNames: true,
+    // Windows writes folders with a backslash: it is read as a slash.
+    strictFileNames: false,
     autoClose: false,
   }).catch((error: unknown) => {
     throw damaged(error);
@@ -72,29 +76,38 @@ class ArchiveReader extends RandomAccessReader {
 }
 
 async function listEntries(zip: ZipFile): Promise<readonly ZipEntry[]> {
-  if (zip.entryCount === 0) throw new BankFileRefused("zip_empty", "The archive is empty");
-  if (zip.entryCount > ZIP_FILES_MAX) {
-    throw new BankFileRefused(
-      "zip_too_many",
-      `The archive contains ${zip.entryCount} files, more than ${ZIP_FILES_MAX}`,
-    );
-  }
+  if (zip.entryCount > ZIP_ENTRIES_MAX) throw tooMany();
   const entries: ZipEntry[] = [];
   try {
     for await (const entry of zip.eachEntry()) {
+      if (isNoFile(entry)) continue;
       checkEntry(entry);
       entries.push(entry);
+      if (entries.length > ZIP_FILES_MAX) throw tooMany();
     }
   } catch (error) {
     throw asRefusal(error);
   }
+  if (entries.length === 0) throw new BankFileRefused("zip_empty", "The archive is empty");
   return entries;
 }
 
+function tooMany(): BankFileRefused {
+  return new BankFileRefused("zip_too_many", `The archive contains more than ${ZIP_FILES_MAX} files`);
+}
+
+/** A folder, whose files are entries of their own, or what a desktop computer adds: never a bank's. */
+function isNoFile({ fileName }: ZipEntry): boolean {
+  return fileName.endsWith("/") || fileName.split("/").some((part) => OF_DESKTOPS.has(part));
+}
+
+/** Of macOS and of Windows. */
+const OF_DESKTOPS: ReadonlySet<string> = new Set(["__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"]);
+
 function checkEntry(entry: ZipEntry): void {
   const name = entry.fileName.slice(0, 100);
-  if (/^$|^\.{1,2}$|[/\\]/.test(entry.fileName)) {
-    throw new BankFileRefused("zip_path", `The archive contains "${name}", which is not a plain file name`);
+  if (/(?:^|\/)\.{0,2}$/.test(entry.fileName)) {
+    throw new BankFileRefused("zip_path", `The archive contains "${name}", which names no file`);
   }
   if (entry.isEncrypted())
     throw new BankFileRefused("zip_encrypted", `"${name}" in the archive is encrypted`);
@@ -150,7 +163,7 @@ function asRefusal(error: unknown): BankFileRefused {
   // The reader's own check of names, which comes before ours.
   const unsafe = error instanceof Error && /fileName|relative path|absolute path/.test(error.message);
   if (unsafe)
-    return new BankFileRefused("zip_path", "The archive contains a name that is not a plain file name", {
+    return new BankFileRefused("zip_path", "The archive contains a name that leads out of it", {
       cause: error,
     });
   return damaged(error);

@@ -16,6 +16,7 @@ import {
 import { startService, type Json, type Service } from "../support/service.ts";
 import { member } from "../support/people.ts";
 import { sized } from "../support/sized.ts";
+import { zipArchive } from "../sepa/zip-archive.ts";
 import * as treasury from "../support/treasury.ts";
 import {
   accountOf,
@@ -81,7 +82,12 @@ test("from the letter to the statement: paid, sent, in the bank's protocol, sett
   const statement = camt("camt.053", "2026-11-24", [
     ["collection", { amount: "19.90", endToEndId: reference }],
   ]);
-  bank.books.waiting.set("EOP/DE//ZIP/camt.053", [Buffer.from(statement)]);
+  // Some banks pack folders.
+  const delivered = zipArchive([
+    { name: "2026-11/", content: "" },
+    { name: "2026-11/statement.xml", content: statement },
+  ]);
+  bank.books.waiting.set("EOP/DE//ZIP/camt.053", [delivered]);
   await later();
   assert.equal(await fetchNow(service, merchant), 1);
   await followed(service);

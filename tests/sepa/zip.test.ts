@@ -74,16 +74,46 @@ test("as many files as there may be are read, and one more is refused", async ()
   assert.equal(await refusalOf(...files), "zip_too_many");
 });
 
-test("folders and paths are refused, inside and outside", async () => {
+test("files in folders are read, however the folders are written; what a desktop computer adds is left out", async () => {
+  const archive = zipArchive([
+    { name: "2026-11/", content: "" },
+    { name: "2026-11/a.xml", content: FILE },
+    { name: "2026-11\\DE\\a.xml", content: FILE },
+    { name: "./b.xml", content: FILE },
+    { name: "2026-11/.DS_Store", content: "of the Finder" },
+    { name: "__MACOSX/", content: "" },
+    { name: "__MACOSX/2026-11/._a.xml", content: "a resource fork" },
+    { name: "2026-11/Thumbs.db", content: "of the Explorer" },
+    { name: "2026-11/.c.xml", content: FILE },
+  ]);
+  assert.deepEqual(await deliver(archive), [
+    ["2026-11/a.xml", 1],
+    ["2026-11/DE/a.xml", 1],
+    ["./b.xml", 1],
+    ["2026-11/.c.xml", 1],
+  ]);
+  assert.equal(await refusalOf({ name: "2026-11/", content: "" }), "zip_empty");
+});
+
+test("a folder is no file of the number that there may be, and too many of any kind are refused", async () => {
+  const files = Array.from({ length: ZIP_FILES_MAX }, (_, at) => ({ name: `d/${at}.xml`, content: FILE }));
+  const folders = Array.from({ length: 3_001 }, (_, at) => ({ name: `${at}/`, content: "" }));
+  assert.equal((await deliver(zipArchive([...folders.slice(1), ...files]))).length, ZIP_FILES_MAX);
+  assert.equal(await refusal(zipArchive([...folders, ...files])), "zip_too_many");
+});
+
+test("names that lead out of the archive, or name no file, are refused", async () => {
   for (const name of [
     "../a.xml",
     "/etc/a.xml",
     "C:\\a.xml",
     "..\\a.xml",
-    "folder/",
-    "folder/a.xml",
+    "folder/../../a.xml",
+    "folder/..",
+    "folder/.",
     "..",
     ".",
+    "",
   ]) {
     assert.equal(await refusalOf({ name, content: FILE }), "zip_path", name);
   }
@@ -93,6 +123,7 @@ test("archives in archives are refused, by name and by content", async () => {
   const inner = zipArchive([{ name: "a.xml", content: FILE }]);
   assert.equal(await refusalOf({ name: "a.ZIP", content: inner }), "zip_nested");
   assert.equal(await refusalOf({ name: "a.xml", content: inner }), "zip_nested");
+  assert.equal(await refusalOf({ name: "folder/a.zip", content: inner }), "zip_nested");
 });
 
 test("bombs are refused before they are unpacked: by ratio, by sum, by overlap, by a false claim", async () => {
