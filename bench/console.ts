@@ -28,6 +28,7 @@ const { values: options } = parseArgs({
     rows: { type: "string", default: "10000000" },
     times: { type: "string", default: "20" },
     only: { type: "string", default: "" },
+    "only-data": { type: "boolean", default: false },
   },
 });
 const times = Number(options.times);
@@ -58,22 +59,27 @@ try {
   await client.connect();
   await withHistory(client, tenant, Number(options.rows) / TRANSACTIONS_FOR_EACH_EVENT);
   await untilAddedUp(client);
+  const loaded = loadAtStart.join(" ");
+  if (!options["only-data"]) console.log(`${await timed(client)}\nload of the machine before: ${loaded}`);
+  await client.end();
+} finally {
+  await instance.stop();
+}
+
+/** @returns a table of the pages that are asked for. */
+async function timed(client: pg.Client): Promise<string> {
   const cookie = await signIn(client);
   const pages = await pagesOf(cookie);
   const operators = await signInOperator();
   const filters = (await filtersOf(client, tenant)).map((path) => [path, [path]] as const);
   const searches = await searchesOf(client);
-  await client.end();
   const lines = ["| page | first byte ms, p50 | p95 | kB |", "|---|---|---|---|"];
   const isAsked = ([name]: readonly [string, ...unknown[]]) => name.includes(options.only);
   const ofMerchant = new Map([...pages, ...filters, ...searches].filter(isAsked));
   for (const [name, paths] of ofMerchant) lines.push(await measured(cookie, name, paths));
   for (const [path] of OPERATOR_PAGES.filter(isAsked)) lines.push(await measured(operators, path, [path]));
   if (options.only === "") lines.push(await triedRules(cookie));
-  console.log(lines.join("\n"));
-  console.log(`load of the machine before: ${loadAtStart.join(" ")}`);
-} finally {
-  await instance.stop();
+  return lines.join("\n");
 }
 
 /** Waits for the job that adds up past days, which has all of them to do after a seed. */
