@@ -25,7 +25,7 @@ import { personRecord } from "./person-record.ts";
 import { endSession, endSessions, listConsoleSessions, type ListedSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { needsSecondFactor } from "./settings.ts";
-import { authorOf, hasSecondFactor, noteSignIn, refuseHere, type Visit } from "./sign-in.ts";
+import { authorOf, hasSecondFactor, noteSignIn, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { stepOfCode, TOTP_SECRET_BYTES } from "./totp.ts";
 
@@ -140,10 +140,7 @@ function changeOwn(
   work: (tx: Tx, before: PersonRow) => Promise<PersonRow>,
 ): Promise<SetUp> {
   return withOwn<SetUp>(parts, who, visit, async (tx, before) => {
-    if (who.session.stage !== "full") {
-      await refuseHere(tx, before);
-      await refuseSecond(tx, before);
-    }
+    if (who.session.stage !== "full") await refuseSecond(tx, before);
     const hadNone = (await countCodes(tx, who.tenant, who.id)) === 0;
     const after = await work(tx, before);
     const now = parts.clock.now();

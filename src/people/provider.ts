@@ -7,7 +7,9 @@ import { may, TENANT_ROLES } from "./access.ts";
 import { checkOidc, clientSecretContext } from "./oidc.ts";
 import { findProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
 import { requireOpenSession } from "./open-session.ts";
-import { lockPerson } from "./store.ts";
+import { endSessionsOtherwise } from "./session-store.ts";
+import { mustUseProvider } from "./sign-in.ts";
+import { lockAllPeople } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "publicUrl" | "allowPrivateTargets"> & {
   readonly identity: Asker;
@@ -26,13 +28,13 @@ interface GivenProvider {
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Saves it, another one once it has answered. @throws FieldErrors. */
+/** Saves it, another one once it has answered. @returns how many people it signed out. @throws FieldErrors. */
 export async function setUpProvider(
   parts: Parts,
   author: Author,
   tenant: number,
   given: GivenProvider,
-): Promise<void> {
+): Promise<number> {
   const before = await findProvider(parts.db, tenant);
   const row = checked(parts, tenant, given, before);
   // Saved without asking the provider: passwords are allowed on the day on which it does not answer.
@@ -42,7 +44,7 @@ export async function setUpProvider(
         issuer: ["There is no OpenID Connect provider at this address, or it cannot be reached."],
       });
     });
-  await save(parts, author, row, before);
+  return save(parts, author, row, before);
 }
 
 function isSameServer(row: ProviderRow, before: ProviderRow | null): boolean {
@@ -92,31 +94,40 @@ function checked(
   };
 }
 
-/** Only by one who may still do it. @throws Refusal scope_missing. */
+/**
+ * Only by one who may still do it. Where the provider becomes the only way in, who came another way is signed out.
+ * @returns how many people that were.
+ * @throws Refusal scope_missing.
+ */
 function save(
   { db, clock, ids }: Parts,
   author: Author,
   row: ProviderRow,
   before: ProviderRow | null,
-): Promise<void> {
+): Promise<number> {
   return db.transaction(async (tx) => {
+    const { tenant } = row;
     const { caller } = author;
-    const person = caller.kind === "person" ? await lockPerson(tx, row.tenant, caller.personId) : null;
-    if (person === null || !may(person.role, "people.write"))
+    const people = await lockAllPeople(tx, tenant);
+    const person = people.find(({ id }) => caller.kind === "person" && id === caller.personId);
+    if (person === undefined || !may(person.role, "people.write"))
       throw new Refusal("scope_missing", { detail: "Your role does not allow this any more." });
     if (caller.kind === "person") await requireOpenSession(tx, caller.tenant, caller.consoleSession);
     const now = clock.now();
     await saveProvider(tx, row, now);
+    const bound = people.filter(({ role }) => mustUseProvider(row, role)).map(({ id }) => id);
+    const signedOut = await endSessionsOtherwise(tx, { tenant, people: bound, now });
     await writeEntry(tx, author, {
-      tenant: row.tenant,
+      tenant,
       id: ids.uuid(),
       at: now,
       action: "update",
       resource: "single-sign-on",
       resourceId: null,
       before: before === null ? null : shown(before),
-      after: shown(row),
+      after: { ...shown(row), ...(signedOut === 0 ? {} : { signed_out: signedOut }) },
     });
+    return signedOut;
   });
 }
 

@@ -6,10 +6,10 @@ import type { Author } from "../management/audit/audit.ts";
 import { writeEntry } from "../management/audit/audit.ts";
 import { passwordAttempt } from "./attempts.ts";
 import { listPasskeys, usePasskey } from "./factor-store.ts";
-import { findProvider } from "./oidc-store.ts";
+import { findProvider, type ProviderRow } from "./oidc-store.ts";
 import { hashPassword, isOutdated, isPassword } from "./password.ts";
 import { holderIn, readProof } from "./passkeys.ts";
-import { scopesOf } from "./access.ts";
+import { scopesOf, type Role } from "./access.ts";
 import { Refusal } from "../refusals.ts";
 import { openSession, type Origin } from "./sessions.ts";
 import { findByEmail, lockPerson, updatePerson, type PersonRow } from "./store.ts";
@@ -124,10 +124,14 @@ export async function signInWithPasskey(
   });
 }
 
-/** Owners keep their own way in, for the day on which the identity provider does not answer. */
 async function mustGoElsewhere(tx: Tx, { tenant, role }: PersonRow): Promise<boolean> {
-  if (role === "owner" || role === "operator") return false;
-  return (await findProvider(tx, tenant))?.required === true;
+  const provider = await findProvider(tx, tenant);
+  return provider !== null && mustUseProvider(provider, role);
+}
+
+/** Owners keep their own way in, for the day on which the identity provider does not answer. */
+export function mustUseProvider({ required }: Pick<ProviderRow, "required">, role: Role): boolean {
+  return required && role !== "owner" && role !== "operator";
 }
 
 /**

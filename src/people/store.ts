@@ -62,6 +62,16 @@ export function lockWithOwners(
   return tx.query(LOCK_WITH_OWNERS, { tenant, ids });
 }
 
+const LOCK_ALL = sql(
+  "people.lock_all",
+  `select ${COLUMNS} from people where tenant = :tenant and removed_at is null order by id for update`,
+).gives<PersonRow>();
+
+/** All people of a company, in the order of `lockWithOwners`: a sign-in waits, or has committed. */
+export function lockAllPeople(tx: Tx, tenant: number): Promise<readonly PersonRow[]> {
+  return tx.query(LOCK_ALL, { tenant });
+}
+
 const LIST = sql(
   "people.list",
   `select ${COLUMNS} from people

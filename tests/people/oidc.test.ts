@@ -253,44 +253,128 @@ test("a second factor that is shown again with an account that is unknown makes 
   assert.deepEqual(await service.rows("select from people where email = 'private@example.com'"), []);
 });
 
-test("a sign-in with a password that waits for its second factor when the provider becomes the only way goes no further", async () => {
+test("a sign-in that waits for its second factor when the provider becomes the only way goes no further, also if that is shown at the same moment", async () => {
   assert.equal((await setUp(settings())).status, 303);
   const support = await member(service, shop, "support");
   const { secret, codes } = await setUpTotp(support.browser, service.app.deps.clock.now());
-  const half = browser(service);
-  assert.equal((await signIn(half, support.email)).status, 303);
   const path = "/console/second-factor/";
-  const csrf = tokenIn(await half.get(path)) ?? "";
+  const withCode = async (code: string) => {
+    const half = browser(service);
+    assert.equal((await signIn(half, support.email)).status, 303);
+    const csrf = tokenIn(await half.get(path)) ?? "";
+    return { own: half, finish: () => half.post(path, { csrf, code }) };
+  };
   // Who was invited and goes on with a passkey has still to add it.
-  const invitation = await invited(service, shop, "support");
-  const begun = browser(service);
-  await begun.submit(invitation.path, invitation.path, { name: "Begun", passkey: "1" });
-  const asked = await begun.get("/console/account/");
-  const { options = "", ticket = "" } =
-    /data-options="(?<options>[^"]+)"[\s\S]*?name="ticket" value="(?<ticket>[^"]+)"/.exec(asked.text)
-      ?.groups ?? {};
-  const plain = options.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
-  const { answer } = device(new URL(service.config.publicUrl).origin).make(plain);
-  assert.equal((await setUp(settings({ required: "1" }))).status, 303);
-  for (const code of [
-    codeAt(secret, new Date(service.app.deps.clock.now().getTime() + 30_000)),
-    codes[0] ?? "",
-  ]) {
-    const refused = await half.post(path, { csrf, code });
-    assert.equal(refused.status, 403);
-    assert.match(refused.text, /sign in with its identity provider/);
-  }
-  const added = await begun.post("/console/account/passkeys/", {
-    csrf: tokenIn(asked) ?? "",
-    ticket,
-    answer,
-    name: "Key",
-  });
-  assert.equal(added.status, 403);
-  for (const own of [half, begun]) assert.notEqual((await own.get("/console/payments/")).status, 200);
-  assert.equal(await whoIs(support.browser), support.email, "who was in stays until the session ends");
-  assert.equal((await setUp(settings())).status, 303);
+  const withPasskey = async () => {
+    const invitation = await invited(service, shop, "support");
+    const begun = browser(service);
+    await begun.submit(invitation.path, invitation.path, { name: "Begun", passkey: "1" });
+    const asked = await begun.get("/console/account/");
+    const { options = "", ticket = "" } =
+      /data-options="(?<options>[^"]+)"[\s\S]*?name="ticket" value="(?<ticket>[^"]+)"/.exec(asked.text)
+        ?.groups ?? {};
+    const plain = options.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+    const { answer } = device(new URL(service.config.publicUrl).origin).make(plain);
+    const fields = { csrf: tokenIn(asked) ?? "", ticket, answer, name: "Key" };
+    return { own: begun, finish: () => begun.post("/console/account/passkeys/", fields) };
+  };
+  const next = codeAt(secret, new Date(service.app.deps.clock.now().getTime() + 30_000));
+  const [elsewhere, signedOut] = [/sign in with its identity provider/, /signed out/];
+  for (const isAtOnce of [true, false])
+    for (const [begin, words] of [
+      [() => withCode(next), elsewhere],
+      [() => withCode(codes[0] ?? ""), elsewhere],
+      [withPasskey, signedOut],
+    ] as const) {
+      const { own, finish } = await begin();
+      const switches = () => setUp(settings({ required: "1" }));
+      let [status, text] = [0, ""];
+      const finishes = async () => {
+        ({ status, text } = await finish());
+      };
+      if (isAtOnce) await race.atOnce(service, switches, finishes);
+      else await switches().then(finishes);
+      assert.ok(status === 401 || status === 403, `${status}`);
+      assert.match(text, isAtOnce ? words : signedOut);
+      assert.notEqual((await own.get("/console/payments/")).status, 200);
+      assert.equal((await setUp(settings())).status, 303);
+    }
 });
+
+test("when the provider becomes the only way, people who came in another way are signed out: in this company only, and no owner", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  const elsewhere = await createCompany(service);
+  const email = "lena@example.com";
+  const [lena, withKey, otherOwner] = [
+    await member(service, shop, "finance", { email }),
+    await member(service, shop, "support"),
+    await member(service, shop, "owner"),
+  ];
+  await service.rows("update console_sessions set method = 'passkey' where person = $1", [withKey.id]);
+  const password = "eight pale otters 3 a weir";
+  const lenaThere = await member(service, elsewhere, "finance", { email, password });
+  const foreign = await member(service, elsewhere, "viewer");
+  const { own: ofProvider } = await signInAs("mia@example.com");
+  const saved = await setUp(settings({ required: "1" }));
+  const done = `${SSO}?done=save&people=2`;
+  assert.equal(saved.headers["location"], done);
+  assert.match(
+    wordsOf(await owner.browser.get(done)),
+    /2 people who had come in another way were signed out/,
+  );
+  for (const { browser: own } of [lena, withKey]) assert.equal(await whoIs(own), null);
+  for (const { browser: own, email: who } of [owner, otherOwner, lenaThere, foreign])
+    assert.equal(await whoIs(own), who);
+  assert.equal(await whoIs(ofProvider), "mia@example.com");
+  const [entry] = await service.rows(
+    "select after from audit_log where tenant = $1 and resource = 'single-sign-on' order by at desc, id desc limit 1",
+    [shop.tenant],
+  );
+  assert.equal(entry?.["after"]["signed_out"], 2);
+  const again = await signIn(browser(service), email);
+  assert.match(String(again.headers["location"]), /^\/console\/oidc\/start\//);
+  assert.equal((await signIn(browser(service), email, password)).headers["location"], "/console/");
+  assert.equal((await setUp(settings())).status, 303);
+  assert.equal(await whoIs(lena.browser), null, "what has ended stays so");
+});
+
+for (const isSignInFirst of [true, false])
+  test(`a sign-in with a password that commits just ${isSignInFirst ? "before" : "after"} the provider became the only way leaves no session`, async () => {
+    assert.equal((await setUp(settings())).status, 303);
+    const { id, email } = await member(service, shop, "finance");
+    const comes = () => signIn(browser(service), email);
+    const switches = () => setUp(settings({ required: "1" }));
+    const [first, second] = isSignInFirst ? [comes, switches] : [switches, comes];
+    await race.atOnce(service, first, second);
+    const left = await service.rows("select from console_sessions where person = $1 and ended_at is null", [
+      id,
+    ]);
+    assert.deepEqual(left, []);
+    assert.equal((await setUp(settings())).status, 303);
+  });
+
+for (const isKeyFirst of [true, false])
+  test(`a key whose form is under way as its maker is signed out is ${isKeyFirst ? "made before that" : "not made"}`, async () => {
+    assert.equal((await setUp(settings())).status, 303);
+    const { browser: own } = await member(service, shop, "developer");
+    const path = "/console/developers/keys/";
+    const csrf = tokenIn(await own.get(`${path}?act=new`)) ?? "";
+    const name = isKeyFirst ? "In time" : "Late";
+    let status = 0;
+    const makes = async () => {
+      ({ status } = await own.post(path, { csrf, name, "scopes:settings": "1" }));
+    };
+    const switches = () => setUp(settings({ required: "1" }));
+    const [first, second] = isKeyFirst ? [makes, switches] : [switches, makes];
+    await race.atOnce(service, first, second);
+    const made = await service.rows("select from api_keys where tenant = $1 and name = $2", [
+      shop.tenant,
+      name,
+    ]);
+    assert.deepEqual([status < 400, made.length], isKeyFirst ? [true, 1] : [false, 0]);
+    assert.equal(await whoIs(own), null);
+    assert.equal((await setUp(settings())).status, 303);
+  });
 
 test("a sign-in that comes to nothing says why, keeps the company and the page to go on with, and can be tried again", async () => {
   assert.equal((await setUp(settings())).status, 303);

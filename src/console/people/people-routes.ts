@@ -117,7 +117,10 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
 function singleSignOn(console: ConsoleRouter, parts: Parts): void {
   console.get(SSO, "people.write", {
     summary: "Single sign-on",
-    schema: { query: Type.Object({ act: Text, done: Text }), response },
+    schema: {
+      query: Type.Object({ act: Text, done: Text, people: Type.Optional(Type.Integer({ minimum: 1 })) }),
+      response,
+    },
     handle: (call) => singleSignOnPage(parts, call, call.query),
   });
 
@@ -138,7 +141,7 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
     async handle(call) {
       const { body } = call;
       try {
-        await setUpProvider(parts, call, call.person.tenant, {
+        const signedOut = await setUpProvider(parts, call, call.person.tenant, {
           issuer: body.issuer ?? "",
           clientId: body.client_id ?? "",
           clientSecret: body.client_secret ?? "",
@@ -146,7 +149,8 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
           roleForNew: body.role_for_new ?? "",
           required: body.required !== undefined,
         });
-        return seeOther(addressWith(SSO, { done: "save" }));
+        const told: Record<string, string> = signedOut === 0 ? {} : { people: String(signedOut) };
+        return seeOther(addressWith(SSO, { done: "save", ...told }));
       } catch (error) {
         return singleSignOnPage(parts, call, { faults: faultsIn(error), given: body });
       }
@@ -314,12 +318,14 @@ interface SingleSignOnShown {
   /** The dialog that is open. */
   readonly act?: string;
   readonly done?: string;
+  /** How many were signed out as it was saved. */
+  readonly people?: number;
 }
 
 async function singleSignOnPage(
   parts: Parts,
   call: PeopleCall,
-  { faults = {}, given = null, act, done }: SingleSignOnShown,
+  { faults = {}, given = null, act, done, people = 0 }: SingleSignOnShown,
 ): Promise<Answer> {
   const { words, csrf, person } = call;
   const typed = given ?? {};
@@ -337,27 +343,28 @@ async function singleSignOnPage(
     SSO,
     csrf,
     html`${input({ ...text("issuer", say("issuer"), row?.issuer), type: "url", hint: say("issuerHint") })}
-    ${input(text("client_id", say("clientId"), row?.client_id))}
-    ${input({
-      name: "client_secret",
-      label: say("clientSecret"),
-      type: "password",
-      required: row === null,
-      error: faults["client_secret"],
-      ...(row === null ? {} : { hint: say("clientSecretHint") }),
-    })}
-    ${input(text("email_domain", say("emailDomain"), row?.email_domain))}
-    ${select(
-      {
-        name: "role_for_new",
-        label: say("roleForNew"),
-        value: typed["role_for_new"] ?? row?.role_for_new ?? "",
-        error: faults["role_for_new"],
-      },
-      [["", say("onlyInvited")], ...roles.map((role) => [role, words.texts.role[role]] as const)],
-    )}
-    ${check("required", say("required"), given === null ? row?.required === true : typed["required"] !== undefined)}
-    ${formActs(say("save"))}`,
+      ${input(text("client_id", say("clientId"), row?.client_id))}
+      ${input({
+        name: "client_secret",
+        label: say("clientSecret"),
+        type: "password",
+        required: row === null,
+        error: faults["client_secret"],
+        ...(row === null ? {} : { hint: say("clientSecretHint") }),
+      })}
+      ${input(text("email_domain", say("emailDomain"), row?.email_domain))}
+      ${select(
+        {
+          name: "role_for_new",
+          label: say("roleForNew"),
+          value: typed["role_for_new"] ?? row?.role_for_new ?? "",
+          error: faults["role_for_new"],
+        },
+        [["", say("onlyInvited")], ...roles.map((role) => [role, words.texts.role[role]] as const)],
+      )}
+      ${check("required", say("required"), given === null ? row?.required === true : typed["required"] !== undefined)}
+      <p class="soft">${say("requiredHint")}</p>
+      ${formActs(say("save"))}`,
   );
   const off = html`<a class="button bad" href="${addressWith(SSO, { act: "off" })}">${say("switchOff")}</a>`;
   const address = `${parts.publicUrl}${SIGN_IN}?company=${person.company?.id ?? ""}`;
@@ -375,7 +382,7 @@ async function singleSignOnPage(
       )}
     </div>
     ${act === "off" && row !== null && switchOffDialog(words, csrf)}
-    ${done === "save" && row !== null && toast(say("ssoSaved"))}
+    ${done === "save" && row !== null && toast(people === 0 ? say("ssoSaved") : words.count(words.texts.ssoSignedOut, people))}
     ${done === "off" && row === null && toast(say("ssoOff"))}`;
   const status = Object.keys(faults).length === 0 ? 200 : 400;
   return call.page(say("singleSignOn"), body, { status, headed: true });

@@ -975,6 +975,11 @@ export const de: Texts = {
     "Wer entfernt wird, ist sofort abgemeldet. Was die Person getan hat, bleibt im Protokoll.",
   ssoSaved:
     "Single Sign-on wurde gespeichert. Die Personen Ihrer Firma melden sich unter der Adresse daneben an.",
+  ssoSignedOut: {
+    one: "Single Sign-on wurde gespeichert. {number} Person, die anders angemeldet war, wurde abgemeldet.",
+    other:
+      "Single Sign-on wurde gespeichert. {number} Personen, die anders angemeldet waren, wurden abgemeldet.",
+  },
   ssoOff: "Single Sign-on ist aus. Personen melden sich mit Passwort oder Passkey an.",
   ssoOffWhat:
     "Danach meldet sich niemand mehr über die Firma an: Personen nehmen Passwort oder Passkey, und wer keins von beiden hat, braucht von einem Inhaber einen neuen Link. Zum Wiedereinschalten sind die Einstellungen des Anmeldedienstes neu einzugeben.",
@@ -1004,6 +1009,7 @@ export const de: Texts = {
   roleForNew: "Rolle von Personen ohne Einladung",
   onlyInvited: "Niemand: nur Eingeladene",
   required: "Nur Inhaber dürfen noch Passwort oder Passkey benutzen",
+  requiredHint: "Wer sonst damit angemeldet ist, wird beim Speichern abgemeldet.",
   provider: "Anmeldedienst",
   addresses: "Adressen",
   action: "Aktion",

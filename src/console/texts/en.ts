@@ -907,6 +907,10 @@ export const en: Texts = {
   removePerson: "Remove from the company",
   removePersonWhat: "Whoever is removed is signed out at once. What they did stays in the audit log.",
   ssoSaved: "Single sign-on was saved. Your company's people sign in at the address beside.",
+  ssoSignedOut: {
+    one: "Single sign-on was saved. {number} person who had come in another way was signed out.",
+    other: "Single sign-on was saved. {number} people who had come in another way were signed out.",
+  },
   ssoOff: "Single sign-on is off. People sign in with a password or passkey.",
   ssoOffWhat:
     "From then on nobody signs in with the company: people use a password or passkey, and whoever has neither needs a new link from an owner. To switch it on again, the provider's settings are entered anew.",
@@ -936,6 +940,7 @@ export const en: Texts = {
   roleForNew: "Role of people without an invitation",
   onlyInvited: "None: only the invited",
   required: "Only owners may still use a password or passkey",
+  requiredHint: "Everyone else who is signed in with one is signed out when you save.",
   provider: "Identity provider",
   addresses: "Addresses",
   action: "Action",

@@ -589,6 +589,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly removePerson: string;
   readonly removePersonWhat: string;
   readonly ssoSaved: string;
+  readonly ssoSignedOut: Plural;
   readonly ssoOff: string;
   readonly ssoOffWhat: string;
   readonly personDone: Readonly<Record<"role" | "remove-factors" | "end-sessions" | "remove", string>>;
@@ -613,6 +614,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly roleForNew: string;
   readonly onlyInvited: string;
   readonly required: string;
+  readonly requiredHint: string;
   readonly provider: string;
   readonly addresses: string;
   readonly action: string;
