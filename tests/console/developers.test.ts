@@ -129,6 +129,16 @@ test("a key is made with the scopes that the person has, shown once, and works u
   );
 });
 
+test("a new key begins without any scope; sent like that it is refused at that field, and no key is made", async () => {
+  const shown = shownFields(await owner.browser.get(`${KEYS}?act=new`));
+  const ticked = Object.keys(shown).filter((name) => name.startsWith("scopes:"));
+  assert.deepEqual(ticked, []);
+  const refused = await owner.browser.post(KEYS, { ...shown, name: "Nothing chosen" });
+  assert.equal(refused.status, 422);
+  assert.match(wordsOf(refused), /What it may do Choose at least one\./);
+  assert.ok(!wordsOf(await owner.browser.get(KEYS)).includes("Nothing chosen"));
+});
+
 test("a scope that the role does not have is refused at its field, whatever the form sends", async () => {
   const refused = await create(developer, KEYS, { name: "Wide", "scopes:people": "1" });
   assert.equal(refused.status, 422);

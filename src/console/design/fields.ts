@@ -126,9 +126,11 @@ export function choices(
   label: string,
   chosen: readonly string[],
   options: readonly (readonly [name: string, text: string])[],
+  error?: string,
 ): Html {
   return html`<fieldset>
     <legend>${label}</legend>
+    ${error !== undefined && html`<p class="error">${error}</p>`}
     ${options.map(
       ([one, text]) =>
         html`<label class="choice"

@@ -46,6 +46,7 @@ export function keyPages(console: ConsoleRouter, deps: Deps): void {
         lastUsed(words, row, deps.clock.now()),
       ],
     }),
+    chosen: ["scopes"],
     // A key never does more than the person who makes it.
     options: async ({ person, words }) => ({
       scopes: scopesOf(person.role).map((scope) => [scope, words.texts.values[scope] ?? scope]),

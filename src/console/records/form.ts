@@ -1,5 +1,5 @@
 /** The form of a record, field by field. Pure. */
-import { html, NOTHING, type Html } from "../../files/html.ts";
+import { html, type Html } from "../../files/html.ts";
 import { check, choices, input, select, textarea, type Option } from "../design/fields.ts";
 import type { Words } from "../words.ts";
 import type { FormField } from "./fields.ts";
@@ -56,7 +56,7 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
   const common = { name, id: name, label, value, hint, error, required };
   if (kind === "yes") return check(name, label, value !== "");
   const chosenFrom = options[name] ?? field.values.map((one) => [one, valueName(words, one)] as const);
-  if (kind === "some") return boxes(field, label, typed, chosenFrom, error);
+  if (kind === "some") return boxes(words, field, label, typed, chosenFrom, error);
   if (chosenFrom.length > 0 || name in options)
     return select(common, required && value !== "" ? chosenFrom : [["", "–"], ...chosenFrom]);
   if (LONG.has(kind)) return textarea({ ...common, code: kind !== "long" || isWriteOnly(field) });
@@ -70,6 +70,7 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
 }
 
 function boxes(
+  { say }: Words,
   { name }: FormField,
   label: string,
   typed: FormState["typed"],
@@ -78,7 +79,9 @@ function boxes(
 ): Html {
   const options = chosenFrom.map(([value, text]) => [boxName(name, value), text] as const);
   const chosen = options.map(([box]) => box).filter((box) => box in typed);
-  return html`${choices(label, chosen, options)}${error === undefined ? NOTHING : html`<p class="error">${error}</p>`}`;
+  const isNone = !Object.keys(typed).some((box) => box.startsWith(boxName(name, "")));
+  const fault = error !== undefined && isNone ? say("chooseOne") : error;
+  return choices(label, chosen, options, fault);
 }
 
 function hintOf(words: Words, field: FormField): string | undefined {

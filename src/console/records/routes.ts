@@ -48,6 +48,8 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
     call: RecordCall,
     values: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, readonly Option[]>>>;
+  /** Fields of a new one that begin empty, whatever the default of the API is: they are to be chosen. */
+  readonly chosen?: readonly string[];
   /** The schema of a form where it depends on the record, or on the query of a new one. */
   schema?(values: Readonly<Record<string, unknown>>): TSchema;
   /** Stands above the form of a new one. */
@@ -224,7 +226,8 @@ async function showNew<Row extends StoredRow, Fields extends object>(
   const fields = formFields(section, typed);
   const isFirst = Object.keys(faults).length === 0 && problem === null;
   const blank = { deps, tenant: call.person.tenant, id: call.operationId };
-  const defaults = asForm(fields, kind.defaults(blank));
+  const untouched = fields.filter(({ name }) => section.chosen?.includes(name) !== true);
+  const defaults = asForm(untouched, kind.defaults(blank));
   const body = newRecordPage(
     {
       words: call.words,

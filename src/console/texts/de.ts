@@ -130,6 +130,7 @@ export const de: Texts = {
   deleteView: "Ansicht löschen",
   removeFilter: "Filter {name}: {value} entfernen",
   any: "Alle",
+  chooseOne: "Wählen Sie mindestens eines.",
   noMatches: "Kein Treffer mit diesen Filtern",
   noMatchesHint: "Entfernen Sie einen davon, oder wählen Sie einen längeren Zeitraum.",
   found: { one: "{number} Treffer", other: "{number} Treffer" },

@@ -130,6 +130,7 @@ export const en: Texts = {
   deleteView: "Delete view",
   removeFilter: "Remove the filter {name}: {value}",
   any: "Any",
+  chooseOne: "Choose at least one.",
   noMatches: "Nothing matches these filters",
   noMatchesHint: "Remove one of them, or choose a longer period.",
   found: { one: "{number} result", other: "{number} results" },

@@ -111,6 +111,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   /** `{name}`, `{value}` */
   readonly removeFilter: string;
   readonly any: string;
+  readonly chooseOne: string;
   readonly noMatches: string;
   readonly noMatchesHint: string;
   /** `{number}` */
