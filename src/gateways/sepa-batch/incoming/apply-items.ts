@@ -19,7 +19,6 @@ import {
 } from "./changes-store.ts";
 import {
   decide,
-  meantOf,
   nameOfTold,
   told,
   toldBy,
@@ -29,6 +28,7 @@ import {
 } from "./decide.ts";
 import { namesIn, saysNothing } from "./interpret.ts";
 import type { Item } from "./items.ts";
+import { mayBeReversal, meantBy } from "./meant.ts";
 import { lineOf, newUnmatched, sentAgain, type Applied, type Besides, type EntryOutcome } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
@@ -55,7 +55,6 @@ export async function applyItems(
 ): Promise<readonly EntryLine[]> {
   const today = utcDate(at.deps.time.now(at.account.tenant));
   const references = items.flatMap(({ ids }) => ids.references);
-  // Only a return or a status may be about a reversal under the id of its debit.
   const reversed = items.filter(mayBeReversal).flatMap(({ ids }) => ids.references);
   let instructions = await instructionsOf(at, references, reversed);
   const applied: Applied[] = [];
@@ -80,10 +79,6 @@ export async function applyItems(
   }
   await write(at, waiting);
   return conclude(at, items, applied, before);
-}
-
-function mayBeReversal(item: Item): item is Extract<About, { readonly kind: "return" | "reject" }> {
-  return item.kind === "return" || item.kind === "reject";
 }
 
 /**
@@ -241,46 +236,6 @@ const EITHER =
 
 const WITHDRAWN =
   "the bank booked a reversal that was withdrawn or rejected here: ask the bank; if the money has gone back, apply it to the payment";
-
-/** The instruction itself, or the reversal of it that the bank has under its id. */
-function meantBy(
-  named: KnownInstruction,
-  item: About,
-  instructions: ReadonlyMap<string, KnownInstruction>,
-  today: IsoDate,
-): KnownInstruction | "unclear" | "withdrawn" {
-  if (!mayBeReversal(item) || named.refund_of !== null) return named;
-  const reversals = [...instructions.values()].filter(
-    (one) => one.refund_of === named.reference && one.reversible_until !== null && one.state !== "refused",
-  );
-  const waiting = reversals.find(({ state }) => state === "accepted");
-  // One that was settled while it waited has no block, and is done like any other.
-  const going = reversals.find(({ state }) => state === "batched" || state === "settled");
-  if (going === undefined && waiting !== undefined && isBookedReversal(item)) return waiting;
-  // At most one of them is under way or done; without one, the last that the bank refused.
-  const reversal = going ?? reversals.findLast(({ block_id: block }) => block !== null);
-  if (reversal === undefined) return meantByUnsent(named, item, reversals);
-  const meant = meantOf(named, reversal, item, today);
-  return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
-}
-
-/** No reversal of the debit is with the bank, or waits and can be what the entry is about. */
-function meantByUnsent(
-  named: KnownInstruction,
-  item: Extract<About, { readonly kind: "return" | "reject" }>,
-  unsent: readonly KnownInstruction[],
-): KnownInstruction | "unclear" | "withdrawn" {
-  if (item.reversal === true && item.kind === "reject") return "unclear";
-  return isBookedReversal(item) && unsent.length > 0 ? "withdrawn" : named;
-}
-
-/**
- * What the bank itself calls the booking of a reversal. While none is in a file it is about one that was taken out of its file and
- * had been given to the bank all the same; a reason is one of a return.
- */
-function isBookedReversal(item: Extract<About, { readonly kind: "return" | "reject" }>): boolean {
-  return item.kind === "return" && item.reversal === true && item.why.code === null;
-}
 
 /** A debit that gives the reason of a return is one, whatever code the bank books it under. */
 function wentWrong(item: About): boolean {

@@ -171,7 +171,7 @@ function bookingOf(
  * Whether an entry tells of a movement that is known. Files about one booking agree in its day, or in the bank's own
  * reference; in one file every line is a movement of its own. What was never seen booked is seen now.
  */
-function isSame(
+export function isSame(
   seen: Seen | undefined,
   { bankReference }: Pick<AboutBooking, "bankReference">,
   on: IsoDate,
@@ -317,37 +317,6 @@ function ofRefund(
   return isSame(instruction.booked.debit, item, on)
     ? known(booking)
     : unmatched("a refund was paid a second time");
-}
-
-/** The reversal of a debit that an entry under the debit's id may be about. */
-type KnownReversal = Pick<KnownInstruction, "reference" | "state" | "block_id" | "booked">;
-
-/**
- * Whom an entry is about that names a debit which the creditor has reversed: banks book a reversal, and answer to it, under the
- * debit's own id. The bank's code counts, then the file or block that it names; a reason is one of the debtor's bank. What says
- * none of these may be either, until the reversal's booking is known.
- * @param today where the bank gives no date.
- */
-export function meantOf(
-  debit: KnownInstruction,
-  reversal: KnownReversal,
-  item: Extract<About, { readonly kind: "return" | "reject" }>,
-  today: IsoDate,
-): "debit" | "reversal" | "unclear" {
-  if (item.reversal === true || isNamed(reversal, item)) return "reversal";
-  if (isNamed(debit, item)) return "debit";
-  const { state, booked } = reversal;
-  // A reversal that was assumed to be booked still waits for its booking.
-  const waits = state === "batched" || (state === "settled" && booked.debit === undefined);
-  if (item.kind === "reject") return waits ? "unclear" : "debit";
-  if (item.why.code !== null) return "debit";
-  if (waits) return "unclear";
-  return state === "settled" && isSame(booked.debit, item, item.bookedOn ?? today) ? "reversal" : "debit";
-}
-
-/** By the block that it was sent in, or the file, whose id begins that of the block. */
-function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids }: About): boolean {
-  return block !== null && (ids.others.includes(block) || ids.others.includes(block.replace(/-\d+$/, "")));
 }
 
 /** The collected amount never contains a fee; a return may have one. */
