@@ -36,7 +36,7 @@ export function termsOf(
   const { offer } = parts;
   const billingType = upper(body.billing_type) ?? offer?.billing_type ?? "ONE_OFF";
   const amount = cents(body.amount) ?? (offer === null ? null : centsFromDatabase(offer.price));
-  const currency = body.currency ?? offer?.currency ?? "";
+  const currency = body.currency ?? offer?.currency ?? null;
   const billingFrequency = upper(body.billing_frequency) ?? offer?.billing_frequency ?? null;
   const billingDay = lower(body.billing_day) ?? offer?.billing_day ?? null;
   const dayProblem = billingDayProblem(billingDay, billingFrequency);
@@ -51,12 +51,11 @@ export function termsOf(
       trial_period: trialPeriod,
     }),
   );
-  if (parts.gateway !== null && !collects(adapters, parts.gateway.adapter, currency)) {
+  if (parts.gateway !== null && currency !== null && !collects(adapters, parts.gateway.adapter, currency))
     wrong["currency"] = [`The gateway does not collect ${currency}.`];
-  }
   const withoutCreditor = creditorProblem(parts);
   if (withoutCreditor !== null) wrong["gateway_id"] = [withoutCreditor];
-  if (parts.gateway === null || amount === null || Object.keys(wrong).length > 0)
+  if (parts.gateway === null || amount === null || currency === null || Object.keys(wrong).length > 0)
     throw new FieldErrors(wrong);
   return {
     amount,
