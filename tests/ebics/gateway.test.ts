@@ -651,6 +651,53 @@ for (const change of [null, "cut_before", "cut_after"] as const)
     }
   });
 
+for (const bankHas of ["the keys of before", "the new ones"] as const)
+  test(`new keys whose answers were lost, and two pairs of before them: the bank has ${bankHas}, all letters can be printed, and what a person is told to do goes on`, async () => {
+    const own = await startTestBank({ now: () => clock.now() });
+    try {
+      const other = await ebicsMerchant(service, own);
+      const path = `management/ebics/${other.accountId}/`;
+      const call = (what: string, body?: object) => service.post(`${path}${what}/`, body, { key: other.key });
+      own.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_before" } : null);
+      assert.equal((await call("change-keys")).status, 409);
+      const isNew = bankHas === "the new ones";
+      own.user.state = isNew ? "new" : "suspended";
+      own.fault = ({ order }) => (order === "INI" ? { kind: isNew ? "cut_after" : "cut_before" } : null);
+      assert.equal((await call("keys", { anew: true })).status, 409);
+      own.fault = ({ order }) => (order === "HIA" ? { kind: "cut_after" } : null);
+      if (isNew) assert.equal((await call("keys", {})).status, 409);
+      own.fault = () => null;
+      own.user.state = "ready";
+      const { body: shown } = await service.get(path, { key: other.key });
+      assert.equal(shown["state"], "made");
+      const letters = await service.get(`${path}letter/?keys=former`, { key: other.key });
+      const printed = letters.text.replaceAll(" ", "");
+      const hashes = (shown["former_keys"] as Json[]).map(({ hash }) => String(hash).toUpperCase());
+      assert.equal(new Set(hashes).size, 6);
+      assert.deepEqual(
+        hashes.filter((hash) => !printed.includes(hash)),
+        [],
+      );
+      assert.equal(letters.text.match(/\([12]\/2\)/g)?.length, 2);
+      const anew = await call("keys", { anew: true });
+      assert.deepEqual(
+        [anew.status, /fetch the bank's own \(bank-keys\)/.test(anew.text)],
+        [409, true],
+        anew.text,
+      );
+      const fetched = await call("bank-keys");
+      assert.deepEqual(
+        [fetched.status, fetched.body["state"], fetched.body["former_keys"]],
+        [200, "sent", []],
+        fetched.text,
+      );
+      assert.equal(hashShown(fetched.body["keys"]), hashAt(own));
+      assert.equal((await ebicsPost(service, other, "confirm", bankLetter())).state, "ready");
+    } finally {
+      await own.close();
+    }
+  });
+
 /** How the answers to INI and HIA are lost, in the tries one after another; `dead`: the process ends when the bank has worked. */
 const LOST_ANSWERS: readonly (readonly ("INI" | "HIA" | "cut_before" | "cut_after" | "dead" | "vague")[])[] =
   [

@@ -94,7 +94,7 @@ async function checkReset(deps: EbicsDeps, account: UserCommand["account"]): Pro
       throw new NotNow(
         user.former === null
           ? "The bank has not reset the user and takes its keys: the ones of before stay."
-          : "The bank takes keys of this user: fetch its own to go on with those that it has.",
+          : "The bank has not reset the user and takes keys of it, the newest or those of before: fetch the bank's own (bank-keys), and those that it takes go on.",
       );
     }
   });

@@ -3,7 +3,7 @@ import { createHash, X509Certificate } from "node:crypto";
 import { html, Html } from "../../../../files/html.ts";
 import { utcDate } from "../../../../lib/dates.ts";
 import { keyHash, numbersOf } from "./crypto.ts";
-import { certificateHash, KEY_PURPOSES, versionOf, type KeyPurpose } from "./keys.ts";
+import { certificateHash, KEY_PURPOSES, versionOf, type KeyPurpose, type OwnKeys } from "./keys.ts";
 import { LETTER_TEXTS, type LetterLanguage, type LetterTexts } from "./letter-texts.ts";
 import type { KeyedSubscriber } from "./subscriber.ts";
 
@@ -18,6 +18,7 @@ dt{color:#4b5563}
 dd{margin:0;overflow-wrap:anywhere}
 code{font-family:ui-monospace,monospace;font-size:9.5pt}
 section{break-inside:avoid}
+article+article{break-before:page}
 .modulus{font-size:7.5pt}
 .sign{display:grid;grid-template-columns:repeat(3,1fr);gap:1rem;margin-top:3.5rem}
 .sign p{border-top:1px solid #111827;margin:0;padding-top:.2rem}
@@ -29,10 +30,13 @@ const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 /** Allows only the page's own style. */
 export const LETTER_POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage): Html {
+/** @param pairs a letter for each: where it is unknown which of two the bank has, it says which letter it needs. */
+export function letterPages(
+  subscriber: Omit<KeyedSubscriber, "keys">,
+  pairs: readonly OwnKeys[],
+  language: LetterLanguage,
+): Html {
   const texts = LETTER_TEXTS[language];
-  const { hostId, partnerId, userId, version } = subscriber;
-  const made = new Date(new X509Certificate(subscriber.keys.signature.certificate).validFrom);
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -41,29 +45,38 @@ export function letterPage(subscriber: KeyedSubscriber, language: LetterLanguage
         ${STYLE_ELEMENT}
       </head>
       <body>
-        <h1>${texts.title}</h1>
-        <p>${texts.intro}</p>
-        <dl>
-          <dt>${texts.hostId}</dt>
-          <dd>${hostId}</dd>
-          <dt>${texts.partnerId}</dt>
-          <dd>${partnerId}</dd>
-          <dt>${texts.userId}</dt>
-          <dd>${userId}</dd>
-          <dt>EBICS</dt>
-          <dd>${version}</dd>
-          <dt>${texts.date}</dt>
-          <dd>${utcDate(made)}</dd>
-        </dl>
-        ${KEY_PURPOSES.map((use) => keySection(subscriber, use, texts))}
-        <p>${texts.confirm}</p>
-        <div class="sign">
-          <p>${texts.placeAndDate}</p>
-          <p>${texts.name}</p>
-          <p>${texts.signature}</p>
-        </div>
+        ${pairs.map((keys, index) => letter({ ...subscriber, keys }, texts, pairs.length === 1 ? "" : ` (${index + 1}/${pairs.length})`))}
       </body>
     </html> `;
+}
+
+/** @param nth which of several it is. */
+function letter(subscriber: KeyedSubscriber, texts: LetterTexts, nth: string): Html {
+  const { hostId, partnerId, userId, version } = subscriber;
+  const made = new Date(new X509Certificate(subscriber.keys.signature.certificate).validFrom);
+  return html`<article>
+    <h1>${texts.title}${nth}</h1>
+    <p>${texts.intro}</p>
+    <dl>
+      <dt>${texts.hostId}</dt>
+      <dd>${hostId}</dd>
+      <dt>${texts.partnerId}</dt>
+      <dd>${partnerId}</dd>
+      <dt>${texts.userId}</dt>
+      <dd>${userId}</dd>
+      <dt>EBICS</dt>
+      <dd>${version}</dd>
+      <dt>${texts.date}</dt>
+      <dd>${utcDate(made)}</dd>
+    </dl>
+    ${KEY_PURPOSES.map((use) => keySection(subscriber, use, texts))}
+    <p>${texts.confirm}</p>
+    <div class="sign">
+      <p>${texts.placeAndDate}</p>
+      <p>${texts.name}</p>
+      <p>${texts.signature}</p>
+    </div>
+  </article>`;
 }
 
 function keySection(

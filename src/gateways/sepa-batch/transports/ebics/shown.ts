@@ -15,7 +15,7 @@ import {
   type OwnKeys,
   type StoredBankKeys,
 } from "./keys.ts";
-import { letterPage } from "./letter.ts";
+import { letterPages } from "./letter.ts";
 import type { LetterLanguage } from "./letter-texts.ts";
 import { NotNow } from "./not-now.ts";
 import { openKeys, settingsOf } from "./session.ts";
@@ -90,9 +90,9 @@ export async function letterOf(
   which: LetterKeys = "newest",
 ): Promise<string> {
   const { row, subscriber } = await found(deps, account);
-  const keys = which === "newest" ? subscriber.keys : formerKeys(deps.keys, row)[0];
-  if (keys === undefined) throw new Refusal("not_found");
-  return letterPage({ ...subscriber, keys }, language).text;
+  const pairs = which === "newest" ? [subscriber.keys] : formerKeys(deps.keys, row);
+  if (pairs.length === 0) throw new Refusal("not_found");
+  return letterPages(subscriber, pairs, language).text;
 }
 
 async function found(deps: ReadDeps, account: AccountRow) {

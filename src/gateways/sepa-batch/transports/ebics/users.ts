@@ -29,10 +29,12 @@ export async function askForBankKeys(deps: EbicsDeps, command: UserCommand): Pro
   await refusing(() =>
     inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
       const { user, subscriber } = turn;
-      if (user.state === "made") throw new NotNow("The bank does not have our keys yet.");
+      if (user.state === "made" && user.former === null)
+        throw new NotNow("The bank does not have our keys yet.");
       checkSettled(user);
       const [index, offered] = await askWith(deps, turn, [subscriber.keys, ...formerKeys(deps.keys, user)]);
-      const change = user.unanswered_since === null ? {} : settledWith(deps, user, index);
+      const isOpen = user.unanswered_since !== null || user.former !== null;
+      const change = isOpen ? settledWith(deps, user, index) : {};
       const state = change.state ?? user.state;
       const fetched = { fetched: "bank_keys", ...(index > 0 ? { keys: "kept" } : {}) };
       await save(deps, user, { ...change, offered_bank_keys: offered }, command, { state, ...fetched });
@@ -60,8 +62,12 @@ async function askWith(
 }
 
 /** The bank has said which keys it has. @param index 0: the new ones; else those of before, which a person confirms again. */
-function settledWith({ keys }: EbicsDeps, user: EbicsUserRow, index: number): UserChange {
-  if (index === 0 || user.former === null) return { ...SETTLED, stop_reason: null };
+function settledWith({ keys, clock }: EbicsDeps, user: EbicsUserRow, index: number): UserChange {
+  if (index === 0 || user.former === null) {
+    const at = clock.now();
+    const sent = { state: "sent", ini_sent_at: user.ini_sent_at ?? at, hia_sent_at: at } as const;
+    return { ...SETTLED, stop_reason: null, ...(user.state === "made" ? sent : {}) };
+  }
   const { tenant, gateway_id: id, former } = user;
   const pair = formerKeys(keys, user)[index - 1];
   if (pair === undefined) throw new Error("the bank was asked with keys that there are");
