@@ -163,7 +163,7 @@ export const ca: Texts = {
     "Reviseu l’adreça o torneu a obrir l’enllaç que us van donar. Si encara no s’obre, demaneu-ne un de nou a la botiga que us l’ha enviat.",
   tooFastHeading: "Un moment, si us plau",
   tooFastText:
-    "Hi ha hagut moltes peticions alhora. Si acabeu de pagar, no torneu a pagar: d’aquí a un moment aquesta pàgina mostrarà com està el pagament.",
+    "Al mateix temps s’ha enviat una altra cosa des de la vostra connexió, potser des d’una altra pestanya. Si acabeu de pagar, no torneu a pagar: d’aquí a un moment aquesta pàgina mostrarà com està el pagament.",
   triesHeading: "Espereu una estona",
   triesText:
     "Hi ha hagut massa intents en poc temps. Aquest no s’ha enviat a cap banc i no s’ha cobrat res per ell. Torneu-ho a provar més tard.",

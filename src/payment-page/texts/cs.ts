@@ -162,7 +162,7 @@ export const cs: Texts = {
     "Zkontrolujte adresu nebo ještě jednou otevřete odkaz, který jste dostali. Pokud se stále neotevře, požádejte obchod, který jej poslal, o nový.",
   tooFastHeading: "Okamžik, prosím",
   tooFastText:
-    "Najednou přišlo mnoho požadavků. Pokud jste právě zaplatili, neplaťte znovu: stránka za chvíli ukáže stav vaší platby.",
+    "Ve stejnou chvíli přišlo z vašeho připojení ještě něco jiného, třeba z jiné karty. Pokud jste právě zaplatili, neplaťte znovu: stránka za chvíli ukáže stav vaší platby.",
   triesHeading: "Chvíli prosím počkejte",
   triesText:
     "Během krátké doby bylo příliš mnoho pokusů. Tento nebyl předán žádné bance a nic za něj nebylo strženo. Zkuste to prosím později.",

@@ -155,7 +155,7 @@ export const da: Texts = {
     "Kontrollér adressen, eller åbn det link, du fik, en gang til. Hvis det stadig ikke åbner, så bed butikken, der sendte det, om et nyt.",
   tooFastHeading: "Et øjeblik",
   tooFastText:
-    "Der kom mange forespørgsler på én gang. Hvis du lige har betalt, så betal ikke igen: siden viser om lidt, hvordan det står til med din betaling.",
+    "I samme øjeblik blev der sendt noget andet fra din forbindelse, måske fra en anden fane. Hvis du lige har betalt, så betal ikke igen: siden viser om lidt, hvordan det står til med din betaling.",
   triesHeading: "Vent venligst lidt",
   triesText:
     "Der har været for mange forsøg på kort tid. Dette blev ikke sendt til en bank, og der er ikke trukket noget for det. Prøv igen senere.",

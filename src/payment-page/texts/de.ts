@@ -161,7 +161,7 @@ export const de: Texts = {
     "Bitte prüfen Sie die Adresse oder öffnen Sie noch einmal den Link, den Sie erhalten haben. Öffnet er sich dann immer noch nicht, bitten Sie den Shop, der ihn geschickt hat, um einen neuen.",
   tooFastHeading: "Einen Moment, bitte",
   tooFastText:
-    "Es kamen viele Anfragen auf einmal. Falls Sie gerade bezahlt haben, bezahlen Sie bitte nicht noch einmal: Diese Seite zeigt gleich, wie es um Ihre Zahlung steht.",
+    "Von Ihrem Anschluss kam im selben Moment schon etwas anderes, vielleicht aus einem zweiten Tab. Falls Sie gerade bezahlt haben, bezahlen Sie bitte nicht noch einmal: Diese Seite zeigt gleich, wie es um Ihre Zahlung steht.",
   triesHeading: "Bitte warten Sie etwas",
   triesText:
     "Es gab in kurzer Zeit zu viele Versuche. Dieser wurde an keine Bank weitergegeben, und dafür wurde nichts abgebucht. Bitte versuchen Sie es später noch einmal.",

@@ -155,7 +155,7 @@ export const en: Texts = {
     "Please check the address, or open the link that you were given once more. If it still does not open, ask the shop that sent it to you for a new one.",
   tooFastHeading: "One moment, please",
   tooFastText:
-    "There were many requests at once. If you have just paid, please do not pay again: this page shows in a moment how your payment stands.",
+    "Something else was sent from your connection at the same moment, perhaps from another tab. If you have just paid, please do not pay again: this page shows in a moment how your payment stands.",
   triesHeading: "Please wait a while",
   triesText:
     "There were too many tries in a short time. This one was not passed on to a bank, and nothing was charged for it. Please try again later.",

@@ -160,7 +160,7 @@ export const es: Texts = {
     "Compruebe la dirección o abra de nuevo el enlace que recibió. Si sigue sin abrirse, pida uno nuevo a la tienda que se lo envió.",
   tooFastHeading: "Un momento, por favor",
   tooFastText:
-    "Ha habido muchas solicitudes a la vez. Si acaba de pagar, no vuelva a hacerlo: esta página mostrará enseguida cómo está su pago.",
+    "Al mismo tiempo se ha enviado otra cosa desde su conexión, quizá desde otra pestaña. Si acaba de pagar, no vuelva a hacerlo: esta página mostrará enseguida cómo está su pago.",
   triesHeading: "Espere un poco",
   triesText:
     "Ha habido demasiados intentos en poco tiempo. Este no se ha enviado a ningún banco y no se ha cobrado nada por él. Vuelva a intentarlo más tarde.",

@@ -155,7 +155,7 @@ export const et: Texts = {
     "Kontrollige aadressi või avage saadud link uuesti. Kui see ikka ei avane, küsige saatnud poelt uus.",
   tooFastHeading: "Üks hetk, palun",
   tooFastText:
-    "Korraga tuli palju päringuid. Kui te just maksite, ärge makske uuesti: leht näitab peagi, mis seisus makse on.",
+    "Samal hetkel saadeti teie ühendusest midagi muud, võib-olla teiselt vahelehelt. Kui te just maksite, ärge makske uuesti: leht näitab peagi, mis seisus makse on.",
   triesHeading: "Palun oodake veidi",
   triesText:
     "Lühikese aja jooksul oli liiga palju katseid. Seda katset ei edastatud pangale ja selle eest ei debiteeritud midagi. Palun proovige hiljem uuesti.",

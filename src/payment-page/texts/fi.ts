@@ -158,7 +158,7 @@ export const fi: Texts = {
     "Tarkista osoite tai avaa saamasi linkki uudelleen. Jos se ei vieläkään avaudu, pyydä uusi kaupasta, joka sen lähetti.",
   tooFastHeading: "Pieni hetki",
   tooFastText:
-    "Pyyntöjä tuli monta kerralla. Jos olet juuri maksanut, älä maksa uudelleen: sivu näyttää hetken kuluttua, mikä maksusi tilanne on.",
+    "Samalla hetkellä yhteydestäsi lähetettiin jotain muuta, ehkä toisesta välilehdestä. Jos olet juuri maksanut, älä maksa uudelleen: sivu näyttää hetken kuluttua, mikä maksusi tilanne on.",
   triesHeading: "Odota hetki",
   triesText:
     "Yrityksiä oli lyhyessä ajassa liikaa. Tätä ei välitetty pankille, eikä siitä veloitettu mitään. Yritä myöhemmin uudelleen.",

@@ -163,7 +163,7 @@ export const fr: Texts = {
     "Vérifiez l’adresse ou ouvrez à nouveau le lien que vous avez reçu. S’il ne s’ouvre toujours pas, demandez-en un nouveau à la boutique qui vous l’a envoyé.",
   tooFastHeading: "Un instant, s’il vous plaît",
   tooFastText:
-    "Il y a eu beaucoup de demandes à la fois. Si vous venez de payer, ne payez pas une nouvelle fois : cette page affichera dans un instant où en est votre paiement.",
+    "Autre chose a été envoyé au même moment depuis votre connexion, peut-être depuis un autre onglet. Si vous venez de payer, ne payez pas une nouvelle fois : cette page affichera dans un instant où en est votre paiement.",
   triesHeading: "Veuillez patienter",
   triesText:
     "Il y a eu trop de tentatives en peu de temps. Celle-ci n’a été transmise à aucune banque et rien n’a été débité pour elle. Réessayez plus tard.",

@@ -168,7 +168,7 @@ export const ga: Texts = {
     "Seiceáil an seoladh, nó oscail an nasc a tugadh duit arís. Mura n-osclaíonn sé fós, iarr ceann nua ar an siopa a sheol chugat é.",
   tooFastHeading: "Nóiméad amháin, le do thoil",
   tooFastText:
-    "Tháinig go leor iarratas in éineacht. Má tá tú díreach tar éis íoc, ná híoc arís: taispeánfaidh an leathanach go luath conas atá d’íocaíocht.",
+    "Seoladh rud éigin eile ó do nasc ag an nóiméad céanna, b’fhéidir ó chluaisín eile. Má tá tú díreach tar éis íoc, ná híoc arís: taispeánfaidh an leathanach go luath conas atá d’íocaíocht.",
   triesHeading: "Fan tamall, le do thoil",
   triesText:
     "Bhí an iomarca iarrachtaí ann i mbeagán ama. Níor cuireadh an ceann seo ar aghaidh chuig banc, agus níor gearradh aon rud air. Bain triail eile as ar ball.",

@@ -161,7 +161,7 @@ export const hr: Texts = {
     "Provjerite adresu ili ponovno otvorite poveznicu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od trgovine koja ju je poslala.",
   tooFastHeading: "Trenutak, molimo",
   tooFastText:
-    "Odjednom je stiglo mnogo zahtjeva. Ako ste upravo platili, nemojte platiti ponovno: stranica će uskoro prikazati stanje vašeg plaćanja.",
+    "U istom je trenutku s vaše veze poslano još nešto, možda s druge kartice. Ako ste upravo platili, nemojte platiti ponovno: stranica će uskoro prikazati stanje vašeg plaćanja.",
   triesHeading: "Pričekajte malo",
   triesText:
     "Bilo je previše pokušaja u kratkom vremenu. Ovaj nije proslijeđen banci i za njega ništa nije naplaćeno. Pokušajte ponovno poslije.",

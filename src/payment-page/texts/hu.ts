@@ -157,7 +157,7 @@ export const hu: Texts = {
     "Ellenőrizze a címet, vagy nyissa meg újra a kapott hivatkozást. Ha így sem nyílik meg, kérjen újat a bolttól, amely küldte.",
   tooFastHeading: "Egy pillanat türelmet",
   tooFastText:
-    "Egyszerre sok kérés érkezett. Ha éppen most fizetett, kérjük, ne fizessen újra: az oldal hamarosan megmutatja, hogyan áll a fizetése.",
+    "Ugyanabban a pillanatban az Ön kapcsolatáról más is érkezett, talán egy másik lapról. Ha éppen most fizetett, kérjük, ne fizessen újra: az oldal hamarosan megmutatja, hogyan áll a fizetése.",
   triesHeading: "Kérjük, várjon egy kicsit",
   triesText:
     "Rövid időn belül túl sok kísérlet történt. Ezt nem továbbítottuk egyetlen banknak sem, és nem történt miatta terhelés. Kérjük, próbálja meg később.",

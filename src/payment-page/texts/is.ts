@@ -155,7 +155,7 @@ export const is: Texts = {
     "Athugaðu slóðina eða opnaðu hlekkinn sem þú fékkst aftur. Ef hann opnast ekki enn skaltu biðja verslunina sem sendi hann um nýjan.",
   tooFastHeading: "Augnablik",
   tooFastText:
-    "Margar beiðnir bárust í einu. Ef þú varst að greiða skaltu ekki greiða aftur: síðan sýnir rétt strax hvernig greiðslan stendur.",
+    "Á sama andartaki var eitthvað annað sent frá tengingunni þinni, kannski úr öðrum flipa. Ef þú varst að greiða skaltu ekki greiða aftur: síðan sýnir rétt strax hvernig greiðslan stendur.",
   triesHeading: "Bíddu aðeins",
   triesText:
     "Of margar tilraunir voru gerðar á stuttum tíma. Þessi var ekki send til banka og ekkert var skuldfært fyrir hana. Reyndu aftur síðar.",

@@ -161,7 +161,7 @@ export const it: Texts = {
     "Controlli l’indirizzo o apra di nuovo il link ricevuto. Se non si apre ancora, ne chieda uno nuovo al negozio che l’ha inviato.",
   tooFastHeading: "Un momento, per favore",
   tooFastText:
-    "Sono arrivate molte richieste insieme. Se ha appena pagato, non paghi di nuovo: tra un momento questa pagina mostra a che punto è il pagamento.",
+    "Nello stesso momento è stato inviato qualcos’altro dalla sua connessione, forse da un’altra scheda. Se ha appena pagato, non paghi di nuovo: tra un momento questa pagina mostra a che punto è il pagamento.",
   triesHeading: "Attenda un po’",
   triesText:
     "Ci sono stati troppi tentativi in poco tempo. Questo non è stato inoltrato a nessuna banca e nulla è stato addebitato. Riprovi più tardi.",

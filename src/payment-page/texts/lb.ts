@@ -159,7 +159,7 @@ export const lb: Texts = {
     "Kuckt w.e.g. d’Adress no oder maacht de Link, deen Dir kritt hutt, nach eng Kéier op. Wann en ëmmer nach net opgeet, frot de Buttek, deen en geschéckt huet, no engem neien.",
   tooFastHeading: "Ee Moment, w.e.g.",
   tooFastText:
-    "Et koume vill Ufroen op eemol. Wann Dir grad bezuelt hutt, bezuelt w.e.g. net nach eng Kéier: Dës Säit weist gläich, wéi et ëm Är Bezuelung steet.",
+    "Am selwechte Moment ass nach eppes vun Ärer Verbindung geschéckt ginn, vläicht aus engem aneren Tab. Wann Dir grad bezuelt hutt, bezuelt w.e.g. net nach eng Kéier: Dës Säit weist gläich, wéi et ëm Är Bezuelung steet.",
   triesHeading: "Waart w.e.g. e bëssen",
   triesText:
     "Et goufen a kuerzer Zäit ze vill Versich. Dëse gouf u keng Bank weiderginn, an et gouf dofir näischt ofgebucht. Probéiert w.e.g. méi spéit nach eng Kéier.",

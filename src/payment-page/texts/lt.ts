@@ -163,7 +163,7 @@ export const lt: Texts = {
     "Patikrinkite adresą arba dar kartą atverkite gautą nuorodą. Jei ji vis tiek neatsidaro, paprašykite naujos parduotuvės, kuri ją atsiuntė.",
   tooFastHeading: "Prašome palaukti",
   tooFastText:
-    "Vienu metu gauta daug užklausų. Jei ką tik sumokėjote, nemokėkite dar kartą: puslapis netrukus parodys jūsų mokėjimo būseną.",
+    "Tuo pačiu metu iš jūsų ryšio buvo išsiųsta dar kažkas, galbūt iš kito skirtuko. Jei ką tik sumokėjote, nemokėkite dar kartą: puslapis netrukus parodys jūsų mokėjimo būseną.",
   triesHeading: "Palaukite",
   triesText:
     "Per trumpą laiką buvo per daug bandymų. Šis bankui neperduotas ir už jį nieko nenurašyta. Bandykite dar kartą vėliau.",

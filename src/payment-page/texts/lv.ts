@@ -160,7 +160,7 @@ export const lv: Texts = {
     "Pārbaudiet adresi vai vēlreiz atveriet saņemto saiti. Ja tā joprojām neatveras, palūdziet jaunu veikalam, kas to nosūtīja.",
   tooFastHeading: "Lūdzu, uzgaidiet",
   tooFastText:
-    "Vienlaikus pienāca daudz pieprasījumu. Ja tikko maksājāt, lūdzu, nemaksājiet vēlreiz: lapa pēc brīža parādīs, kāds ir jūsu maksājuma stāvoklis.",
+    "Tajā pašā brīdī no jūsu savienojuma tika nosūtīts vēl kas, iespējams, no citas cilnes. Ja tikko maksājāt, lūdzu, nemaksājiet vēlreiz: lapa pēc brīža parādīs, kāds ir jūsu maksājuma stāvoklis.",
   triesHeading: "Lūdzu, uzgaidiet",
   triesText:
     "Īsā laikā bija pārāk daudz mēģinājumu. Šis netika nodots bankai, un par to nekas nav debetēts. Lūdzu, mēģiniet vēlāk vēlreiz.",

@@ -164,7 +164,7 @@ export const mt: Texts = {
     "Iċċekkja l-indirizz jew erġa’ iftaħ il-link li tawk. Jekk xorta ma jinfetaħx, staqsi għal ieħor lill-ħanut li bagħtu.",
   tooFastHeading: "Mument, jekk jogħġbok",
   tooFastText:
-    "Kien hemm ħafna talbiet f’daqqa. Jekk għadek kif ħallast, terġax tħallas: din il-paġna dalwaqt turi kif inhu l-ħlas tiegħek.",
+    "Fl-istess ħin intbagħtet xi ħaġa oħra mill-konnessjoni tiegħek, forsi minn tab ieħor. Jekk għadek kif ħallast, terġax tħallas: din il-paġna dalwaqt turi kif inhu l-ħlas tiegħek.",
   triesHeading: "Stenna ftit",
   triesText:
     "Kien hemm wisq tentattivi f’ħin qasir. Dan ma għaddiex għand bank, u ma nġabar xejn għalih. Erġa’ pprova aktar tard.",

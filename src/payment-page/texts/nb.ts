@@ -155,7 +155,7 @@ export const nb: Texts = {
     "Kontroller adressen, eller åpne lenken du fikk, en gang til. Åpner den seg fortsatt ikke, kan du be butikken som sendte den, om en ny.",
   tooFastHeading: "Et øyeblikk",
   tooFastText:
-    "Det kom mange forespørsler på en gang. Hvis du nettopp har betalt, må du ikke betale på nytt: siden viser straks hvordan det står til med betalingen.",
+    "I samme øyeblikk ble noe annet sendt fra forbindelsen din, kanskje fra en annen fane. Hvis du nettopp har betalt, må du ikke betale på nytt: siden viser straks hvordan det står til med betalingen.",
   triesHeading: "Vent litt",
   triesText:
     "Det har vært for mange forsøk på kort tid. Dette ble ikke sendt til noen bank, og ingenting er trukket for det. Prøv igjen senere.",

@@ -157,7 +157,7 @@ export const nl: Texts = {
     "Controleer het adres of open de link die u hebt gekregen nog een keer. Opent hij nog steeds niet, vraag dan een nieuwe aan de winkel die hem heeft gestuurd.",
   tooFastHeading: "Een ogenblik, alstublieft",
   tooFastText:
-    "Er kwamen veel verzoeken tegelijk. Hebt u net betaald, betaal dan niet nog een keer: deze pagina toont zo hoe het met uw betaling staat.",
+    "Op hetzelfde moment werd er nog iets verzonden vanaf uw verbinding, misschien vanuit een ander tabblad. Hebt u net betaald, betaal dan niet nog een keer: deze pagina toont zo hoe het met uw betaling staat.",
   triesHeading: "Wacht even",
   triesText:
     "Er waren te veel pogingen in korte tijd. Deze is niet aan een bank doorgegeven en er is niets voor afgeschreven. Probeer het later opnieuw.",

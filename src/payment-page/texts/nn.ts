@@ -157,7 +157,7 @@ export const nn: Texts = {
     "Sjekk adressa, eller opne lenkja du fekk, ein gong til. Opnar ho seg framleis ikkje, kan du be butikken som sende ho, om ei ny.",
   tooFastHeading: "Vent litt",
   tooFastText:
-    "Det kom mange førespurnader på éin gong. Om du nettopp har betalt, må du ikkje betale på nytt: Denne sida viser snart korleis det står til med betalinga di.",
+    "I same augeblink vart noko anna sendt frå sambandet ditt, kanskje frå ei anna fane. Om du nettopp har betalt, må du ikkje betale på nytt: Denne sida viser snart korleis det står til med betalinga di.",
   triesHeading: "Vent litt",
   triesText:
     "Det har vore for mange forsøk på kort tid. Dette vart ikkje sendt til nokon bank, og ingenting er trekt for det. Prøv igjen seinare.",

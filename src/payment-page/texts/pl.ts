@@ -164,7 +164,7 @@ export const pl: Texts = {
     "Proszę sprawdzić adres lub jeszcze raz otworzyć otrzymany link. Jeśli nadal się nie otwiera, proszę poprosić sklep o nowy link.",
   tooFastHeading: "Chwileczkę",
   tooFastText:
-    "Nadeszło wiele żądań naraz. Jeśli płatność została właśnie wysłana, proszę nie płacić ponownie: ta strona za chwilę pokaże jej stan.",
+    "W tej samej chwili z tego połączenia wysłano coś jeszcze, być może z innej karty. Jeśli płatność została właśnie wysłana, proszę nie płacić ponownie: ta strona za chwilę pokaże jej stan.",
   triesHeading: "Proszę chwilę poczekać",
   triesText:
     "W krótkim czasie było zbyt wiele prób. Ta nie została przekazana do żadnego banku i nic za nią nie pobrano. Proszę spróbować ponownie później.",

@@ -160,7 +160,7 @@ export const pt: Texts = {
     "Verifique o endereço ou abra novamente a ligação que recebeu. Se mesmo assim não abrir, peça uma nova à loja que a enviou.",
   tooFastHeading: "Um momento, por favor",
   tooFastText:
-    "Houve muitos pedidos ao mesmo tempo. Se acabou de pagar, não volte a fazê-lo: esta página mostra dentro de momentos como está o seu pagamento.",
+    "No mesmo momento foi enviada outra coisa da sua ligação, talvez de outro separador. Se acabou de pagar, não volte a fazê-lo: esta página mostra dentro de momentos como está o seu pagamento.",
   triesHeading: "Aguarde um pouco",
   triesText:
     "Houve demasiadas tentativas em pouco tempo. Esta não foi transmitida a nenhum banco e nada foi cobrado por ela. Tente novamente mais tarde.",

@@ -161,7 +161,7 @@ export const ro: Texts = {
     "Verificați adresa sau deschideți încă o dată linkul primit. Dacă tot nu se deschide, cereți unul nou magazinului care l-a trimis.",
   tooFastHeading: "Un moment, vă rugăm",
   tooFastText:
-    "Au fost multe cereri deodată. Dacă tocmai ați plătit, nu plătiți din nou: pagina va arăta imediat cum stă plata dumneavoastră.",
+    "În același moment a fost trimis altceva de la conexiunea dumneavoastră, poate dintr-o altă filă. Dacă tocmai ați plătit, nu plătiți din nou: pagina va arăta imediat cum stă plata dumneavoastră.",
   triesHeading: "Vă rugăm să așteptați puțin",
   triesText:
     "Au fost prea multe încercări în scurt timp. Aceasta nu a fost transmisă niciunei bănci și nu s-a debitat nimic pentru ea. Vă rugăm să încercați mai târziu.",

@@ -162,7 +162,7 @@ export const sk: Texts = {
     "Skontrolujte adresu alebo ešte raz otvorte odkaz, ktorý ste dostali. Ak sa stále neotvorí, požiadajte obchod, ktorý ho poslal, o nový.",
   tooFastHeading: "Okamih, prosím",
   tooFastText:
-    "Naraz prišlo veľa požiadaviek. Ak ste práve zaplatili, neplaťte znova: stránka o chvíľu ukáže stav vašej platby.",
+    "V tej istej chvíli prišlo z vášho pripojenia ešte niečo iné, možno z inej karty. Ak ste práve zaplatili, neplaťte znova: stránka o chvíľu ukáže stav vašej platby.",
   triesHeading: "Chvíľu počkajte",
   triesText:
     "Za krátky čas bolo príliš veľa pokusov. Tento nebol odovzdaný žiadnej banke a nič zaň nebolo strhnuté. Skúste to znova neskôr.",

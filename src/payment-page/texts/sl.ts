@@ -162,7 +162,7 @@ export const sl: Texts = {
     "Preverite naslov ali še enkrat odprite povezavo, ki ste jo prejeli. Če se še vedno ne odpre, prosite trgovino, ki jo je poslala, za novo.",
   tooFastHeading: "Trenutek, prosimo",
   tooFastText:
-    "Naenkrat je prišlo veliko zahtev. Če ste pravkar plačali, ne plačajte znova: stran bo čez trenutek pokazala stanje vašega plačila.",
+    "V istem trenutku je bilo z vaše povezave poslano še nekaj, morda z drugega zavihka. Če ste pravkar plačali, ne plačajte znova: stran bo čez trenutek pokazala stanje vašega plačila.",
   triesHeading: "Počakajte malo",
   triesText:
     "V kratkem času je bilo preveč poskusov. Ta ni bil posredovan banki in zanj ni bilo nič bremenjeno. Poskusite znova pozneje.",

@@ -161,7 +161,7 @@ export const sq: Texts = {
     "Ju lutemi, kontrolloni adresën ose hapeni edhe një herë lidhjen që ju është dhënë. Nëse ende nuk hapet, kërkojini një të re dyqanit që jua dërgoi.",
   tooFastHeading: "Një çast, ju lutemi",
   tooFastText:
-    "Pati shumë kërkesa njëherësh. Nëse sapo keni paguar, ju lutemi, mos paguani përsëri: pas një çasti kjo faqe tregon si është pagesa juaj.",
+    "Në të njëjtin çast nga lidhja juaj u dërgua edhe diçka tjetër, ndoshta nga një skedë tjetër. Nëse sapo keni paguar, ju lutemi, mos paguani përsëri: pas një çasti kjo faqe tregon si është pagesa juaj.",
   triesHeading: "Ju lutemi prisni pak",
   triesText:
     "Pati tepër shumë përpjekje brenda pak kohe. Kjo nuk iu përcoll asnjë banke dhe për të nuk është tërhequr asnjë shumë. Provoni përsëri më vonë.",

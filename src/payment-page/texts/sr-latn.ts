@@ -163,7 +163,7 @@ export const srLatn: Texts = {
     "Proverite adresu ili još jednom otvorite vezu koju ste dobili. Ako se i dalje ne otvara, zatražite novu od prodavnice koja vam ju je poslala.",
   tooFastHeading: "Samo trenutak, molimo vas",
   tooFastText:
-    "Stiglo je mnogo zahteva odjednom. Ako ste upravo platili, molimo vas da ne plaćate ponovo: ova stranica će uskoro pokazati šta je s vašim plaćanjem.",
+    "U istom trenutku je sa vaše veze poslato još nešto, možda sa druge kartice. Ako ste upravo platili, molimo vas da ne plaćate ponovo: ova stranica će uskoro pokazati šta je s vašim plaćanjem.",
   triesHeading: "Sačekajte malo",
   triesText:
     "Bilo je previše pokušaja za kratko vreme. Ovaj nije prosleđen banci i za njega ništa nije naplaćeno. Pokušajte ponovo kasnije.",

@@ -155,7 +155,7 @@ export const sv: Texts = {
     "Kontrollera adressen eller öppna länken du fick en gång till. Om den ändå inte öppnas, be butiken som skickade den om en ny.",
   tooFastHeading: "Ett ögonblick",
   tooFastText:
-    "Det kom många förfrågningar på en gång. Om du just har betalat, betala inte igen: sidan visar strax hur det står till med din betalning.",
+    "I samma ögonblick skickades något annat från din anslutning, kanske från en annan flik. Om du just har betalat, betala inte igen: sidan visar strax hur det står till med din betalning.",
   triesHeading: "Vänta en stund",
   triesText:
     "Det har gjorts för många försök på kort tid. Detta skickades inte till någon bank, och inget har dragits för det. Försök igen senare.",

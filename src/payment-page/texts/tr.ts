@@ -158,7 +158,7 @@ export const tr: Texts = {
     "Lütfen adresi kontrol edin veya size verilen bağlantıyı bir kez daha açın. Hâlâ açılmıyorsa, bağlantıyı gönderen mağazadan yenisini isteyin.",
   tooFastHeading: "Bir dakika lütfen",
   tooFastText:
-    "Aynı anda çok fazla istek geldi. Az önce ödeme yaptıysanız lütfen tekrar ödeme yapmayın: ödemenizin durumu birazdan bu sayfada görünür.",
+    "Aynı anda bağlantınızdan başka bir şey daha gönderildi, belki başka bir sekmeden. Az önce ödeme yaptıysanız lütfen tekrar ödeme yapmayın: ödemenizin durumu birazdan bu sayfada görünür.",
   triesHeading: "Lütfen biraz bekleyin",
   triesText:
     "Kısa sürede çok fazla deneme yapıldı. Bu deneme hiçbir bankaya iletilmedi ve karşılığında hiçbir tutar tahsil edilmedi. Lütfen daha sonra tekrar deneyin.",
