@@ -93,6 +93,11 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     const log = service.app.jobs.find(({ name }) => name === "write-requests");
     await log?.runOnce(log.batch);
     request = await first("requests");
+    await service.rows(
+      `insert into oidc_providers (tenant, id, issuer, client_id, client_secret, email_domain, created_at, updated_at)
+       values ($1, $2, 'https://id.example.com', 'console', '', 'example.com', now(), now()) returning id`,
+      [shop.tenant, service.app.deps.ids.uuid()],
+    );
     const invitation = await invited(service, shop, "owner");
     owner = invitation.id;
     session = await acceptInvitation(browser, invitation.path);
@@ -284,6 +289,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       "/console/people/",
       `/console/people/?person=${owner}`,
       "/console/people/single-sign-on/",
+      "/console/people/single-sign-on/?act=off",
       "/console/access/",
       "/console/step-up/",
     ],

@@ -90,6 +90,27 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
     });
   }
 
+  test("on a desktop the bar of a list stays one line when two filters are set, and what it no longer shows is in the others' form", async () => {
+    const { page, close } = await signedIn({ device: "desktop" });
+    for (const set of ["", "?status=approved", "?status=approved&period=last_month"]) {
+      await page.goto(`${PUBLIC_URL}/console/payments/${set}`);
+      const heights = await page
+        .locator(".filters .offered > *")
+        .evaluateAll((parts: { getBoundingClientRect(): { top: number; height: number } }[]) =>
+          parts
+            .map((one) => one.getBoundingClientRect())
+            .map(({ top, height }) => Math.round(top + height / 2)),
+        );
+      assert.ok(Math.max(...heights) - Math.min(...heights) <= 2, `${set}: ${heights.join(" ")}`);
+      const names = await page
+        .locator(".filters .offered [name]:not([type=hidden])")
+        .evaluateAll((fields: { name: string }[]) => fields.map(({ name }) => name));
+      for (const name of ["status", "from", "type", "reason", "iban_last4", "email", "country"])
+        assert.ok(names.includes(name), `${set}: ${name}`);
+    }
+    await close();
+  });
+
   for (const scripts of [false, true])
     test(`a month is exported with five clicks, ${scripts ? "with" : "without"} script`, async () => {
       const { page, complaints, close } = await signedIn({ device: "desktop", scripts });

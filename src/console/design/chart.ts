@@ -80,26 +80,28 @@ export function barChart(words: Words, chart: BarChart): Html {
       ${series.map(({ name, as }) => html`<span class="key ${as}">${name}</span> `)}
       ${chart.beforeName !== undefined && html`<span class="key before">${chart.beforeName}</span>`}
     </figcaption>
-    <details>
-      <summary>${words.say("asTable")}</summary>
-      ${table(
-        chart.title,
-        [
-          { title: chart.period, as: "short" },
-          ...[
-            ...series.map(({ name }) => name),
-            ...(chart.beforeName === undefined ? [] : [chart.beforeName]),
-          ].map((title) => ({ title, as: "number" }) as const),
-        ],
-        bars.map(({ label, values, before }) => [
-          label,
-          ...[...values, ...(before === undefined ? [] : [before])].map((value) =>
-            words.money(value, chart.currency),
-          ),
-        ]),
-      )}
-    </details>
-    ${chart.csv !== undefined && html`<p class="csv"><a href="${chart.csv}" download>CSV</a></p>`}
+    <div class="below">
+      <details>
+        <summary>${words.say("asTable")}</summary>
+        ${table(
+          chart.title,
+          [
+            { title: chart.period, as: "short" },
+            ...[
+              ...series.map(({ name }) => name),
+              ...(chart.beforeName === undefined ? [] : [chart.beforeName]),
+            ].map((title) => ({ title, as: "number" }) as const),
+          ],
+          bars.map(({ label, values, before }) => [
+            label,
+            ...[...values, ...(before === undefined ? [] : [before])].map((value) =>
+              words.money(value, chart.currency),
+            ),
+          ]),
+        )}
+      </details>
+      ${chart.csv !== undefined && html`<p class="csv"><a href="${chart.csv}" download>CSV</a></p>`}
+    </div>
   </figure>`;
 }
 

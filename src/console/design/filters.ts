@@ -167,8 +167,9 @@ export function linkedFilters(
     .map(([name, title]) => textFilter(query, name, title));
 }
 
-/** This many filters have a form of their own; the others share one. */
+/** This many filters have a form of their own; the others share one. Where two are set, fewer have room in one line. */
 const ALONE_MAX = 7;
+const ROOM_OF_ANOTHER = 4;
 
 /**
  * Active filters come first, each with a form to change and a link to remove it; then the others.
@@ -183,8 +184,12 @@ export function filterBar(
   more: Html = NOTHING,
 ): Html {
   const set = filters.filter(isShown);
-  const alone = filters.slice(0, ALONE_MAX).filter((one) => !isShown(one));
-  const others = filters.slice(ALONE_MAX).filter((one) => !isShown(one));
+  const room = Math.max(0, ALONE_MAX - ROOM_OF_ANOTHER * Math.max(0, set.length - 1));
+  const alone = filters
+    .slice(0, ALONE_MAX)
+    .filter((one) => !isShown(one))
+    .slice(0, room);
+  const others = filters.filter((one) => !isShown(one) && !alone.includes(one));
   const choice = (title: string, some: readonly Filter[]) => filterChoice(words, path, query, title, some);
   return html`<div class="filters">
     <div class="offered">

@@ -52,7 +52,7 @@ export function deliveriesPage(page: DeliveriesPage): Html {
           { title: say("status") },
           { title: say("receiver"), as: "spare" },
           { title: say("answer"), as: "spare" },
-          { title: say("tries"), as: "number" },
+          { title: say("tries"), as: "number spare" },
           { title: say("created"), as: "short" },
         ],
         rows.map((row) => [

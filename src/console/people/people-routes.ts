@@ -29,7 +29,7 @@ import { listPeople, type PersonRow } from "../../people/store.ts";
 import { seeOther } from "../answer.ts";
 import { SIGN_IN, type ConsoleCall, type ConsoleRouter } from "../guard.ts";
 import { dialog, facts, heading, panel, toast } from "../design/blocks.ts";
-import { check, formActs, input, select } from "../design/fields.ts";
+import { check, fewChoices, formActs, input, select } from "../design/fields.ts";
 import { addressWith } from "../design/filters.ts";
 import { shownOnce } from "../design/once.ts";
 import { table } from "../design/table.ts";
@@ -236,7 +236,7 @@ function invitation(
   const { say } = words;
   const fields = html`${input({ name: "email", label: say("emailAddress"), type: "email", value: email, error: faults["email"], required: true })}
   ${input({ name: "name", label: say("name"), value: name, error: faults["name"], required: true })}
-  ${roleChoice(words, role, "role", faults["role"])} ${formActs(say("invite"))}`;
+  ${roleChoice(words, role, faults["role"])} ${formActs(say("invite"))}`;
   return panel(
     say("invite"),
     html`<div class="in">
@@ -255,7 +255,7 @@ function personDialog(words: Words, csrf: string, row: PersonRow): Html {
   return dialog(
     row.name,
     html`<p class="soft">${row.email}</p>
-      ${form(at("role"), csrf, html`${roleChoice(words, row.role, "new-role")}${formActs(say("changeRole"))}`)}
+      ${form(at("role"), csrf, html`${roleChoice(words, row.role)}${formActs(say("changeRole"))}`)}
       <div class="form-acts apart">
         ${act("link", say("newLink"))} ${act("remove-factors", say("removeFactors"))}
         ${act("end-sessions", say("endSessions"))} ${act("remove", say("removePerson"), "bad")}
@@ -265,9 +265,10 @@ function personDialog(words: Words, csrf: string, row: PersonRow): Html {
   );
 }
 
-function roleChoice({ texts, say }: Words, value: string, id: string, error?: string): Html {
+function roleChoice({ texts, say }: Words, value: string, error?: string): Html {
   const options = TENANT_ROLES.map((role) => [role, `${texts.role[role]}: ${texts.roleMay[role]}`] as const);
-  return select({ name: "role", id, label: say("roleLabel"), value, error }, options);
+  return html`${fewChoices({ name: "role", label: say("roleLabel"), value }, options)}
+  ${error !== undefined && html`<p class="error">${error}</p>`}`;
 }
 
 function linkPage(
@@ -363,7 +364,7 @@ async function singleSignOnPage(
         [["", say("onlyInvited")], ...roles.map((role) => [role, words.texts.role[role]] as const)],
       )}
       ${check("required", say("required"), given === null ? row?.required === true : typed["required"] !== undefined)}
-      <p class="soft">${say("requiredHint")}</p>
+      <p class="hint">${say("requiredHint")}</p>
       ${formActs(say("save"))}`,
   );
   const off = html`<a class="button bad" href="${addressWith(SSO, { act: "off" })}">${say("switchOff")}</a>`;
