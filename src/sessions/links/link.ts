@@ -3,12 +3,12 @@ import { Type, type Static } from "../../lib/schema.ts";
 import type { PaymentLinkRow } from "../../db/rows.ts";
 import { amount, isoTime, nullable, text, uuid } from "../../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid } from "../../http/response-fields.ts";
-import { parseAmount, type Cents } from "../../lib/money.ts";
 import { noSuch, refuseProblems, type Problems } from "../../management/problems.ts";
 import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
 import { metadata } from "../schemas.ts";
+import { amountProblems } from "./amounts.ts";
 import { findLinkReferences, type LinkReferences } from "./store.ts";
 import { linkUrl } from "./token.ts";
 
@@ -160,44 +160,4 @@ function unknown(given: Fields, found: LinkReferences): Problems {
     hosted_page_id: noSuch(given.hosted_page_id, found.hosted_page_usable, "hosted page"),
     webhook_profile_id: noSuch(given.webhook_profile_id, found.webhook_profile_usable, "webhook profile"),
   };
-}
-
-/** The table's constraints repeat these rules. */
-function amountProblems(
-  values: Settable<PaymentLinkRow>,
-  { billing_type: billingType }: LinkReferences,
-): Problems {
-  const [fixed, min, max, suggested] = [
-    cents(values.amount),
-    cents(values.amount_min),
-    cents(values.amount_max),
-    cents(values.amount_suggested),
-  ];
-  const isSold = (values.campaign_id ?? null) !== null;
-  if (min === null) {
-    const withoutMin = "Only with amount_min.";
-    return {
-      amount:
-        fixed === null && !isSold
-          ? "Give amount, or amount_min for an amount that the customer chooses."
-          : null,
-      amount_max: max === null ? null : withoutMin,
-      amount_suggested: suggested === null ? null : withoutMin,
-    };
-  }
-  const isOutside = suggested !== null && (suggested < min || (max !== null && suggested > max));
-  return {
-    amount_min:
-      fixed !== null
-        ? "Not with amount: it is fixed."
-        : isSold && billingType === "TRIAL_RECURRING"
-          ? "An offer with a trial has its price."
-          : null,
-    amount_max: max !== null && max < min ? "Must not be below amount_min." : null,
-    amount_suggested: isOutside ? "Must be between amount_min and amount_max." : null,
-  };
-}
-
-function cents(value: string | null | undefined): Cents | null {
-  return value === null || value === undefined ? null : parseAmount(value);
 }
