@@ -86,6 +86,16 @@ test("a payment and a verification each ask the database three times: for the cl
   ]);
 });
 
+test("a creation asks the database twice besides its key, with a reference too: for its parts and to write it", async () => {
+  for (const reference of [null, "created-in-one-statement"]) {
+    statements.length = 0;
+    const { status, text } = await merchant.create({ tenant_reference_id: reference });
+    assert.equal(status, 201, text);
+    const ofSessions = statements.filter((name) => !name.startsWith("api_keys."));
+    assert.deepEqual(ofSessions, ["merchants.find_session_parts", "sessions.insert"]);
+  }
+});
+
 /** How many answers have each status. */
 function tally(answers: readonly Response[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
@@ -131,6 +141,22 @@ test("of creations that travel together only the one whose lead has an active se
     answers.map(({ status }) => status),
     times(12, (index) => (index === 7 ? 409 : 201)),
   );
+});
+
+test("of creations with one reference that travel together one is made; the others are refused and leave their leads alone", async () => {
+  const reference = "created-together";
+  const people = times(6, (index) => lead({ first_name: `Reference ${index}` }));
+  const first = () => merchant.create();
+  const answers = await atOnce("sessions.insert", [
+    first,
+    ...people.map((person) => () => merchant.create({ lead: person, tenant_reference_id: reference })),
+  ]);
+  assert.equal(largest("sessions.insert"), 6);
+  assert.deepEqual(tally(answers), { 201: 2, 409: 5 });
+  for (const { status, body } of answers)
+    if (status === 409) assert.equal(body["code"], "tenant_reference_taken");
+  const rows = await service.rows("select 1 from leads where first_name like 'Reference %'");
+  assert.equal(rows.length, 1);
 });
 
 test("two creations for one lead that arrive together make one session", async () => {

@@ -6,7 +6,6 @@ import { formatAmount } from "../lib/money.ts";
 import { paymentUrlOf, sessionToken } from "../tenants/signed-address.ts";
 import { drawn } from "../db/constraints.ts";
 import { findCampaignParts, findDirectParts, type SessionParts } from "./set-up.ts";
-import { isReferenceTaken } from "../payments/attempt/store.ts";
 import { orderNumber } from "../payments/transaction.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import { firstAmount } from "../subscriptions/subscription.ts";
@@ -52,11 +51,8 @@ export type CreateParts = EndParts &
  */
 export async function create(deps: CreateParts, input: CreateInput): Promise<CreatedSession> {
   about({ session_id: input.id });
-  const { tenant, id, body } = input;
+  const { tenant, body } = input;
   const { parts, terms } = await creatable(deps, tenant, body);
-  const { tenant_reference_id: reference = null } = body;
-  if (reference !== null && (await isReferenceTaken(deps.db, tenant, id, reference)))
-    throw new Refusal("tenant_reference_taken");
   deps.reached("create.before_insert");
   const session = newSession(deps, input, parts, terms);
   await insert(deps, session);

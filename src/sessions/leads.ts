@@ -17,14 +17,17 @@ export function linkLeadKey(email: string, sessionId: string): string {
 export const hasEmailOf = <Lead extends string, Other extends string>(l: Lead, other: Other) =>
   `${l}.email_key ~>=~ split_part(${other}.email_key, ' ', 1) and ${l}.email_key ~<~ (split_part(${other}.email_key, ' ', 1) || '!')` as const;
 
-/** SQL for a `with` branch: the leads of new sessions, each as its newest session says. Its rows have `id` and `email_key`. */
-export function leadsOfSessions() {
+/**
+ * SQL for a `with` branch: the leads of new sessions, each as its newest session says. Its rows have `id` and `email_key`.
+ * @param sessions the branch with the new sessions.
+ */
+export function leadsOfSessions<Sessions extends string>({ sessions }: { readonly sessions: Sessions }) {
   return `
      insert into leads
        (tenant, id, email_key, email, first_name, last_name, country, address, city, postal_code, phone,
         created_at, updated_at)
      select :tenant, leadId, emailKey, email, firstName, lastName, country, address, city, postalCode, phone, now, now
-       from v order by emailKey
+       from ${sessions} order by emailKey
      on conflict (tenant, email_key) do update
         set email = excluded.email, first_name = excluded.first_name, last_name = excluded.last_name,
             country = excluded.country, address = coalesce(excluded.address, leads.address),

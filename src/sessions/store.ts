@@ -1,10 +1,12 @@
 /** The SQL that opens sessions and shows them. */
+import { referenceTaken } from "../payments/attempt/store.ts";
 import { ordersOpen } from "../payments/orders-store.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { readsTogether, writesTogether } from "../db/together.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 import { leadKey, leadsOfSessions } from "./leads.ts";
+import { Refusal } from "../refusals.ts";
 import type { SessionStatus } from "./session.ts";
 
 /** A session as its page shows it; the hosted page's columns are null without one. */
@@ -185,7 +187,10 @@ const INSERT_SESSIONS = writesTogether(
     failureRedirectUrl: "text",
     cancelRedirectUrl: "text",
   },
-  `with l as (${leadsOfSessions()}
+  `with free as (
+     select * from v
+      where v.tenantReferenceId is null or not ${referenceTaken({ reference: "v.tenantReferenceId", session: "v.id" })}
+   ), l as (${leadsOfSessions({ sessions: "free" })}
    ), s as (
      insert into sessions
        (tenant, id, token_key_id, status, lead_id, gateway_id, campaign_id, offer_id, hosted_page_id,
@@ -209,10 +214,13 @@ const INSERT_SESSIONS = writesTogether(
   ({ id, emailKey }) => [`session ${String(id)}`, `lead ${String(emailKey)}`],
 ).gives<{ id: string }>();
 
-/** Writes a session with its lead and order. @throws Refusal when the lead has an active session. */
+/**
+ * Writes a session with its lead and order; nothing when another session or payment has its reference.
+ * @throws Refusal tenant_reference_taken, lead_has_active_session.
+ */
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
   const { tenant, lead, ...values } = session;
-  await db.together(INSERT_SESSIONS, tenant, {
+  const rows = await db.together(INSERT_SESSIONS, tenant, {
     ...values,
     email: lead.email,
     firstName: lead.first_name,
@@ -223,6 +231,7 @@ export async function insertSession(db: Database, session: NewSession): Promise<
     postalCode: lead.postal_code,
     phone: lead.phone,
   });
+  if (rows.length === 0) throw new Refusal("tenant_reference_taken");
 }
 
 const FIND_ACTIVE_OF_LEAD = sql(
