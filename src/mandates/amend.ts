@@ -4,11 +4,10 @@ import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { referenceKey } from "../sepa/mandate-reference.ts";
-import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import type { Tx } from "../db/database.ts";
 import { hasCity, needsAddress } from "../sepa/messages/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import { RESOURCE, type MandateCommand } from "./cancel.ts";
+import { hasRunBefore, heldMandate, logChange, type MandateCommand } from "./command.ts";
 import { BLOCKED_ACCOUNT, isAccountBlocked } from "./blocked-store.ts";
 import { accountOf, openIban, sealFormerIban } from "./account.ts";
 import { isSameBank } from "./mandate.ts";
@@ -22,7 +21,6 @@ import {
   writeAmended,
   type NewAmendment,
 } from "./amendment-store.ts";
-import { lockMandate } from "./store.ts";
 
 /** The changes; undefined leaves a field unchanged. */
 interface Amendment {
@@ -54,16 +52,16 @@ type Change = Omit<NewAmendment, "number" | "at">;
  */
 export async function amendMandate(
   deps: Pick<Deps, "banks" | "clock" | "db" | "keys" | "time">,
-  { tenant, id, operationId, author }: MandateCommand,
+  command: MandateCommand,
   given: Amendment,
   writeToo: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
+  const { tenant, id } = command;
   const iban = given.iban === undefined ? null : usableIban(given.iban);
   await deps.db.transaction(async (tx) => {
     if (given.reference !== undefined) await lockReferences(tx, tenant);
-    const before = await lockMandate(tx, tenant, id);
-    if (before === null) throw new Refusal("not_found");
-    if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id })) return;
+    const before = await heldMandate(tx, command);
+    if (await hasRunBefore(tx, command)) return;
     if (before.status !== "active") throw new Refusal("mandate_not_active");
     const now = deps.time.now(tenant);
     const first = await countAmendments(tx, tenant, id);
@@ -76,16 +74,7 @@ export async function amendMandate(
     if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);
     if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);
     // Recorded even without a change: the same operation must not change anything later, after others have.
-    await writeEntry(tx, author, {
-      tenant,
-      id: operationId,
-      at: deps.clock.now(),
-      action: "update",
-      resource: RESOURCE,
-      resourceId: id,
-      before: audited(before),
-      after: audited(after),
-    });
+    await logChange(tx, deps, command, { before: audited(before), after: audited(after) });
     if (changes.length === 0) return;
     for (const [index, change] of changes.entries()) {
       await insertAmendment(tx, tenant, id, { ...change, number: first + index + 1, at: now });

@@ -1,10 +1,9 @@
 /** Records that the debtor's bank has confirmed a mandate between businesses: before that it pays nothing. */
 import type { Deps } from "../deps.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { hasRun, writeEntry } from "../management/audit/audit.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import { RESOURCE, type MandateCommand } from "./cancel.ts";
-import { isProvenByUse, lockMandate, writeConfirmed } from "./store.ts";
+import { hasRunBefore, heldMandate, logChange, type MandateCommand } from "./command.ts";
+import { isProvenByUse, writeConfirmed } from "./store.ts";
 
 const PROVEN =
   "The mandate was debited before its import, so it counts as confirmed. Cancel it when its bank does not pay on it.";
@@ -16,13 +15,13 @@ const PROVEN =
  */
 export async function confirmMandate(
   deps: Pick<Deps, "clock" | "db" | "time">,
-  { tenant, id, operationId, author }: MandateCommand,
+  command: MandateCommand,
   on: IsoDate | null | undefined,
 ): Promise<void> {
+  const { tenant, id } = command;
   await deps.db.transaction(async (tx) => {
-    const row = await lockMandate(tx, tenant, id);
-    if (row === null) throw new Refusal("not_found");
-    if (await hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id })) return;
+    const row = await heldMandate(tx, command);
+    if (await hasRunBefore(tx, command)) return;
     if (row.scheme !== "B2B") throw new Refusal("mandate_not_b2b");
     if (row.status !== "active") throw new Refusal("mandate_not_active");
     const now = deps.time.now(tenant);
@@ -33,13 +32,7 @@ export async function confirmMandate(
       throw new FieldErrors({ confirmed_on: [PROVEN] });
     if (day === row.bank_confirmed_on) return;
     await writeConfirmed(tx, tenant, id, day, now);
-    await writeEntry(tx, author, {
-      tenant,
-      id: operationId,
-      at: deps.clock.now(),
-      action: "update",
-      resource: RESOURCE,
-      resourceId: id,
+    await logChange(tx, deps, command, {
       before: { bank_confirmed_on: row.bank_confirmed_on },
       after: { bank_confirmed_on: day },
     });

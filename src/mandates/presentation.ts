@@ -1,12 +1,10 @@
 /** A signed presentation from the debtor's wallet, kept with its mandate as evidence (docs/mandates.md, A presentation from a wallet). */
 import type { Deps } from "../deps.ts";
 import { sha256 } from "../lib/keyring.ts";
-import { writeEntry } from "../management/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
 import { presentationContext } from "./account.ts";
-import { RESOURCE, type MandateCommand } from "./cancel.ts";
+import { heldMandate, logChange, type MandateCommand } from "./command.ts";
 import type { PRESENTATION_FORMATS } from "./mandate.ts";
-import { lockMandate } from "./store.ts";
 import { findPresentation, writePresentation } from "./presentation-store.ts";
 
 interface GivenPresentation {
@@ -17,25 +15,19 @@ interface GivenPresentation {
 /** The same presentation again changes nothing. @throws Refusal not_found, wallet_presentation_kept. */
 export async function keepPresentation(
   deps: Pick<Deps, "clock" | "db" | "keys" | "time">,
-  { tenant, id, operationId, author }: MandateCommand,
+  command: MandateCommand,
   { format, presentation }: GivenPresentation,
 ): Promise<void> {
+  const { tenant, id } = command;
   const digest = sha256(presentation).toString("hex");
   await deps.db.transaction(async (tx) => {
-    const row = await lockMandate(tx, tenant, id);
-    if (row === null) throw new Refusal("not_found");
+    const row = await heldMandate(tx, command);
     const { wallet_presentation_sha256: kept, wallet_presentation_format: keptFormat } = row;
     if (kept === digest && keptFormat === format) return;
     if (kept !== null) throw new Refusal("wallet_presentation_kept");
     const sealed = deps.keys.seal(tenant, presentationContext(id), presentation);
     await writePresentation(tx, tenant, id, { sealed, format, digest, now: deps.time.now(tenant) });
-    await writeEntry(tx, author, {
-      tenant,
-      id: operationId,
-      at: deps.clock.now(),
-      action: "update",
-      resource: RESOURCE,
-      resourceId: id,
+    await logChange(tx, deps, command, {
       before: { wallet_presentation_sha256: null },
       after: { wallet_presentation_sha256: digest, wallet_presentation_format: format },
     });

@@ -5,7 +5,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { writeEntry } from "../../management/audit/audit.ts";
 import { savedAs, type Answer } from "../../http/endpoint.ts";
 import { Refusal } from "../../refusals.ts";
-import type { MandateCommand } from "../cancel.ts";
+import type { MandateCommand } from "../command.ts";
 import { noticesOf } from "../notices.ts";
 import { presentationOf } from "../presentation.ts";
 import type { WordsOf } from "../sheet.ts";
