@@ -34,6 +34,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["config.ts"],
   ["app.ts"],
   ["start-database.ts", "start-schema.ts"],
+  ["commands"],
   ["main.ts", "cli.ts"],
 ];
 

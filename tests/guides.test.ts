@@ -57,9 +57,13 @@ test("every command that a page names is a script of package.json, or a command 
   const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
-  const cli = await readFile(join(ROOT, "src/cli.ts"), "utf8");
-  const commands = [...cli.matchAll(/^ {2}"?([a-z-]+(?: [a-z-]+)*)"?: (?:\{|ebics\()/gm)].map(
-    ([, name]) => name,
+  const sources = await Promise.all(
+    (await Array.fromAsync(glob("src/commands/*.ts", { cwd: ROOT }))).map((path) =>
+      readFile(join(ROOT, path), "utf8"),
+    ),
+  );
+  const commands = sources.flatMap((source) =>
+    [...source.matchAll(/^ {2}"?([a-z-]+(?: [a-z-]+)*)"?: (?:\{|ebics\()/gm)].map(([, name]) => name),
   );
   assert.ok(commands.includes("books check"), "the commands are found");
   const wrong: string[] = [];

@@ -80,7 +80,7 @@ const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 const TAKES_ALL = new Set([
   "app.ts App",
   "app.ts createDeps",
-  "cli.ts withService",
+  "commands/database.ts withService",
   "gateways/own.ts OwnGateway",
 ]);
 const DECLARES = /(?:Routes?|Jobs?|Pages|Section)$/;
@@ -242,7 +242,7 @@ function localImports(path: string, imports: readonly string[]): readonly string
 
 function mayImport(from: string, to: string): boolean {
   if (from === "deps.ts") return true;
-  if (to.startsWith("../tools/")) return /^(main|cli)\.ts$/.test(from);
+  if (to.startsWith("../tools/")) return /^(main|commands\/alone)\.ts$/.test(from);
   return placeOf(from) === placeOf(to) || lineOf(to) < lineOf(from);
 }
 

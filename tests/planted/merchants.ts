@@ -222,14 +222,14 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a wrong signature ends with 0",
-    [["cli.ts", "if (!right) throw new Found(words);", "void right;"]],
+    [["commands/alone.ts", "if (!right) throw new ProblemFound(words);", "void right;"]],
     [CLI, "webhooks verify exits with 1 when the signature is wrong"],
   ),
   putBack(
     "the books check makes the database that it does not find",
     [
       [
-        "cli.ts",
+        "commands/database.ts",
         "return external || hasEmbedded(dataDir);",
         'return external || dataDir !== "" || hasEmbedded(dataDir);',
       ],
@@ -238,7 +238,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a port that is taken is told with a stack",
-    [["cli.ts", 'error.code === "EADDRINUSE"', 'error.code === "EADDRINUSE?"']],
+    [["commands/alone.ts", 'error.code === "EADDRINUSE"', 'error.code === "EADDRINUSE?"']],
     [CLI, "webhooks listen on a port that is taken says so in a line"],
   ),
   putBack(
