@@ -4,12 +4,12 @@ import { putBack } from "./guarded.ts";
 
 const REVERSALS = "tests/sepa/reversals.test.ts";
 const RESOLUTIONS = "tests/sepa/resolutions.test.ts";
-const DECIDE = "gateways/sepa-batch/incoming/decide.ts";
+const MEANT = "gateways/sepa-batch/incoming/meant.ts";
 
 export const AROUND_REVERSALS: readonly PlantedBug[] = [
   putBack(
     "the booking of a reversal is a return of its debit",
-    [[DECIDE, 'if (item.reversal === true || isNamed(reversal, item)) return "reversal";', ""]],
+    [[MEANT, 'if (item.reversal === true || isNamed(reversal, item)) return "reversal";', ""]],
     [REVERSALS, "the bank's booking under the debit's own id makes the payment refunded"],
     [REVERSALS, "a report that rejects the reversal, even under the debit's id"],
   ),
@@ -17,7 +17,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     "a return of a debit that was reversed is its reversal's booking",
     [
       [
-        DECIDE,
+        MEANT,
         'if (item.why.code !== null) return "debit";',
         'if (item.why.code !== null) return "reversal";',
       ],
@@ -26,12 +26,12 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
   ),
   putBack(
     "what may be a return or a reversal is guessed",
-    [[DECIDE, 'if (waits) return "unclear";', 'if (waits) return "reversal";']],
+    [[MEANT, 'if (waits) return "unclear";', 'if (waits) return "reversal";']],
     [REVERSALS, "a debit without a code and without a reason may be either"],
   ),
   putBack(
     "a reversal that was assumed to be booked awaits no booking",
-    [[DECIDE, '(state === "settled" && booked.debit === undefined)', "false"]],
+    [[MEANT, '(state === "settled" && booked.debit === undefined)', "false"]],
     [REVERSALS, "a bare debit for a reversal that was assumed to be booked"],
   ),
   putBack(
