@@ -563,7 +563,9 @@ function createDeps(
 ): Deps {
   const parts = { db, time, ids, keys, publicUrl: config.publicUrl };
   const own = OWN_GATEWAYS.map(({ adapter }) => adapter(parts));
-  const withJobs = own.filter((_, at) => OWN_GATEWAYS[at]?.jobs !== undefined).map(({ name }) => name);
+  const telling = own
+    .filter((_, at) => (OWN_GATEWAYS[at]?.jobs ?? OWN_GATEWAYS[at]?.routes) !== undefined)
+    .map(({ name }) => name);
   const deps: Deps = {
     db,
     reports,
@@ -589,7 +591,7 @@ function createDeps(
     keys,
     adapters: new Map([...own, ...adapters].map((adapter) => [adapter.name, adapter])),
     newsReady: async (tenant) => {
-      await takeNews(deps, tenant, withJobs);
+      await takeNews(deps, tenant, telling);
     },
   };
   return deps;

@@ -29,7 +29,7 @@ export interface ConsoleCall<S extends EndpointSchema> extends Call<S> {
   /** For `csrfField`: each form has it. */
   readonly csrf: string;
   /** The cookie that forms and passkey challenges are tied to: the session's, before a sign-in one of the browser. */
-  readonly tie: string;
+  readonly browserTie: string;
   /** Whether to show a button. */
   may(action: Action): boolean;
   /** Asks for the second factor again unless it was shown a moment ago. @throws StepUpNeeded, which leads there. */
@@ -178,17 +178,17 @@ function helpers<S extends EndpointSchema>(
   deps: Pick<Deps, "environment" | "ids" | "keys" | "publicUrl">,
   call: Call<S>,
   { method, person, held }: { method: Method; person: SignedIn | null; held: string | null },
-): Pick<ConsoleCall<S>, "words" | "csrf" | "tie" | "may" | "page"> {
-  const tie = held ?? deps.ids.secret(32).toString("base64url");
+): Pick<ConsoleCall<S>, "words" | "csrf" | "browserTie" | "may" | "page"> {
+  const browserTie = held ?? deps.ids.secret(32).toString("base64url");
   // Browsers send no cookie with another site's form: its answer replaces none.
-  const given = held === null && method === "GET" ? [cookie(deps, "visitor", tie)] : [];
-  const csrf = csrfToken(deps, tie);
+  const given = held === null && method === "GET" ? [cookie(deps, "visitor", browserTie)] : [];
+  const csrf = csrfToken(deps, browserTie);
   const words = wordsOf(person, call.headers);
   const around = { csrf, path: call.url.split("?")[0] ?? "", testMode: deps.environment === "staging" };
   return {
     words,
     csrf,
-    tie,
+    browserTie,
     may: (action) => person !== null && personMay(person, action),
     page: (title, body, { status = 200, cookies = [], ...more } = {}) =>
       consolePage(deps, status, frame({ title, body, words, person, ...around, ...more }), {

@@ -215,7 +215,7 @@ interface GatewayCapabilities {
   /** ISO 4217 codes that it collects. */
   readonly currencies: readonly string[];
   readonly verification: boolean;
-  /** Accepted first, settled later. */
+  /** It has news: payments settle later, or come back. One without is never asked for `news`. */
   readonly asynchronous: boolean;
   readonly refunds: boolean;
   /** Refunds may be reversals of the debit. */

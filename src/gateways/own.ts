@@ -13,7 +13,7 @@ interface OwnGateway {
   /** Declares its own endpoints: a page for customers, or notices from its provider. */
   readonly routes?: (router: Router, deps: Deps) => void;
   /**
-   * Its background work. When that has found news, `deps.newsReady` takes them at once.
+   * Its background work. When it or an endpoint has found news, `deps.newsReady` takes them at once.
    * @param tenant whose accounts alone are looked at; null for all tenants.
    */
   readonly jobs?: (deps: Deps, tenant: number | null) => readonly Job[];

@@ -111,14 +111,14 @@ export async function addPasskey(
   parts: Parts,
   who: SignedIn,
   given: {
-    readonly tie: string;
+    readonly browserTie: string;
     readonly ticket: string;
     readonly answer: string;
     readonly name: string;
     readonly visit: Visit;
   },
 ): Promise<SetUp> {
-  const passkey = await readRegistration(parts, given.tie, given.ticket, given.answer);
+  const passkey = await readRegistration(parts, given.browserTie, given.ticket, given.answer);
   if (passkey === null) throw new FieldErrors({ passkey: ["The passkey could not be added. Try again."] });
   const name = given.name.trim() === "" ? "Passkey" : given.name.trim().slice(0, 255);
   return changeOwn(parts, who, given.visit, async (tx, before) => {

@@ -13,7 +13,7 @@ import { newSecret, readSecret } from "./secret.ts";
 import { endSessions } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { LINK_MS } from "./settings.ts";
-import { authorOf, noteSignIn, refuseHere, stageAfterPassword, type Visit } from "./sign-in.ts";
+import { authorOf, noteSignIn, refuseHere, stageAfterFirstFactor, type Visit } from "./sign-in.ts";
 import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { personRecord } from "./person-record.ts";
 
@@ -144,7 +144,7 @@ export async function acceptLink(
       before: personRecord(before),
       after: personRecord(person),
     });
-    const stage = await stageAfterPassword(parts, tx, person);
+    const stage = await stageAfterFirstFactor(parts, tx, person);
     if (stage === "full") await noteSignIn(parts, tx, person, visit, "link");
     return openSession(parts, tx, { tenant, person: id, stage, method: "link", origin: visit });
   });

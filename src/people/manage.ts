@@ -12,7 +12,7 @@ import { endLinks } from "./link-store.ts";
 import { requireOpenSession } from "./open-session.ts";
 import { personRecord } from "./person-record.ts";
 import { endSessions } from "./session-store.ts";
-import { deleteOwnViews } from "./view-store.ts";
+import { deletePrivateViews } from "./view-store.ts";
 import { lockWithOwners, updatePerson, type PersonRow } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
@@ -59,7 +59,7 @@ export async function removePerson(parts: Parts, author: Author, tenant: number,
     await updatePerson(tx, after, now);
     await endSessions(tx, { tenant, person: id, but: null, now });
     await endLinks(tx, tenant, id, now);
-    await deleteOwnViews(tx, tenant, id);
+    await deletePrivateViews(tx, tenant, id);
     return after;
   });
 }

@@ -32,14 +32,14 @@ const TICKET_MS = 10 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 const TIME_BYTES = 8;
 
-/** @param tie the cookie that the page's browser holds. */
+/** @param browserTie the cookie that the page's browser holds. */
 export async function askToRegister(
   parts: Parts,
-  tie: string,
+  browserTie: string,
   person: { readonly tenant: number; readonly id: string; readonly email: string; readonly name: string },
   known: readonly PasskeyRow[],
 ): Promise<Asked> {
-  const { challenge, ticket } = newTicket(parts, `register:${tie}`);
+  const { challenge, ticket } = newTicket(parts, `register:${browserTie}`);
   const options = await (
     await library()
   ).generateRegistrationOptions({
@@ -59,10 +59,10 @@ export async function askToRegister(
 /** @param known null where the person is not known yet: any passkey of this site will do. */
 export async function askToProve(
   parts: Parts,
-  tie: string,
+  browserTie: string,
   known: readonly PasskeyRow[] | null,
 ): Promise<Asked> {
-  const { challenge, ticket } = newTicket(parts, `prove:${tie}`);
+  const { challenge, ticket } = newTicket(parts, `prove:${browserTie}`);
   const options = await (
     await library()
   ).generateAuthenticationOptions({
@@ -80,11 +80,11 @@ export async function askToProve(
 /** The passkey that a browser has made; null when its answer is wrong. */
 export async function readRegistration(
   parts: Parts,
-  tie: string,
+  browserTie: string,
   ticket: string,
   answer: string,
 ): Promise<NewPasskey | null> {
-  const challenge = readTicket(parts, `register:${tie}`, ticket);
+  const challenge = readTicket(parts, `register:${browserTie}`, ticket);
   const response = parsed(answer);
   if (challenge === null || response === null) return null;
   try {
@@ -137,10 +137,10 @@ export function credentialIn(answer: string): Buffer | null {
 /** The result of a valid answer: the device's counter, and the hash of the challenge, which is answered once. */
 export async function readProof(
   parts: Parts,
-  tie: string,
+  browserTie: string,
   given: { readonly ticket: string; readonly answer: string; readonly passkey: PasskeyRow },
 ): Promise<{ readonly counter: number; readonly challenge: Buffer } | null> {
-  const challenge = readTicket(parts, `prove:${tie}`, given.ticket);
+  const challenge = readTicket(parts, `prove:${browserTie}`, given.ticket);
   const response = parsed(given.answer);
   if (challenge === null || response === null) return null;
   const { credential, public_key: publicKey, counter } = given.passkey;

@@ -21,7 +21,12 @@ type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "pause" | "signIn" | "
 
 export type Proof =
   | { readonly kind: "code"; readonly code: string }
-  | { readonly kind: "passkey"; readonly tie: string; readonly ticket: string; readonly answer: string }
+  | {
+      readonly kind: "passkey";
+      readonly browserTie: string;
+      readonly ticket: string;
+      readonly answer: string;
+    }
   /** Only of people who have no second factor, and only again. */
   | { readonly kind: "password"; readonly password: string };
 
@@ -84,8 +89,8 @@ async function prepared(parts: Parts, who: SignedIn, proof: Proof): Promise<Take
   const known = await listPasskeys(parts.db, who.tenant, who.id);
   const passkey = known.find((one) => credential !== null && one.credential.equals(credential));
   if (passkey === undefined) return null;
-  const { tie, ticket, answer } = proof;
-  const read = await readProof(parts, tie, { ticket, answer, passkey });
+  const { browserTie, ticket, answer } = proof;
+  const read = await readProof(parts, browserTie, { ticket, answer, passkey });
   if (read === null) return null;
   return async (tx) => {
     const { tenant, id } = passkey;

@@ -7,7 +7,7 @@ import { may, TENANT_ROLES } from "./access.ts";
 import { checkOidc, clientSecretContext } from "./oidc.ts";
 import { findProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
 import { requireOpenSession } from "./open-session.ts";
-import { endSessionsOtherwise } from "./session-store.ts";
+import { endSessionsNotFromProvider } from "./session-store.ts";
 import { mustUseProvider } from "./sign-in.ts";
 import { lockAllPeople } from "./store.ts";
 
@@ -28,7 +28,7 @@ interface GivenProvider {
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Saves it, another one once it has answered. @returns how many people it signed out. @throws FieldErrors. */
+/** Saves the settings. Another provider, client or secret is saved only once the provider has answered. @returns how many people it signed out. @throws FieldErrors. */
 export async function setUpProvider(
   parts: Parts,
   author: Author,
@@ -37,8 +37,8 @@ export async function setUpProvider(
 ): Promise<number> {
   const before = await findProvider(parts.db, tenant);
   const row = checked(parts, tenant, given, before);
-  // Saved without asking the provider: passwords are allowed on the day on which it does not answer.
-  if (!isSameServer(row, before))
+  // The same provider is not asked: an owner must be able to allow passwords on the day on which it does not answer.
+  if (!hasSameAccess(row, before))
     await checkOidc(parts, row).catch(() => {
       throw new FieldErrors({
         issuer: ["There is no OpenID Connect provider at this address, or it cannot be reached."],
@@ -47,7 +47,7 @@ export async function setUpProvider(
   return save(parts, author, row, before);
 }
 
-function isSameServer(row: ProviderRow, before: ProviderRow | null): boolean {
+function hasSameAccess(row: ProviderRow, before: ProviderRow | null): boolean {
   return (
     before !== null &&
     row.issuer === before.issuer &&
@@ -95,7 +95,7 @@ function checked(
 }
 
 /**
- * Only by one who may still do it. Where the provider becomes the only way in, who came another way is signed out.
+ * Only by one who may still do it. Where the provider becomes the only way in, people who signed in another way are signed out.
  * @returns how many people that were.
  * @throws Refusal scope_missing.
  */
@@ -116,7 +116,7 @@ function save(
     const now = clock.now();
     await saveProvider(tx, row, now);
     const bound = people.filter(({ role }) => mustUseProvider(row, role)).map(({ id }) => id);
-    const signedOut = await endSessionsOtherwise(tx, { tenant, people: bound, now });
+    const signedOut = await endSessionsNotFromProvider(tx, { tenant, people: bound, now });
     await writeEntry(tx, author, {
       tenant,
       id: ids.uuid(),

@@ -158,19 +158,19 @@ export async function endSessions(
   return (await tx.write(END_ALL, { ...given })).length;
 }
 
-const END_OTHERWISE = sql(
-  "console_sessions.end_otherwise",
+const END_NOT_FROM_PROVIDER = sql(
+  "console_sessions.end_not_from_provider",
   `update console_sessions set ended_at = :now
     where tenant = :tenant and person = any(:people::uuid[]) and method <> 'oidc' and ended_at is null
    returning person`,
 ).gives<Pick<ConsoleSessionRow, "person">>();
 
 /** Ends the sessions of these people that were not opened at the identity provider; returns of how many people. */
-export async function endSessionsOtherwise(
+export async function endSessionsNotFromProvider(
   tx: Tx,
   given: { readonly tenant: number; readonly people: readonly string[]; readonly now: Date },
 ): Promise<number> {
-  return new Set((await tx.write(END_OTHERWISE, { ...given })).map(({ person }) => person)).size;
+  return new Set((await tx.write(END_NOT_FROM_PROVIDER, { ...given })).map(({ person }) => person)).size;
 }
 
 /** A session as lists show it. */

@@ -26,7 +26,7 @@ export type SignIn =
   | { readonly kind: "elsewhere"; readonly company: number }
   | { readonly kind: "refused" };
 
-/** Most people have one company; an address with more passwords to try would show how many by its time. */
+/** Most people have one company. With more passwords to try, the time of an answer would show how many companies an address belongs to. */
 const CANDIDATES_MAX = 5;
 
 const REFUSED = { kind: "refused" } as const;
@@ -36,7 +36,7 @@ export interface Visit extends Origin {
   readonly requestId: string;
 }
 
-/** The same words and time whether the address is unknown, has no password, or the password is wrong. @throws Refusal throttled. */
+/** Refuses in the same words and after the same time whether the address is unknown, has no password, or the password is wrong. @throws Refusal throttled. */
 export async function signInWithPassword(
   parts: Parts,
   given: {
@@ -74,7 +74,7 @@ async function open(parts: Parts, found: PersonRow, password: string, visit: Vis
     if (locked === null || locked.password_hash !== found.password_hash) return REFUSED;
     if (await mustGoElsewhere(tx, locked)) return { kind: "elsewhere", company: locked.tenant };
     const person = renewed === null ? locked : { ...locked, password_hash: renewed };
-    const stage = await stageAfterPassword(parts, tx, person);
+    const stage = await stageAfterFirstFactor(parts, tx, person);
     const cookie = await openSession(parts, tx, {
       tenant: person.tenant,
       person: person.id,
@@ -88,17 +88,26 @@ async function open(parts: Parts, found: PersonRow, password: string, visit: Vis
   });
 }
 
-/** A passkey alone: whose it is, the device says. */
+/** A passkey alone: it says itself whose it is. */
 export async function signInWithPasskey(
   parts: Parts,
-  given: { readonly tie: string; readonly ticket: string; readonly answer: string; readonly visit: Visit },
+  given: {
+    readonly browserTie: string;
+    readonly ticket: string;
+    readonly answer: string;
+    readonly visit: Visit;
+  },
 ): Promise<SignIn> {
   const holder = holderIn(given.answer);
   if (holder === null) return REFUSED;
   const known = await listPasskeys(parts.db, holder.tenant, holder.person);
   const passkey = known.find(({ credential }) => credential.equals(holder.credential));
   if (passkey === undefined) return REFUSED;
-  const proof = await readProof(parts, given.tie, { ticket: given.ticket, answer: given.answer, passkey });
+  const proof = await readProof(parts, given.browserTie, {
+    ticket: given.ticket,
+    answer: given.answer,
+    passkey,
+  });
   if (proof === null) return REFUSED;
   const { visit } = given;
   return parts.db.transaction(async (tx) => {
@@ -129,13 +138,13 @@ async function mustGoElsewhere(tx: Tx, { tenant, role }: PersonRow): Promise<boo
   return provider !== null && mustUseProvider(provider, role);
 }
 
-/** Owners keep their own way in, for the day on which the identity provider does not answer. */
+/** Owners and operators keep their own way in, for the day on which the identity provider does not answer. */
 export function mustUseProvider({ required }: Pick<ProviderRow, "required">, role: Role): boolean {
   return required && role !== "owner" && role !== "operator";
 }
 
 /**
- * People who must go elsewhere complete no sign-in here, also one that began before that was so.
+ * Refuses those who must sign in with their provider, also when their sign-in began before it was required.
  * @throws Refusal scope_missing.
  */
 export async function refuseHere(tx: Tx, person: PersonRow): Promise<void> {
@@ -146,7 +155,7 @@ export async function refuseHere(tx: Tx, person: PersonRow): Promise<void> {
 }
 
 /** The session's stage after the first factor. */
-export async function stageAfterPassword(
+export async function stageAfterFirstFactor(
   { signIn }: Pick<Deps, "signIn">,
   tx: Tx,
   person: PersonRow,
@@ -181,7 +190,7 @@ export async function noteSignIn(
   });
 }
 
-/** The person as the author of what it does to itself. */
+/** The person as the author of changes to their own record. */
 export function authorOf(
   { tenant, id, name, role }: Pick<PersonRow, "tenant" | "id" | "name" | "role">,
   { clientIp, requestId }: Visit,

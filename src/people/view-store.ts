@@ -21,7 +21,7 @@ const LIST = sql(
     order by shared desc, created_at, id`,
 ).gives<SavedView>();
 
-/** The company's views of a list, then the person's own, of which none is left out. */
+/** The company's views of a list, then the person's own: at most 200, and the person's are kept first. */
 export function listViews(
   db: Reader,
   given: { readonly tenant: number; readonly person: string; readonly list: string },
@@ -31,13 +31,13 @@ export function listViews(
 
 const COUNT = sql(
   "saved_views.count",
-  `select (count(*) filter (where person = :person))::integer as own, (count(*) filter (where shared))::integer as shared
+  `select (count(*) filter (where person = :person))::integer as written, (count(*) filter (where shared))::integer as shared
      from saved_views where tenant = :tenant and list = :list`,
 ).gives<ViewCount>();
 
 interface ViewCount {
-  /** The person's, shared or not. */
-  readonly own: number;
+  /** Those that the person made, shared or not. */
+  readonly written: number;
   /** The company's. */
   readonly shared: number;
 }
@@ -46,7 +46,7 @@ export async function countViews(
   tx: Tx,
   given: { readonly tenant: number; readonly person: string; readonly list: string },
 ): Promise<ViewCount> {
-  return (await tx.query(COUNT, { ...given }))[0] ?? { own: 0, shared: 0 };
+  return (await tx.query(COUNT, { ...given }))[0] ?? { written: 0, shared: 0 };
 }
 
 const INSERT = sql(
@@ -57,7 +57,7 @@ const INSERT = sql(
    returning id`,
 ).gives<{ readonly id: string }>();
 
-/** False where its form was sent before. */
+/** False when there is a view with this id: the form was sent twice. */
 export async function insertView(tx: Tx, view: Omit<SavedViewRow, "updated_at">): Promise<boolean> {
   return (await tx.write(INSERT, { ...view })).length === 1;
 }
@@ -92,12 +92,12 @@ export async function deleteView(tx: Tx, tenant: number, id: string): Promise<vo
   await tx.write(DELETE, { tenant, id });
 }
 
-const DELETE_OWN = sql(
-  "saved_views.delete_own",
+const DELETE_PRIVATE = sql(
+  "saved_views.delete_private",
   "delete from saved_views where tenant = :tenant and person = :person and not shared",
 );
 
 /** Those of a person that are not shared. */
-export async function deleteOwnViews(tx: Tx, tenant: number, person: string): Promise<void> {
-  await tx.write(DELETE_OWN, { tenant, person });
+export async function deletePrivateViews(tx: Tx, tenant: number, person: string): Promise<void> {
+  await tx.write(DELETE_PRIVATE, { tenant, person });
 }

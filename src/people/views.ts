@@ -55,8 +55,8 @@ export async function saveView(parts: Parts, who: Who, view: SavedView): Promise
     const after = { ...view, name };
     const row = { ...after, tenant, person: person.id, created_at: parts.clock.now() };
     if (!(await insertView(tx, row))) return null;
-    const { own, shared } = await countViews(tx, { tenant, person: person.id, list: view.list });
-    if (own > VIEWS_MAX || (view.shared && shared > SHARED_MAX)) throw new Refusal("too_many_views");
+    const { written, shared } = await countViews(tx, { tenant, person: person.id, list: view.list });
+    if (written > VIEWS_MAX || (view.shared && shared > SHARED_MAX)) throw new Refusal("too_many_views");
     return { action: "create", before: null, after };
   });
 }

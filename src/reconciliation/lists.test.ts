@@ -1,4 +1,4 @@
-/** The lists of fields against the contract's tables: all of its fields, in its order, and none that it forbids. */
+/** The lists of fields against the specification's: all of its fields, in its order, and none that it forbids. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { chargebackRecord, transactionRecord } from "../payments/records.ts";

@@ -112,9 +112,9 @@ async function openWithReference(
   try {
     return await open(deps, input, iban);
   } catch (error) {
-    const isReserved =
+    const takesReserved =
       input.tenantReferenceId === null && error instanceof Refusal && error.kind === "tenant_reference_taken";
-    if (!isReserved || !(await releaseReference(deps.db, tenant, sessionId, deps.time.now(tenant))))
+    if (!takesReserved || !(await releaseReference(deps.db, tenant, sessionId, deps.time.now(tenant))))
       throw error;
     return open(deps, input, iban);
   }

@@ -5,7 +5,7 @@ import { debitOf } from "../gateways/debits.ts";
 import { shownStatus } from "../payments/transaction.ts";
 import { Refusal } from "../refusals.ts";
 import { detailsOver, endedByTime } from "./session.ts";
-import { findDisplay, type DisplayRow } from "./store.ts";
+import { findSessionWithPage, type DisplayRow } from "./store.ts";
 
 interface RetrieveInput {
   readonly tenant: number;
@@ -17,7 +17,7 @@ export async function retrieve(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "time">,
   { tenant, sessionId }: RetrieveInput,
 ): Promise<object> {
-  const row = await findDisplay(deps.db, tenant, sessionId);
+  const row = await findSessionWithPage(deps.db, tenant, sessionId);
   const now = deps.time.now(tenant);
   if (row === null || endedByTime(row, now)) throw new Refusal("not_found");
   const state = {

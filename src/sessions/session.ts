@@ -14,7 +14,7 @@ export type OrderStatus =
   | "REFUNDED"
   | "CHARGEDBACK";
 
-/** Up to `verifying` the end of the attempt is open. */
+/** The first four have no outcome yet. */
 export type TransactionStatus =
   | "submitted"
   | "unresolved"
@@ -29,7 +29,7 @@ export type TransactionStatus =
 /** Why a session is ended together with its attempt: cancelled by the merchant, or expired. */
 export type Ending = "cancelled" | "lapsed";
 
-/** The facts of a session with an open attempt that the rules need. */
+/** What the rules need to know of a session whose attempt is open. */
 export interface OpenSession {
   readonly status: SessionStatus;
   readonly attemptsUsed: number;
@@ -93,7 +93,7 @@ export function lifetimeOver(session: Lifetime, now: Date): boolean {
   return session.status === "AWAITING_VERIFICATION";
 }
 
-/** Whether time ends the session now or has ended it before: one that was cancelled or has failed is EXPIRED too, but before its time. */
+/** Whether time has ended the session or ends it now. Not so: one that was cancelled or has failed, although it is EXPIRED as well. */
 export function endedByTime(session: Lifetime & { readonly closed_at: Date | null }, now: Date): boolean {
   const { status, closed_at: closedAt, expires_at: expiresAt } = session;
   return status === "EXPIRED" ? closedAt !== null && closedAt >= expiresAt : lifetimeOver(session, now);
@@ -109,7 +109,7 @@ export function mayRetry(session: StoredSession, now: Date): boolean {
   );
 }
 
-/** What an outcome means for the session, its order, its transaction and its mandate: the table of docs/states.md. */
+/** What an outcome means for the session, its order, its transaction and its mandate: the table of docs/states.md. @param asked how often the gateway was asked already. */
 export function effectOf(
   session: OpenSession,
   outcome: Outcome,
@@ -136,7 +136,7 @@ export function effectOf(
         ? { ...awaiting(session, now), expiresAt: session.expiresAt, cause: "gateway_unreachable" }
         : declined(session, now, session.attemptsUsed - 1, "gateway_unreachable", ending);
     case "unresolved":
-      return held(session, now, asked);
+      return unresolved(session, now, asked);
   }
 }
 
@@ -197,7 +197,7 @@ function declined(
 }
 
 /** It is unknown whether money moved: the session is held until the gateway was asked. */
-function held(session: OpenSession, now: Date, asked: number): Effect {
+function unresolved(session: OpenSession, now: Date, asked: number): Effect {
   return {
     transaction: "unresolved",
     session: session.status,

@@ -78,7 +78,7 @@ const FIND_DISPLAY = readsTogether(
     where s.tenant = :tenant and s.id = v.sessionId`,
 ).gives<DisplayRow>();
 
-export async function findDisplay(
+export async function findSessionWithPage(
   db: Database,
   tenant: number,
   sessionId: string,
@@ -96,7 +96,7 @@ export interface NewSession {
   readonly leadId: string;
   readonly orderId: string;
   readonly orderNumber: string;
-  /** Equal for two leads that are the same. */
+  /** The address in the form by which leads are told apart (`leadKey`). */
   readonly emailKey: string;
   readonly paymentLinkId: string | null;
   readonly lead: {
@@ -265,7 +265,7 @@ const HOLD = sql(
   "select from sessions where tenant = :tenant and id = :sessionId for no key update",
 );
 
-/** Locks the session, so that concurrent refusals see each other's notes. */
+/** Locks the session: of two refusals at once each sees what the other wrote into its history. */
 export async function holdSession(tx: Tx, tenant: number, sessionId: string): Promise<void> {
   await tx.query(HOLD, { tenant, sessionId });
 }

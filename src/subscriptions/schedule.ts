@@ -52,8 +52,8 @@ function mayBeEarly(terms: ClosedDayTerms): boolean {
 }
 
 /** The day on which the next cycle is collected; the cycle keeps its own date. */
-export function collectionDay(terms: ClosedDayTerms, dueDate: IsoDate): IsoDate {
-  return mayBeEarly(terms) ? targetDayUntil(dueDate) : targetDayFrom(dueDate);
+export function collectionDay(terms: ClosedDayTerms, due: IsoDate): IsoDate {
+  return mayBeEarly(terms) ? targetDayUntil(due) : targetDayFrom(due);
 }
 
 /** The last due date that is collected today, a day on which banks settle. */

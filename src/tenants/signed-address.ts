@@ -1,7 +1,7 @@
 /**
  * Session tokens and other signed addresses: texts that name a record of a tenant and that only this service can make, so
- * they route themselves. A prefix and bytes in base64url = key id (1) · tenant (4) · id (16) · where its time ends, the
- * second of that (6) · truncated HMAC (12). A forged one is refused without asking the database, and none is stored.
+ * they route themselves. A prefix and bytes in base64url = key id (1) · tenant (4) · id (16) · for one
+ * whose time ends, the second of its end (6) · truncated HMAC (12). A forged one is refused without asking the database, and none is stored.
  */
 import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
@@ -115,7 +115,7 @@ function signed(keys: Keyring, { prefix, purpose }: AddressKind, bytes: Buffer):
   return prefix + Buffer.concat([bytes, mac.subarray(0, MAC_BYTES)]).toString("base64url");
 }
 
-/** The same where the token is known: making one costs a MAC. */
+/** The address of the payment page where the token is known: making one costs a MAC. */
 export function paymentUrlOf({ publicUrl }: Pick<Deps, "publicUrl">, token: string): string {
   return `${publicUrl}/pay/${token}/`;
 }
@@ -127,7 +127,7 @@ export function shortLivedAddress(keys: Keyring, kind: AddressKind, address: Sho
   return signed(keys, kind, Buffer.concat([bytesOf(keys.currentKeyId, address), second]));
 }
 
-/** The same of those, also when their time is over. */
+/** The record that a short-lived address names, also when its time is over; null for a forged one. */
 export function readShortLivedAddress(keys: Keyring, kind: AddressKind, text: string): ShortLived | null {
   const bytes = verified(keys, kind, text, SIGNED_BYTES + SECOND_BYTES);
   if (bytes === null) return null;

@@ -25,7 +25,7 @@ import {
 } from "../../src/gateways/sepa-batch/files-store.ts";
 import {
   claimUpload,
-  countMessages,
+  setLastNumber,
   findAmendments,
   findScheme,
   findWaiting,
@@ -391,7 +391,8 @@ inBooks("a file with the refund of a debit that came back is stopped, and no oth
 
 inBooks("an account has one last run a day, and any number before it", async (books) => {
   const { tx, tenant } = books;
-  const run = (day: string, last: boolean) => books.alone(() => takeRun(tx, tenant, OWN, { day, last }, NOW));
+  const run = (day: string, isFinal: boolean) =>
+    books.alone(() => takeRun(tx, tenant, OWN, { day, isFinal }, NOW));
   const at = async () =>
     (
       await books.rows(
@@ -406,7 +407,7 @@ inBooks("an account has one last run a day, and any number before it", async (bo
   assert.equal(await run("2026-11-25", false), null);
   assert.equal(await run("2026-11-24", true), null);
   await books.elsewhere("sepa_accounts", {}, {});
-  await books.alone(() => countMessages(tx, tenant, OWN, 7));
+  await books.alone(() => setLastNumber(tx, tenant, OWN, 7));
   assert.equal(await run("2026-11-26", false), 7);
   assert.deepEqual(await at(), [["2026-11-25", true]]);
   await skipMessageNumbers(tx);
@@ -537,7 +538,7 @@ inBooks(
       B: [...common("F-2"), null, "Now", "\\x02", "B2B", "Shop"],
       C: ["accepted", null, null, null, null, "", null, "Somebody", "\\x01", "CORE", null],
     });
-    await assert.rejects(markBatched(tx, tenant, OWN, file, [PLACED], NOW), /written into two files/);
+    await assert.rejects(markBatched(tx, tenant, OWN, file, [PLACED], NOW), /did not wait any more/);
     assert.equal((await findScheme(tx, tenant, fileId("F"))) === null, false);
     assert.equal(await findScheme(tx, tenant, fileId("G")), null);
   },

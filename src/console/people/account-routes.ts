@@ -139,7 +139,7 @@ function factorRoutes(console: ConsoleRouter, parts: Parts): void {
       orFaults(parts, call, async () => {
         requireOwn(call);
         const { ticket = "", answer = "", name = "" } = call.body;
-        const given = { tie: call.tie, ticket, answer, name, visit: visitOf(call) };
+        const given = { browserTie: call.browserTie, ticket, answer, name, visit: visitOf(call) };
         return setUpPage(parts, call, await addPasskey(parts, call.person, given));
       }),
   });
@@ -278,11 +278,11 @@ function passwordPart({ words, csrf }: AccountCall, { person }: Read, faults: Fa
 
 /** The second factors: what there is, and what can be added. */
 async function factorParts(parts: Parts, call: AccountCall, account: Read, faults: Faults): Promise<Html> {
-  const { person, words, csrf, tie } = call;
+  const { person, words, csrf, browserTie } = call;
   const { say } = words;
   const hasTotp = account.person.totp_secret !== null;
   const mayRemove = person.session.stage === "full";
-  const adding = await askToRegister(parts, tie, person, account.passkeys);
+  const adding = await askToRegister(parts, browserTie, person, account.passkeys);
   const remove = html`<button class="bad">${say("remove")}</button>`;
   const totp = hasTotp
     ? html`<p class="soft">${say("authenticatorOn")}</p>

@@ -99,7 +99,7 @@ function passwordRoutes(console: ConsoleRouter, parts: Parts): void {
     async handle(call) {
       const { ticket = "", answer = "" } = call.body;
       const signedIn = await signInWithPasskey(parts, {
-        tie: call.tie,
+        browserTie: call.browserTie,
         ticket,
         answer,
         visit: visitOf(call),
@@ -111,7 +111,7 @@ function passwordRoutes(console: ConsoleRouter, parts: Parts): void {
 
 type OpenCall = Pick<
   VisitorCall<{ response: typeof response }>,
-  "words" | "page" | "person" | "csrf" | "tie"
+  "words" | "page" | "person" | "csrf" | "browserTie"
 > & {
   readonly query: { readonly next?: string; readonly company?: string };
 };
@@ -156,7 +156,7 @@ async function signInPage(
   const { say } = words;
   const next = safeNext(given.next ?? call.query.next);
   const company = await companyOf(parts, call.query.company);
-  const asked = await askToProve(parts, call.tie, null);
+  const asked = await askToProve(parts, call.browserTie, null);
   const or = html`<p class="or">${say("or")}</p>`;
   const body = html`${company !== null && html`<p class="soft">${company.name}</p>`}
   ${trouble(troubleOf(words, given.trouble))}
@@ -257,7 +257,7 @@ function secondFactorRoutes(console: ConsoleRouter, parts: Parts): void {
 }
 
 function proofOf(
-  call: Pick<OpenCall, "tie"> & {
+  call: Pick<OpenCall, "browserTie"> & {
     readonly body: {
       readonly code?: string;
       readonly password?: string;
@@ -267,7 +267,8 @@ function proofOf(
   },
 ): Proof {
   const { code = "", password, ticket, answer } = call.body;
-  if (ticket !== undefined && answer !== undefined) return { kind: "passkey", tie: call.tie, ticket, answer };
+  if (ticket !== undefined && answer !== undefined)
+    return { kind: "passkey", browserTie: call.browserTie, ticket, answer };
   return password === undefined ? { kind: "code", code } : { kind: "password", password };
 }
 
@@ -285,7 +286,7 @@ async function proofPage(
   const action = `${path}?next=${encodeURIComponent(next)}`;
   const factors = await factorsOf(parts, person);
   const asked = factors.passkeys
-    ? await askToProve(parts, call.tie, await listPasskeys(parts.db, person.tenant, person.id))
+    ? await askToProve(parts, call.browserTie, await listPasskeys(parts.db, person.tenant, person.id))
     : null;
   const elsewhere = person.session.method === "oidc" ? person.company : null;
   const code = input({ name: "code", label: say("code"), autocomplete: "one-time-code", required: true });

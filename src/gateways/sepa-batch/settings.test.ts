@@ -189,6 +189,12 @@ for (const [what, given, fields] of PROBLEMS)
   test(`settings with ${what}: ${fields.join() || "valid"}`, () =>
     assert.deepEqual(Object.keys(sepaSettingsProblems({ ...NEEDED, ...given }) ?? {}), fields));
 
+test("reversals that are wrong in two ways are told of both at once", () => {
+  const given = { ...NEEDED, reversal_days: 3, message_version: "pain.008.001.02", transport: EBICS };
+  const { reversal_days: messages } = sepaSettingsProblems(given) ?? {};
+  assert.equal(Array.isArray(messages) && messages.length, 2);
+});
+
 test("what SFTP and EBICS need is named, field by field", () => {
   const of = (kind: string) => sepaSettingsProblems({ ...NEEDED, transport: { kind } })?.["transport"] ?? {};
   assert.deepEqual(Object.keys(of("sftp")), ["host", "username", "host_key"]);

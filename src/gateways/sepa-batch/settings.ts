@@ -17,8 +17,7 @@ const SettingsSchema = Type.Object(
     creditor_bic: Type.Optional(Type.String({ pattern: BIC.source })),
     bank_profile: Type.Optional(
       Type.Enum([...BANK_PROFILES], {
-        description:
-          "What is known of the bank is the default of other settings, and is checked when they are saved.",
+        description: "Gives other settings their defaults. What the bank is known to refuse is not saved.",
       }),
     ),
     message_version: Type.Optional(Type.Enum(["pain.008.001.08", "pain.008.001.02"])),
@@ -140,13 +139,13 @@ export interface SepaSettings {
   readonly creditorIban: string;
   readonly creditorBic: string | null;
   readonly creditorIdentifier: string;
-  /** Of mandates that do not say theirs. */
+  /** Where a mandate names none. */
   readonly scheme: Scheme;
   readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
   readonly leadDays: number;
   readonly cutOff: string;
   readonly timeZone: string;
-  /** Of mandates that do not say theirs. */
+  /** Where a mandate names none. */
   readonly preNotificationDays: number;
   readonly firstSequenceType: "RCUR" | "FRST";
   readonly batchBooking: boolean;
@@ -155,9 +154,9 @@ export interface SepaSettings {
   readonly reversalDays: number | null;
   /** Null: a B2B debit does not wait for the debtor's bank. */
   readonly b2bConfirmedDays: number | null;
-  /** Of people, before a file goes to the bank. */
+  /** How many people approve a file before it goes to the bank. */
   readonly approvalsRequired: number;
-  /** Null for no limit but the contract's, which is below the scheme's. */
+  /** Null: only the service's own limit, which is below that of SEPA. */
   readonly maxAmount: Cents | null;
   readonly maxTransactionsPerBlock: number;
   readonly maxBlocksPerFile: number;
@@ -250,7 +249,7 @@ function bankCutOff({ cutOff, nextDayCutOff }: BankProfile, leadDays: number | u
   return (leadDays === 1 ? nextDayCutOff?.value : undefined) ?? cutOff?.value ?? null;
 }
 
-/** What this bank fetches with; order types of H004 are not known of any. */
+/** The orders with which we fetch at this bank; those of H004 are known of none. */
 function downloadsOf({ downloads, scope }: BankProfile, version: string | undefined) {
   if (version === "H004") return {};
   if (downloads !== undefined) return { downloads: [...downloads.value] };
@@ -264,7 +263,7 @@ function bankProblems(given: Given): FieldMessages {
   const blocks = given.max_blocks_per_file ?? 1;
   const tooLate =
     nextDayCutOff !== undefined && given.lead_days === 1 && (given.cut_off ?? "") > nextDayCutOff.value;
-  const wrong = given.transport?.kind === "ebics" ? whyNotTaken(bank, given.transport) : null;
+  const wrong = given.transport?.kind === "ebics" ? whyEbicsIsRefused(bank, given.transport) : null;
   return {
     ...problem("message_version", until !== undefined, `${name} takes it until ${until ?? ""}.`),
     ...problem(
@@ -282,7 +281,7 @@ function bankProblems(given: Given): FieldMessages {
 }
 
 /** Settings that the bank is known to refuse over EBICS, in words. */
-function whyNotTaken(
+function whyEbicsIsRefused(
   { name, ebicsVersion, scope, ownOrders }: BankProfile,
   { ebics_version: version, orders = {}, downloads = [] }: NonNullable<Given["transport"]>,
 ): string | null {
@@ -293,8 +292,8 @@ function whyNotTaken(
   if (ownOrders !== undefined && downloads.length === 0)
     return `${name} has orders of its own: set transport.downloads, as in the bank's letter.`;
   const foreign = [...Object.values(orders), ...downloads].find((text) => {
-    const [, of = ""] = text.split("/");
-    return scope !== undefined && of !== "" && of !== scope.value;
+    const [, asked = ""] = text.split("/");
+    return scope !== undefined && asked !== "" && asked !== scope.value;
   });
   return foreign === undefined
     ? null
@@ -308,18 +307,17 @@ function reversalProblems({
   transport,
 }: Given): FieldMessages {
   if (days === undefined) return {};
-  return {
-    ...problem(
-      "reversal_days",
-      version !== undefined && version !== REVERSIBLE_VERSION,
-      `Only debits of ${REVERSIBLE_VERSION} can be reversed.`,
-    ),
-    ...problem(
-      "reversal_days",
-      transport?.kind === "ebics" && transport.orders?.reversal === undefined,
-      "Set transport.orders.reversal: the bank's letter says under which order it takes reversals (pain.007).",
-    ),
-  };
+  const messages = [
+    ...(version !== undefined && version !== REVERSIBLE_VERSION
+      ? [`Only debits of ${REVERSIBLE_VERSION} can be reversed.`]
+      : []),
+    ...(transport?.kind === "ebics" && transport.orders?.reversal === undefined
+      ? [
+          "Set transport.orders.reversal: the bank's letter says under which order it takes reversals (pain.007).",
+        ]
+      : []),
+  ];
+  return messages.length === 0 ? {} : { reversal_days: messages };
 }
 
 function transportProblems(transport: Given["transport"]): FieldMessages {

@@ -41,8 +41,8 @@ export function nextTryAt(
   return later(now, pause * (1 + JITTER * (2 * fraction - 1)));
 }
 
-const RETRY_AFTER_MS_MIN = SECOND_MS;
-const RETRY_AFTER_MS_MAX = DAY_MS;
+const HEADER_PAUSE_MS_MIN = SECOND_MS;
+const HEADER_PAUSE_MS_MAX = DAY_MS;
 
 /** The header's seconds or date as a pause between a second and a day; null unless it can be read. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
@@ -51,7 +51,7 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   // Date.parse would read bare numbers as years.
   const ms = /^[+-]?\d+$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now.getTime();
   if (Number.isNaN(ms)) return null;
-  return Math.min(Math.max(ms, RETRY_AFTER_MS_MIN), RETRY_AFTER_MS_MAX);
+  return Math.min(Math.max(ms, HEADER_PAUSE_MS_MIN), HEADER_PAUSE_MS_MAX);
 }
 
 /** This many failures in a row open the circuit: then one delivery at a time probes whether the receiver is back. */

@@ -19,17 +19,18 @@ const TAKE_RUN = sql(
 ).gives<{ last_number: number }>();
 
 /**
- * Holds an account for a run; null when the day's has been.
- * @param run.last whether it is the day's: one before the cut-off is not.
+ * Locks an account for a run.
+ * @param run.isFinal whether it is the day's last run, after the cut-off.
+ * @returns the number of the account's last message; null when the day's last run is over.
  */
 export async function takeRun(
   tx: Tx,
   tenant: number,
   gatewayId: string,
-  run: { readonly day: string; readonly last: boolean },
+  run: { readonly day: string; readonly isFinal: boolean },
   now: Date,
 ): Promise<number | null> {
-  const values = { tenant, gatewayId, day: run.day, last: run.last, now };
+  const values = { tenant, gatewayId, day: run.day, last: run.isFinal, now };
   const rows = await tx.write(TAKE_RUN, values);
   return rows[0]?.last_number ?? null;
 }
@@ -41,7 +42,7 @@ const IS_CONFIRMED =
 
 /** Instructions that wait for a later run. */
 export interface WaitsRow {
-  /** The earliest day on which any of it may be due. */
+  /** The earliest day on which one of them may be due. */
   readonly due: string | null;
   /** How many debits wait for the debtor's bank to confirm their mandates, and are not in `due`. */
   readonly unconfirmed: number;
@@ -64,18 +65,18 @@ export async function findWaits(
   return must((await tx.query(FIND_WAITS, { tenant, gatewayId, confirmedBy }))[0], "a count");
 }
 
-const COUNT_MESSAGES = sql(
-  "sepa_files.count_messages",
+const SET_LAST_NUMBER = sql(
+  "sepa_files.set_last_number",
   "update sepa_accounts set last_number = :number where tenant = :tenant and gateway_id = :gatewayId",
 );
 
-export async function countMessages(
+export async function setLastNumber(
   tx: Tx,
   tenant: number,
   gatewayId: string,
   number: number,
 ): Promise<void> {
-  await tx.write(COUNT_MESSAGES, { tenant, gatewayId, number });
+  await tx.write(SET_LAST_NUMBER, { tenant, gatewayId, number });
 }
 
 /** More than an account writes between two backups. */
@@ -83,7 +84,7 @@ const SKIPPED = 10_000;
 
 const SKIP_MESSAGES = sql(
   "sepa_files.skip_messages",
-  `-- every tenant: a backup is restored of all
+  `-- every tenant: a restore brings all of them back
    update sepa_accounts set last_number = last_number + :count`,
 );
 
@@ -217,7 +218,7 @@ export type Placed = Pick<
   | "creditor_name"
   | "creditor_identifier"
 > & {
-  /** The account, sealed, as PostgreSQL writes bytes; null where it is the one that was accepted. */
+  /** The account, sealed, as PostgreSQL writes bytes; null: unchanged since the instruction was accepted. */
   readonly debtor: string | null;
 };
 
@@ -239,7 +240,8 @@ export async function markBatched(
     placed: JSON.stringify(placed),
   };
   const rows = await tx.write(MARK_BATCHED, values);
-  if (rows.length !== placed.length) throw new Error("An instruction was written into two files");
+  if (rows.length !== placed.length)
+    throw new Error("An instruction that was written into a file did not wait any more");
 }
 
 const CLAIM_UPLOAD = sql(

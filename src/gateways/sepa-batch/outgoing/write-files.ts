@@ -28,7 +28,7 @@ import { collectionOf, instructionOf, placedOf, transferOf, type Instruction } f
 import { pack } from "../pack.ts";
 import { checked } from "./check-schema.ts";
 import {
-  countMessages,
+  setLastNumber,
   findAmendments,
   findWaiting,
   findWaits,
@@ -115,7 +115,7 @@ export async function collectDue(
   deps.reached("sepa.before_run");
   const result = await separately("bank files write", tenant, { "payments.gateway_id": id }, () =>
     deps.db.transaction(async (tx) => {
-      const number = await takeRun(tx, tenant, id, { day, last: past }, now);
+      const number = await takeRun(tx, tenant, id, { day, isFinal: past }, now);
       if (number === null) return nothing(done);
       return write({ deps, tx, account, settings, day, now }, number);
     }),
@@ -189,7 +189,7 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
       if (!amended && (waiting.length < FILE_TRANSACTIONS_MAX || written === 0)) break;
     }
   }
-  await countMessages(tx, account.tenant, account.id, number);
+  await setLastNumber(tx, account.tenant, account.id, number);
   if (instructions === 0)
     return nothing(whyNothing(await findWaits(tx, account.tenant, account.id, confirmedBy)));
   return { files: number - lastNumber, instructions, why: null };

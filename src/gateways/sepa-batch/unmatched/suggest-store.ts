@@ -3,7 +3,7 @@ import { sql, type Reader } from "../../../db/database.ts";
 import { must } from "../../../lib/assert.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 
-/** The clues for a suggestion, the surest first. */
+/** The clues for a suggestion, the surest first: `rank` in the statement is a place in this list. */
 const CLUES = ["reference", "mandate", "amount"] as const;
 
 interface FoundRow {
@@ -14,7 +14,7 @@ interface FoundRow {
   readonly state: string;
   readonly due_date: IsoDate | null;
   readonly customer_name: string | null;
-  /** The place of its clue. */
+  /** The place of its clue in `CLUES`. */
   readonly rank: number;
 }
 
@@ -67,10 +67,11 @@ export async function findCandidates(
     readonly mandate: string | null;
     readonly amount: string | null;
     readonly booked: IsoDate;
-    /** Files were written from this day on, and before that one. */
+    /** The first day on which files count for the clue `amount`. */
     readonly from: IsoDate;
+    /** The first day on which they count no more. */
     readonly before: IsoDate;
-    /** Only refunds, or only debits and their reversals. */
+    /** True: refunds and reversals. False: debits and reversals. */
     readonly refunds: boolean;
     readonly limit: number;
   },
