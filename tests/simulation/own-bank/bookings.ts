@@ -27,6 +27,8 @@ export type BookingKind =
   | "return_part"
   | "recredit"
   | "fee"
+  /** Another fee of the same return, on the same day. */
+  | "fee_again"
   | "transfer"
   | "transfer_again"
   | "transfer_sum"

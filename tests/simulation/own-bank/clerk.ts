@@ -10,8 +10,8 @@ import type { Plan } from "./trouble.ts";
 import type { Answer, World } from "./world.ts";
 
 export interface Clerk {
-  /** Everything that waits and may go, goes to the bank; the unclear is asked about. */
-  carry(shop: Shop): Promise<void>;
+  /** Everything that waits and may go, goes to the bank; the unclear is asked about. @param all whether nothing is left to lie about. */
+  carry(shop: Shop, all: boolean): Promise<void>;
   /** Hands what the bank has written to the service: by a form or by the folder. @returns the id of the service's record. */
   deliver(
     shop: Shop,
@@ -27,8 +27,12 @@ const FORGOTTEN_DAYS = 12;
 
 export function createClerk(
   world: World,
-  { habits, trait, approvals }: Pick<Plan, "habits" | "trait" | "approvals">,
+  shops: readonly Shop[],
+  { habits, trait, approvals, extra }: Pick<Plan, "habits" | "trait" | "approvals" | "extra">,
 ): Clerk {
+  /** Files that are forgotten, withdrawn and not approved, all three, go round for ever: in the end people take care. */
+  let careful = false;
+  const careless = () => (careful ? 0 : habits.carelessCarrying);
   const { random, coverage } = world;
   let deliveries = 0;
   /** Files that lie about, and until when. */
@@ -65,12 +69,12 @@ export function createClerk(
     const { id, message_id: messageId } = file as { id: string; message_id: string };
     if (shop.given.has(id)) {
       // Carried, and never marked.
-      if (!random.chance(habits.carelessCarrying * 0.5)) await post(shop, `sepa-files/${id}/mark-sent/`);
+      if (!random.chance(careless() * 0.5)) await post(shop, `sepa-files/${id}/mark-sent/`);
       return;
     }
     const now = world.clock.now().getTime();
     if ((forgotten.get(id) ?? 0) > now) return;
-    if (random.chance(habits.carelessCarrying * 0.4)) return;
+    if (random.chance(careless() * 0.4)) return;
     const answer = await world.call("GET", `management/sepa-files/${id}/content/`, { key: shop.key });
     coverage.count(`file content ${answer.status}`);
     if (answer.status === 409) {
@@ -79,25 +83,25 @@ export function createClerk(
       return;
     }
     if (answer.status !== 200) return world.wrong(`CALL-3: a file's content was answered ${answer.status}`);
-    if (trait === "forgets" && random.chance(0.3)) {
+    if (trait === "forgets" && !careful && random.chance(0.3)) {
       coverage.count("a downloaded file is forgotten");
       forgotten.set(id, now + FORGOTTEN_DAYS * 86_400_000);
       return;
     }
-    if (random.chance(habits.carelessCarrying * 0.3)) {
+    if (random.chance(careless() * 0.3)) {
       if (random.chance(0.3)) await post(shop, `sepa-files/${id}/withdraw/`);
       return;
     }
     if (shop.bank.has(messageId)) return world.wrong(`MONEY-1: ${messageId} is handed out again`);
     await give(shop, answer.text);
     shop.given.add(id);
-    if (!random.chance(habits.carelessCarrying * 0.4)) await post(shop, `sepa-files/${id}/mark-sent/`);
+    if (!random.chance(careless() * 0.4)) await post(shop, `sepa-files/${id}/mark-sent/`);
   };
 
   /** Looks at a file before it goes: mostly it is approved, at times by two programs at once, at times only days later. */
   const approve = async (shop: Shop, { id }: Json): Promise<void> => {
-    if (random.chance(0.2 + habits.carelessCarrying * 0.4)) return;
-    if (random.chance(0.1)) return void (await post(shop, `sepa-files/${id}/withdraw/`));
+    if (random.chance(careful ? 0 : 0.2 + careless() * 0.4)) return;
+    if (random.chance(careful ? 0 : 0.1)) return void (await post(shop, `sepa-files/${id}/withdraw/`));
     const once = () => world.send("POST", `management/sepa-files/${id}/approve/`, { key: shop.key });
     if (!random.chance(habits.atOnce * 0.5)) return void (await post(shop, `sepa-files/${id}/approve/`));
     const answers = await world.turns.together(once, once);
@@ -327,8 +331,16 @@ export function createClerk(
     return row;
   };
 
+  /** A bank's program looks at any time, also while an instance stands still. */
+  world.besides = async () => {
+    for (const shop of shops)
+      for (const gateway of shop.gateways)
+        if (gateway.transport === "directory" && random.chance(0.7)) await fetchFrom(shop, gateway);
+  };
+
   return {
-    async carry(shop) {
+    async carry(shop, all) {
+      careful = all && trait === "forgets" && extra !== "none";
       for (const gateway of shop.gateways)
         if (gateway.transport === "directory") await fetchFrom(shop, gateway);
       const { body } = await world.call("GET", "management/sepa-files/?direction=out&page_size=100", {

@@ -29,8 +29,9 @@ export async function checkEvening(
 }
 
 /** Nothing keeps a renewal from the file of its day. */
-function isCalm({ trouble, habits, transport, jumps }: Plan): boolean {
+function isCalm({ trouble, habits, transport, jumps, extra }: Plan): boolean {
   return (
+    extra !== "pauses" &&
     trouble.crashes + trouble.database + habits.carelessCarrying + habits.changes === 0 &&
     transport === "manual" &&
     !jumps

@@ -23,6 +23,7 @@ const CODES: Readonly<Record<BookingKind, Code>> = {
   foreign_currency: TAKEN_BACK,
   recredit: TAKEN_BACK,
   fee: ["PMNT", "MDOP", "CHRG"],
+  fee_again: ["PMNT", "MDOP", "CHRG"],
   transfer: SENT,
   transfer_again: SENT,
   transfer_sum: SENT,

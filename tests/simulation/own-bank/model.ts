@@ -93,7 +93,8 @@ export function createBankModel(
     assumeAfter,
     trait,
     skewMs,
-  }: Pick<Plan, "firstSequenceType" | "assumeAfter" | "trait" | "skewMs">,
+    extra,
+  }: Pick<Plan, "firstSequenceType" | "assumeAfter" | "trait" | "skewMs" | "extra">,
 ): BankModel {
   /** A file has the time of the instance that wrote it. */
   const aheadMs = Math.max(skewMs ?? 0, 0);
@@ -145,6 +146,10 @@ export function createBankModel(
     };
   };
 
+  /** Whether what is booked once more is booked on the same day, mostly. */
+  const onOneDay = (): boolean => extra === "seconds" && random.chance(0.7);
+  /** How much more common it is then that something is booked once more. */
+  const more = extra === "seconds" ? 4 : 1;
   const isLate = trait === "contradicts";
   const paysRefused = isLate ? 0.7 : 0.2;
   const namings: readonly Naming[] = trait === "amends" ? ["mandate"] : ["mandate", "instruction", "nothing"];
@@ -162,8 +167,8 @@ export function createBankModel(
       returned: 22 * habits.returns,
       refunded: 24 * habits.returns,
       recredited: 9 * habits.odd,
-      returned_twice: 4 * habits.odd,
-      credited_twice: 4 * habits.odd,
+      returned_twice: 4 * habits.odd * more,
+      credited_twice: 4 * habits.odd * more,
       corrected: isLate ? 14 : 0,
       returned_in_part: 3 * habits.odd,
       foreign: 3 * habits.odd,
@@ -312,7 +317,7 @@ export function createBankModel(
               pays: 80,
               rejected: 0,
               comes_back: one.reverses === null ? 12 * habits.odd : 0,
-              twice: one.reverses === null ? 6 * habits.odd : 0,
+              twice: one.reverses === null ? 6 * habits.odd * more : 0,
               silent: silenceIn(order),
             }),
         state: refused ? "rejected" : "sent",
@@ -395,6 +400,11 @@ export function createBankModel(
         booking(day, kind, account, [debit], { fee, cents: debit.cents + fee, naming, marked, reason }),
       ];
     };
+    const twice = (first: readonly Booking[], kind: BookingKind, more: Partial<Booking> = {}) => {
+      if (first.length === 0 || !onOneDay()) return first;
+      debit.steps = 1;
+      return [...first, booking(day, kind, account, [debit], more)];
+    };
     if (debit.creditedOn.length === 0) {
       if (debit.rejected && fate !== "paid_though_rejected") return [];
       const inSum = sums.some(({ of }) => of.includes(debit));
@@ -404,7 +414,8 @@ export function createBankModel(
       // What it had refused it knows all the same now.
       if (debit.rejected && dueDate >= (mandates.get(debit.mandate)?.usedOn ?? "")) learn(debit);
       const naming: Naming = random.chance(habits.vague * 0.2) ? "instruction" : "id";
-      return [booking(day, "credit", account, [debit], { naming })];
+      const credit = [booking(day, "credit", account, [debit], { naming })];
+      return fate === "credited_twice" ? twice(credit, "credit_again") : credit;
     }
     const wait = random.chance(0.5);
     switch (fate) {
@@ -433,7 +444,10 @@ export function createBankModel(
           ? out("return")
           : [];
       case "returned_twice":
-        if (debit.returnedOn.length === 0) return since(debit.creditedOn, 1) && !wait ? out("return") : [];
+        if (debit.returnedOn.length === 0)
+          return since(debit.creditedOn, 1) && !wait
+            ? twice(out("return"), "return_again", { reason: debit.reason })
+            : [];
         if (debit.steps > 0 || !since(debit.returnedOn, 2)) return [];
         debit.steps = 1;
         return [booking(day, "return_again", account, [debit], { reason: debit.reason })];
@@ -475,6 +489,13 @@ export function createBankModel(
       case "sent":
         if (one.fate === "silent" || sums.some(({ of }) => of.includes(one))) return [];
         one.state = "booked";
+        if (one.fate === "twice" && onOneDay()) {
+          one.state = "twice";
+          return [
+            booking(day, "transfer", one.account, [one]),
+            booking(day, "transfer_again", one.account, [one]),
+          ];
+        }
         if (one.reverses !== null)
           return [
             booking(day, "reversal", one.account, [one], { marked: !random.chance(habits.vague * 0.3) }),
@@ -585,7 +606,12 @@ export function createBankModel(
       }
       const ready = later.filter(({ on }) => on <= day);
       later = later.filter(({ on }) => on > day);
-      for (const { make } of ready) booked.push(make(day));
+      for (const { make } of ready) {
+        const one = make(day);
+        booked.push(one);
+        if (one.kind === "fee" && onOneDay())
+          booked.push(booking(day, "fee_again", one.account, one.of, { cents: 300 }));
+      }
       for (const debit of debits.values())
         if (!booked.some(({ of }) => of.includes(debit))) booked.push(...step(debit, day));
       for (const transfer of transfers.values())

@@ -5,7 +5,7 @@ import { readSessionToken } from "../../../src/tenants/signed-address.ts";
 import type { Json } from "../../support/service.ts";
 import { ABROAD, CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } from "./shop.ts";
 import { isWeekly, type Plan } from "./trouble.ts";
-import type { World } from "./world.ts";
+import type { Answer, World } from "./world.ts";
 
 /** Each unit; without a price, for nothing and for some money. */
 const TRIALS: readonly {
@@ -37,7 +37,8 @@ export function createPeople(
     changesScheme,
     trait,
     trials,
-  }: Pick<Plan, "habits" | "abroad" | "changesScheme" | "trait" | "trials">,
+    extra,
+  }: Pick<Plan, "habits" | "abroad" | "changesScheme" | "trait" | "trials" | "extra">,
 ): People {
   const { random, coverage } = world;
   let people = 0;
@@ -190,6 +191,51 @@ export function createPeople(
     shop.bank.stopped(reference, world.clock.now().getTime());
   };
 
+  /**
+   * A list of chargebacks: of a payment that is there, that waits for the bank, or that the bank has returned; at times the list
+   * comes twice at once, or beside a chargeback by hand. A payment gets one chargeback, and only while it is there.
+   */
+  const importChargebacks = async (shop: Shop): Promise<void> => {
+    const before = random.pick(["approved", "pending", "charged_back"] as const);
+    const some = await payments(shop, [before]);
+    if (some.length === 0) return;
+    const { id, reference } = random.pick(some.slice(-12)) as { id: string; reference: string };
+    const [row] = await world.rows("select amount::text from transactions where tenant = $1 and id = $2", [
+      shop.tenant,
+      id,
+    ]);
+    const csv = [
+      "merchant_transaction_id,amount,report_date,reason_code,currency",
+      `${reference},${row?.["amount"]},${world.today()},MD06,EUR`,
+    ].join("\n");
+    references += 1;
+    const file = () => world.sendChargebacks(shop.key, random.pick(shop.gateways).id, csv);
+    const hand = () =>
+      world.send("POST", "management/chargebacks/", {
+        key: shop.key,
+        body: { transaction_id: id },
+        idempotencyKey: `chargeback-${references}`,
+      });
+    const answers = random.chance(habits.atOnce * 0.5)
+      ? await world.turns.together(file, random.chance(0.5) ? file : hand)
+      : [await world.turns.alone(random.chance(before === "charged_back" ? 0.5 : 1) ? file : hand)];
+    const made = answers.map((answer) => (answer === null ? "no answer" : chargebackIn(answer)));
+    world.say(`chargebacks of ${reference}, which is ${before}: ${made.join(", ")}`);
+    for (const one of made) coverage.count(`act chargeback of one that is ${before}: ${one}`);
+    const count = made.filter((one) => one.endsWith("made")).length;
+    if (count > 1 || (count > 0 && before !== "approved"))
+      world.wrong(
+        `MONEY-9: ${reference} was ${before}, and has ${count} more chargebacks: ${made.join(", ")}`,
+      );
+    const [now] = await world.rows("select status from transactions where tenant = $1 and id = $2", [
+      shop.tenant,
+      id,
+    ]);
+    if (before === "charged_back" || now?.["status"] !== "charged_back") return;
+    shop.byHand.set(reference, "charged_back");
+    shop.bank.stopped(reference, world.clock.now().getTime());
+  };
+
   /** Stops one payment, or one refund, that waits: what is in a file is refused. */
   const stop = async (shop: Shop): Promise<void> => {
     const some = await world.rows(
@@ -286,11 +332,19 @@ export function createPeople(
     if (status === 200 && body["status"] === "CANCELLED") endMandate(shop, one, one["first"]);
   };
 
-  const patch = async (shop: Shop, gateway: ShopGateway, changes: Json, what: string): Promise<void> => {
+  /** @param mayFail where the bank is known to refuse what other settings say. */
+  const patch = async (
+    shop: Shop,
+    gateway: ShopGateway,
+    changes: Json,
+    what: string,
+    mayFail = false,
+  ): Promise<void> => {
     const path = `management/gateways/${gateway.id}/`;
     const settings = { ...gateway.settings, ...changes };
     const { status, text } = await world.call("PATCH", path, { key: shop.key, body: { settings } });
     coverage.count(`act ${what} changed ${status}`);
+    if (mayFail && status === 400) return;
     if (status !== 200) return world.wrong(`the gateway's ${what} was answered ${status}: ${text}`);
     gateway.settings = settings;
     gateway.ibans.add(settings["creditor_iban"] as string);
@@ -321,6 +375,44 @@ export function createPeople(
     });
   };
 
+  /** What else may change while debits, refunds and files wait: what is known of the bank, how files are written, the merchant's own record. */
+  const changeMore = async (shop: Shop): Promise<void> => {
+    const gateway = random.pick(shop.gateways);
+    const what = random.pick(["profile", "file", "lead", "tenant", "tenant"] as const);
+    if (what === "profile") {
+      const bank_profile = random.pick(["generic", "sparkasse", "volksbank", "commerzbank", "deutsche_bank"]);
+      return patch(shop, gateway, { bank_profile }, "bank profile", true);
+    }
+    if (what === "file") {
+      const changes = random.pick<Json>([
+        { batch_booking: random.chance(0.5) },
+        { message_version: random.pick(["pain.008.001.08", "pain.008.001.02"]) },
+        { max_transactions_per_block: random.pick([1, 2, 50]), max_blocks_per_file: random.pick([1, 2, 10]) },
+      ]);
+      return patch(shop, gateway, changes, "form of files", true);
+    }
+    if (what === "lead")
+      return patch(
+        shop,
+        gateway,
+        { lead_days: random.pick([1, 2, 3]), cut_off: random.pick(["11:30", "12:00"]) },
+        "lead time",
+        true,
+      );
+    const body = random.pick<Json>([
+      { subscription_after_chargeback: random.pick(["cancel", "past_due", "keep"]) },
+      { subscription_after_refund: random.pick(["cancel", "keep"]) },
+      { closed_day: random.pick(["next", "previous"]) },
+      { retry_days: random.pick<Json>([[3, 7], ["salary_day"], [1, "salary_day"], []]) },
+      { pre_notification_days: random.pick([1, 14, 30]) },
+      { refund_hold_days: random.pick([0, 0, 1, 3]) },
+      { name: `Shop ${shop.name} ${people}` },
+    ]);
+    const { status, text } = await world.call("PATCH", "management/tenant/", { key: shop.key, body });
+    coverage.count(`act ${Object.keys(body)[0]} of the merchant changed ${status}`);
+    if (status !== 200) world.wrong(`the merchant's settings were answered ${status}: ${text}`);
+  };
+
   const collect = async (shop: Shop): Promise<void> => {
     const all = await world.rows(
       "select id from subscriptions where tenant = $1 and status <> 'CANCELLED' and billing_frequency is null order by id",
@@ -347,6 +439,8 @@ export function createPeople(
         change: 12 * habits.changes,
         collect: trait === "collects" ? 40 : 0,
         importMandates: trials ? 4 : 0,
+        importChargebacks: extra === "files" ? 40 : 0,
+        changeMore: extra === "settings" ? 30 : 0,
       });
       switch (what) {
         case "pay":
@@ -371,6 +465,10 @@ export function createPeople(
           return collect(shop);
         case "importMandates":
           return importMandates(shop);
+        case "importChargebacks":
+          return importChargebacks(shop);
+        case "changeMore":
+          return changeMore(shop);
       }
     },
     async cancelAllSubscriptions() {
@@ -378,6 +476,13 @@ export function createPeople(
         for (const one of await subscriptions(shop)) await cancelSubscription(shop, one, false);
     },
   };
+}
+
+/** What an answer to a chargeback, or to a list with one, says of it. */
+function chargebackIn({ status, body }: Answer): string {
+  if (body["kind"] !== "chargebacks") return status === 201 ? "by hand, made" : `by hand, ${status}`;
+  const what = ["created", "duplicate", "rejected"].find((one) => body[one] > 0) ?? status;
+  return what === "created" ? "in a file, made" : `in a file, ${what}`;
 }
 
 /** Every third customer; of some the city says nothing to a bank. */

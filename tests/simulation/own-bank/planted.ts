@@ -2,6 +2,7 @@
 import { bug as changing, type Change } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
+import { PLANTED_FOR_EXTRAS } from "./planted-extras.ts";
 import { PLANTED_AROUND_FILES } from "./planted-files.ts";
 import { PLANTED_AROUND_MONEY } from "./planted-money.ts";
 
@@ -420,4 +421,5 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   ...PLANTED_AROUND_FILES,
   ...PLANTED_AROUND_MONEY,
+  ...PLANTED_FOR_EXTRAS,
 ];

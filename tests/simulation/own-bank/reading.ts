@@ -1,6 +1,6 @@
 /** What the service has made of each thing that a bank's file says, held against what the bank has done. */
 import type { Json } from "../../support/service.ts";
-import type { BankFile, Booking, Told } from "./bookings.ts";
+import type { BankFile, Booking, BookingKind, Told } from "./bookings.ts";
 import type { Shop } from "./shop.ts";
 import type { World } from "./world.ts";
 
@@ -34,6 +34,39 @@ export async function compareFile(
   const silent = await silentOf(world, shop, id);
   for (const [n, told] of file.told.entries())
     compareLine(world, shop, told, lines[n] as Json, states, silent);
+  compareAlike(world, shop, file, lines);
+}
+
+/** What a movement and another one like it have in common. */
+const LIKE: Partial<Record<BookingKind, string>> = {
+  credit: "credit",
+  credit_again: "credit",
+  return: "return",
+  return_again: "return",
+  transfer: "transfer",
+  transfer_again: "transfer",
+  fee: "fee",
+  fee_again: "fee",
+};
+
+/** Of lines of one file that are about one record, on one day, one at most is what the records know: each other one is told to a person. */
+function compareAlike(world: World, shop: Shop, file: BankFile, lines: readonly Json[]): void {
+  const named = file.told.flatMap(({ booking }, n) => {
+    const movement = booking === null ? undefined : LIKE[booking.kind];
+    if (booking === null || movement === undefined || booking.naming !== "id") return [];
+    const { reference } = booking.of[0] ?? { reference: "" };
+    return [{ what: `${movement} ${reference} ${booking.day}`, movement, reference, line: lines[n] as Json }];
+  });
+  for (const [what, alike] of Map.groupBy(named, (one) => one.what)) {
+    const [first] = alike;
+    if (first === undefined || alike.length < 2) continue;
+    world.coverage.count(`two of one day in one file: ${first.movement}`);
+    const swallowed = alike.filter(
+      ({ line }) => line["result"] !== "unmatched" && !/see the unmatched/.test(line["detail"] as string),
+    );
+    if (swallowed.length > 1)
+      world.wrong(`FILE-3: ${shop.name} is told of ${what} twice in one file, and nobody looks at either`);
+  }
 }
 
 /** Collections that silence has settled, and of which no other file has told a credit that was theirs. */
@@ -124,6 +157,7 @@ const FOR_PEOPLE: ReadonlySet<string> = new Set([
   "recredit",
   "transfer_again",
   "transfer_back",
+  "fee_again",
   "sum_less",
   "sum_part",
 ]);
@@ -134,6 +168,7 @@ const BASE: Readonly<Record<string, RegExp>> = {
   return_again: /^return$/,
   recredit: /^return$/,
   transfer_again: /^transfer(_sum)?$/,
+  fee_again: /^fee$/,
 };
 
 /** Where a movement that comes again is the first that the record takes: one before waits, or a person has undone it. */
@@ -213,7 +248,10 @@ function compareBooking(
   if (FOR_PEOPLE.has(kind) && !first && result !== "unmatched") wrong("FILE-3: nobody is told of a movement");
   if (kind === "credit" && was === "batched" && result !== "settled")
     wrong("MONEY-2: money for a collection was not taken");
-  if (kind === "fee" && was === "returned" && result === "known") wrong("FILE-3: a fee was swallowed");
+  // Where another fee of the day was told of alone, that one is the first.
+  const isOther = hasTold(shop, /^fee_again$/, of[0]?.reference ?? "");
+  if (kind === "fee" && was === "returned" && result === "known" && !isOther)
+    wrong("FILE-3: a fee was swallowed");
   if (kind === "credit" && was === "rejected" && result !== "unmatched")
     wrong("FILE-3: money for what was rejected was swallowed");
   const named = naming === "id" || naming === "instruction";

@@ -31,6 +31,8 @@ export interface RunOptions {
 
 /** All that moves money, or the records of it. */
 const JOBS = /^(sepa-assume|gateway-news|recover-|renew-|follow-|expire-|announce-|withdraw-)/;
+/** Refunds may be held where the merchant's settings change. */
+const JOBS_AND_HELD = new RegExp(`${JOBS.source}|^end-held-`);
 const NEWS = /^(gateway-news|recover-|follow-)/;
 const QUIET_DAYS_MAX = 70;
 
@@ -40,13 +42,19 @@ export async function simulateBank(
 ): Promise<BankRun> {
   const random = seeded(seed);
   const plan = planOf(random.fork(), seed);
-  const world = await createWorld(random.fork(), plan.start, coverage, plan.skewMs);
+  const world = await createWorld(random.fork(), plan.start, coverage, plan.skewMs, plan.extra === "pauses");
   try {
     const shops = [
       await openShop(world, random.fork(), plan, "A"),
       await openShop(world, random.fork(), plan, "B"),
     ] as const;
-    const run = new Run(world, plan, shops, createPeople(world, shops, plan), createClerk(world, plan));
+    const run = new Run(
+      world,
+      plan,
+      shops,
+      createPeople(world, shops, plan),
+      createClerk(world, shops, plan),
+    );
     await run.play(days ?? plan.days);
   } catch (error) {
     world.wrong(`the simulation failed: ${error instanceof Error ? error.stack : String(error)}`);
@@ -101,7 +109,7 @@ class Run {
     if (isTargetDay(this.#world.today()) || random.chance(0.3)) await this.#collect();
     await this.#look();
     this.#moveTo("12:00:01");
-    await this.#carry();
+    await this.#carry(false);
     await this.#acts(random.below(this.#plan.acts));
     this.#moveTo("18:00:00");
     await this.#bank(false);
@@ -123,7 +131,7 @@ class Run {
       await this.#jobs();
       this.#moveTo("12:00:00");
       await this.#collect();
-      await this.#carry();
+      await this.#carry(true);
       this.#moveTo("18:00:00");
       const booked = await this.#bank(true);
       for (const shop of this.#shops) await this.#clerk.decide(shop, true);
@@ -151,8 +159,12 @@ class Run {
     }
   }
 
+  get #all(): RegExp {
+    return this.#plan.extra === "settings" ? JOBS_AND_HELD : JOBS;
+  }
+
   async #jobs(): Promise<void> {
-    await this.#world.jobs(JOBS);
+    await this.#world.jobs(this.#all);
     await this.#look();
   }
 
@@ -161,7 +173,7 @@ class Run {
     const { crashes, database } = this.#plan.trouble;
     this.#world.trouble = NO_TROUBLE;
     if (crashes + database > 0) this.#world.clock.advance(20 * 60_000);
-    await this.#world.jobs(crashes + database > 0 ? JOBS : NEWS);
+    await this.#world.jobs(crashes + database > 0 ? this.#all : NEWS);
     // A refund of what was charged back by hand since the day's run is taken out within a minute.
     await this.#world.jobs(/^sepa-collect$/);
     await this.#world.jobs(NEWS);
@@ -179,10 +191,10 @@ class Run {
     await this.#world.jobs(/^sepa-(collect|send)$/);
   }
 
-  async #carry(): Promise<void> {
-    for (const shop of this.#shops) await this.#clerk.carry(shop);
+  async #carry(all: boolean): Promise<void> {
+    for (const shop of this.#shops) await this.#clerk.carry(shop, all);
     await this.#world.jobs(/^sepa-send$/);
-    for (const shop of this.#shops) await this.#clerk.carry(shop);
+    for (const shop of this.#shops) await this.#clerk.carry(shop, all);
     await this.#look();
   }
 

@@ -73,10 +73,12 @@ export interface Plan {
   readonly skewMs: number | null;
   /** Whether subscriptions may begin with a trial, and mandates are imported. */
   readonly trials: boolean;
+  readonly extra: Extra;
 }
 
 const TRAITS = ["collects", "forgets", "silence"] as const;
 const WEEKLY_TRAITS = ["weeks", "notices", "amends", "contradicts"] as const;
+const ALL_TRAITS = [...TRAITS, ...WEEKLY_TRAITS, "reverses"] as const;
 /** Of so many seeds one has a trait. */
 const TRAIT_EVERY = 4;
 /** Seeds below play as they did when planted bugs were found with them; from here on every second one has a trait, any of them. */
@@ -87,6 +89,9 @@ const APPROVALS_FROM = 2_000;
 const REVERSALS_FROM = 3_000;
 /** From here on there are two instances, trials and imported mandates. */
 const INSTANCES_FROM = 30_000;
+/** From here on every seed has one thing more, whatever its trait. */
+export const EXTRAS_FROM = 40_000;
+const EXTRAS = ["seconds", "files", "settings", "pauses"] as const;
 const SKEWS_MS = [-60_000, -20_000, 20_000, 60_000] as const;
 /**
  * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
@@ -97,6 +102,13 @@ const SKEWS_MS = [-60_000, -20_000, 20_000, 60_000] as const;
  * of all that in many files, some of them late. `reverses`: people give debits back by reversal while they can.
  */
 export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "reverses" | "none";
+/**
+ * What seeds from 40,000 on have besides their trait. `seconds`: the bank books a movement and its like on one day. `files`: people
+ * import files of chargebacks, before the bank's return and after it, and charge back by hand. `settings`: the account's and
+ * the merchant's settings change all the time. `pauses`: an instance stands still for longer than its leases last, another one
+ * does its work, and then it goes on.
+ */
+export type Extra = (typeof EXTRAS)[number] | "none";
 /** TARGET days. */
 const SILENCE_DAYS = 3;
 
@@ -135,6 +147,15 @@ const GIVEN: Partial<Record<Trait, Given>> = {
   },
 };
 
+/** What an extra needs to come to light. */
+const GIVEN_EXTRAS: Partial<Record<Extra, Given>> = {
+  // Of pages each is a file of its own: whether two lines are one movement is said of lines in one file.
+  seconds: { habits: { odd: 1, returns: 0.7, resent: 0.7, fees: 1, pages: 0, refunds: 1 } },
+  files: { acts: 4, habits: { returns: 1, byHand: 1, atOnce: 0.7 } },
+  settings: { acts: 4, abroad: true, habits: { changes: 1, mandates: 0.7 } },
+  pauses: { acts: 3, transport: "directory" },
+};
+
 const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
 
 export function planOf(random: Random, seed: number): Plan {
@@ -161,7 +182,7 @@ export function planOf(random: Random, seed: number): Plan {
     atOnce: rate(),
     carelessCarrying: rate(),
   };
-  const plan: Omit<Plan, "trait" | "approvals" | "skewMs" | "trials"> = {
+  const plan: Omit<Plan, "trait" | "approvals" | "skewMs" | "trials" | "extra"> = {
     start: new Date(`${random.pick(STARTS)}T07:00:00Z`),
     days: random.pick([21, 28]),
     habits,
@@ -181,14 +202,23 @@ export function planOf(random: Random, seed: number): Plan {
     changesScheme: random.chance(0.4),
   };
   const trait = traitOf(seed);
+  const extra = extraOf(seed);
   const given = GIVEN[trait];
-  const approvals = seed >= APPROVALS_FROM && seed % 2 === 1 ? 1 : 0;
+  const more = GIVEN_EXTRAS[extra];
+  const approvals = seed >= APPROVALS_FROM && seed % (extra === "none" ? 2 : 3) === 1 ? 1 : 0;
   const trials = seed >= INSTANCES_FROM;
   const skewMs = trials ? random.pick(SKEWS_MS) : null;
-  return { ...plan, ...given, habits: { ...habits, ...given?.habits }, trait, approvals, skewMs, trials };
+  const ofAll = { ...habits, ...given?.habits, ...more?.habits };
+  return { ...plan, ...given, ...more, habits: ofAll, trait, approvals, skewMs, trials, extra };
+}
+
+function extraOf(seed: number): Extra {
+  return (seed >= EXTRAS_FROM && nth(EXTRAS, seed)) || "none";
 }
 
 function traitOf(seed: number): Trait {
+  // Four in turn have one, with each extra.
+  if (seed >= EXTRAS_FROM) return (seed % 8 >= 4 && nth(ALL_TRAITS, Math.floor(seed / 8))) || "none";
   if (seed >= REVERSALS_FROM && seed % 2 === 0) return "reverses";
   if (seed < ALL_TRAITS_FROM) return (seed % TRAIT_EVERY === 0 && nth(TRAITS, seed / TRAIT_EVERY)) || "none";
   return (seed % 2 === 0 && nth([...TRAITS, ...WEEKLY_TRAITS], seed / 2)) || "none";

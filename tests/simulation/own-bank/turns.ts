@@ -21,6 +21,12 @@ interface Work {
   turning: number;
   /** How many single calls and transactions it has begun. */
   begun: number;
+  /** Transactions that are open. */
+  open: number;
+  /** After so many more calls it stands still, with their answer and outside of transactions; null: never. */
+  stopsAfter: number | null;
+  /** While it stands still. */
+  held: PromiseWithResolvers<void> | null;
 }
 
 /** A call that waits for its turn. */
@@ -48,6 +54,15 @@ export interface Turns {
   alone<T>(work: () => Promise<T>): Promise<T | null>;
   /** Runs two at once. */
   together<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<readonly [A | null, B | null]>;
+  /**
+   * Runs one thing until it has made some calls to the database; then its process stands still, with the answer to the last
+   * one, while all that `meanwhile` does is done; then it goes on to its end. @returns what came of it, and whether it stood still.
+   */
+  overtaken<T>(
+    work: () => Promise<T>,
+    calls: number,
+    meanwhile: () => Promise<void>,
+  ): Promise<{ readonly result: T | null; readonly stoodStill: boolean }>;
   /** Ends what is running: it throws `Killed` here and at its next call. */
   kill(): never;
   /** Whether this is asked by something that is running, not by the simulation itself. */
@@ -125,8 +140,19 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       if ((await stuck()) && (await stuck()) && changes === before) return;
     }
   };
-  const start = async <T>(work: () => Promise<T>): Promise<T | null> => {
-    const one: Work = { dead: false, ended: false, waiting: 0, busy: 0, between: 0, turning: 0, begun: 0 };
+  const start = async <T>(work: () => Promise<T>, stopsAfter: number | null = null): Promise<T | null> => {
+    const one: Work = {
+      dead: false,
+      ended: false,
+      waiting: 0,
+      busy: 0,
+      between: 0,
+      turning: 0,
+      begun: 0,
+      open: 0,
+      stopsAfter,
+      held: null,
+    };
     under.push(one);
     try {
       return await inside.run(one, work);
@@ -141,6 +167,18 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
   const numbered = (work: Work): number => {
     work.begun += 1;
     return work.begun;
+  };
+  /** Stands still where a call has been answered, or a transaction is over. */
+  const stop = async (work: Work): Promise<void> => {
+    if (work.stopsAfter === null) return;
+    work.stopsAfter -= 1;
+    if (work.stopsAfter > 0 || work.open > 0) return;
+    work.stopsAfter = null;
+    work.held = Promise.withResolvers<void>();
+    work.waiting += 1;
+    change();
+    await work.held.promise;
+    work.waiting -= 1;
   };
   const pass = async <T>(call: () => Promise<T>, opens: boolean, begun?: number): Promise<T> => {
     const work = inside.getStore();
@@ -160,14 +198,16 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       }
     }
     work.busy += 1;
+    let result: T;
     try {
-      const result = await call();
+      result = await call();
       if (work.dead) throw new Killed();
-      return result;
     } finally {
       work.busy -= 1;
       change();
     }
+    await stop(work);
+    return result;
   };
   const begin = (): void => {
     under = [];
@@ -177,11 +217,14 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
   const serve = async (next: (ready: readonly Waiting[]) => Waiting): Promise<void> => {
     for (;;) {
       await settle();
-      if (queue.length === 0) break;
+      // What stands still, and what it has begun beside, waits until it goes on.
+      const served = queue.filter(({ of }) => of.held === null);
+      if (served.length === 0) break;
       queue.sort((a, b) => under.indexOf(a.of) - under.indexOf(b.of) || a.number - b.number);
       // Beside a statement that waits for a lock nobody begins anything: whom of several it is given to is not ours to say.
-      const going = busy() > 0 ? queue.filter(({ opens }) => !opens) : queue;
-      const one = next(going.length > 0 ? going : queue);
+      const ready = queue.filter((one) => served.includes(one));
+      const going = busy() > 0 ? ready.filter(({ opens }) => !opens) : ready;
+      const one = next(going.length > 0 ? going : ready);
       queue.splice(queue.indexOf(one), 1);
       one.go();
     }
@@ -200,8 +243,10 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       const number = numbered(work);
       work.between += 1;
       work.turning += 1;
+      work.open += 1;
+      let result;
       try {
-        return await run({
+        result = await run({
           async pass(call, opens) {
             work.between -= 1;
             try {
@@ -225,8 +270,11 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       } finally {
         work.between -= 1;
         work.turning -= 1;
+        work.open -= 1;
         change();
       }
+      await stop(work);
+      return result;
     },
     pass: (call, opens) => pass(call, opens),
     async alone(work) {
@@ -236,6 +284,25 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
       const [result] = await one;
       if (result.status === "rejected") throw result.reason;
       return result.value;
+    },
+    async overtaken(work, calls, meanwhile) {
+      begin();
+      const one = Promise.allSettled([start(work, calls)]);
+      const [its] = under as [Work];
+      const first = (ready: readonly Waiting[]) => must(ready[0], "a call that waits");
+      await serve(first);
+      const { held } = its;
+      if (held !== null) {
+        await meanwhile();
+        under = [its];
+        scheduled = true;
+        its.held = null;
+        held.resolve();
+        await serve(first);
+      }
+      const [result] = await one;
+      if (result.status === "rejected") throw result.reason;
+      return { result: result.value, stoodStill: held !== null };
     },
     async together(one, other) {
       begin();

@@ -60,24 +60,41 @@ export interface World {
   upload(key: string, gatewayId: string, xml: string): Promise<Answer>;
   /** Mandates of another provider, as CSV. */
   importMandates(key: string, csv: string): Promise<Answer>;
+  /** A processor's list of chargebacks, as CSV, for one call inside of `turns`; null when no answer came. */
+  sendChargebacks(key: string, gatewayId: string, csv: string): Promise<Answer | null>;
   /** One pass of each job whose name fits. */
   jobs(name: RegExp): Promise<void>;
+  /** What goes on outside of the service while an instance stands still. */
+  besides: () => Promise<void>;
   /** The references that are drawn meanwhile are these, as far as they go. Returns those that were drawn. */
   drawing(again: readonly string[], work: () => Promise<void>): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
+/** Longer than the claim of a payment, the first use of a key, an upload, a look into a folder. */
+const PAUSES_MS = [31_000, 61_000, 11 * 60_000, 16 * 60_000] as const;
+const STOPS = { from: 1, calls: 10, pauses: PAUSES_MS, often: 0.3 } as const;
+/** In the middle of an upload, or of a look into a folder: past the calls that claim it, for longer than that lasts. */
+const STOPS_AT_FOLDERS = { from: 4, calls: 8, pauses: PAUSES_MS.slice(2), often: 0.6 } as const;
+const stopsOf = (job: string): typeof STOPS | typeof STOPS_AT_FOLDERS =>
+  /^sepa-(send|fetch)$/.test(job) ? STOPS_AT_FOLDERS : STOPS;
+/** What finds out about what another instance has begun. */
+const FOLLOWERS = /^(recover-|follow-)/;
 const PLENTY = { allowed: true, remaining: 1_000, retryAfterMs: 0, resetMs: 0 };
 const BOUNDARY = "own-bank-boundary";
 const TRIES = 6;
 const unavailable = () => new Refusal("unavailable", { retryAfter: 1 });
 
-/** @param skewMs how far the clock of a second instance is from the database's; null: there is one instance. */
+/**
+ * @param skewMs how far the clock of a second instance is from the database's; null: there is one instance.
+ * @param pauses whether an instance may stand still while the other one works.
+ */
 export async function createWorld(
   random: Random,
   start: Date,
   coverage: Coverage,
   skewMs: number | null = null,
+  pauses = false,
 ): Promise<World> {
   const database = await testDatabase();
   const monitor = new pg.Client({ connectionString: database.ownerUrl });
@@ -123,6 +140,8 @@ export async function createWorld(
         );
     },
   };
+  /** The last step of `Deps.reached`. */
+  let step = "";
   const instance = (own: Clock): Promise<App> =>
     createApp(config, database.url, log, {
       clock: own,
@@ -130,10 +149,11 @@ export async function createWorld(
       pause: async () => {},
       counters: { hit: async () => PLENTY, close: async () => {} },
       between: (db) => troubled(onClock(db, clock), turns, () => fateOf(world, fates)),
-      reached(step) {
+      reached(now) {
+        step = now;
         if (!turns.isInside() || !fates.chance(world.trouble.crashes)) return;
-        coverage.count(`crash at ${step}`);
-        world.say(`killed at ${step}`);
+        coverage.count(`crash at ${now}`);
+        world.say(`killed at ${now}`);
         turns.kill();
       },
     });
@@ -143,27 +163,67 @@ export async function createWorld(
     apps.push(await instance({ ...clock, now: () => new Date(clock.now().getTime() + skewMs) }));
   for (const { server } of apps) await server.app.ready();
   const whose = skewMs === null ? null : random.fork();
+  /** Of one that stands still the other one; null: none does. */
+  let awake: App | null = null;
   /** The one that a call goes to. */
-  const any = (): App => whose?.pick(apps) ?? app;
+  const any = (): App => awake ?? whose?.pick(apps) ?? app;
+  /** One instance begins something and stands still until its leases are over; the other one does what there is to do. */
+  const overtaken = async <T>(
+    what: string,
+    begin: (on: App) => Promise<T>,
+    jobs: readonly RegExp[],
+  ): Promise<T | null> => {
+    const of = must(whose, "a seed with two instances");
+    const [slow, quick] = shuffledPair(of, apps);
+    const stops = stopsOf(what);
+    const calls = stops.from + of.below(stops.calls);
+    const pauseMs = of.pick(stops.pauses);
+    step = "";
+    const { result, stoodStill } = await turns.overtaken(
+      () => begin(slow),
+      calls,
+      async () => {
+        const at = step === "" ? "" : ` after ${step}`;
+        world.say(`an instance stands still after ${calls} calls of ${what}${at}`);
+        coverage.count(`an instance stands still in ${what}${at}`);
+        clock.advance(pauseMs);
+        awake = quick;
+        for (const name of jobs)
+          for (const job of quick.jobs) if (name.test(job.name)) await turns.alone(passOf(job));
+        await world.besides();
+        awake = null;
+      },
+    );
+    if (stoodStill) world.say(`it goes on with ${what}`);
+    return result;
+  };
+  const passOf = (one: Job) => async () => {
+    try {
+      await one.runOnce(one.batch);
+    } catch (error) {
+      if (!isExpected(error)) wrong(`CALL-3: the job ${one.name} failed: ${String(error)}`);
+    }
+  };
   let addresses = 0;
   let keys = 0;
   let uploads = 0;
 
-  const inject = async (options: object): Promise<Answer | null> => {
+  const inject = async (options: object, on: App = any()): Promise<Answer | null> => {
     addresses += 1;
     const address = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
-    const response = await any()
-      .server.app.inject({ ...options, remoteAddress: address })
-      .catch(() => null);
+    const response = await on.server.app.inject({ ...options, remoteAddress: address }).catch(() => null);
     if (response === null) return null;
     return { status: response.statusCode, text: response.payload, body: parsed(response.payload) };
   };
   /** As a caller does who has lost the answer: the same again. */
-  const untilAnswered = async (what: string, send: () => Promise<Answer | null>): Promise<Answer> => {
+  const untilAnswered = async (what: string, send: (on?: App) => Promise<Answer | null>): Promise<Answer> => {
     for (let tries = 1; ; tries += 1) {
       if (tries === TRIES) world.trouble = { ...world.trouble, crashes: 0, database: 0 };
       const began = lines.length;
-      const answer = await turns.alone(send);
+      const stops = pauses && !what.startsWith("GET") && whose?.chance(0.2) === true;
+      const answer = stops
+        ? await overtaken(named(what), send, [FOLLOWERS])
+        : await turns.alone(() => send());
       // What a killed process would have answered is no answer, whatever else went wrong on its way.
       const wasKilled = lines.slice(began).some((line) => line.startsWith("killed at"));
       world.say(`${what} ${answer?.status ?? "no answer"}`);
@@ -176,7 +236,24 @@ export async function createWorld(
     }
   };
 
-  const sendFile = (key: string, place: string, fields: string, name: string, type: string, text: string) => {
+  const sendOn = (on: App, method: string, path: string, { key, body, idempotencyKey }: Call) =>
+    inject(
+      {
+        method,
+        url: path.startsWith("/") ? path : `/api/v1/${path}`,
+        headers: {
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      },
+      on,
+    );
+
+  const sendFile = (key: string, place: string, fields: string, name: string, type: string, text: string) =>
+    untilAnswered(place === "sepa-files" ? "upload" : place, fileSent(key, place, fields, name, type, text));
+  const fileSent = (key: string, place: string, fields: string, name: string, type: string, text: string) => {
     const payload = [
       fields,
       `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${type}\r\n\r\n`,
@@ -186,10 +263,11 @@ export async function createWorld(
       authorization: `Bearer ${key}`,
       "content-type": `multipart/form-data; boundary=${BOUNDARY}`,
     };
-    return untilAnswered(place === "sepa-files" ? "upload" : place, () =>
-      inject({ method: "POST", url: `/api/v1/management/${place}/`, headers, payload }),
-    );
+    return (on?: App) =>
+      inject({ method: "POST", url: `/api/v1/management/${place}/`, headers, payload }, on);
   };
+  const field = (name: string, value: string): string =>
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
   const world: World = {
     app,
@@ -202,47 +280,51 @@ export async function createWorld(
     lines,
     folder,
     trouble: NO_TROUBLE,
+    besides: async () => {},
     today: () => clock.now().toISOString().slice(0, 10),
     say: (line) => {
       lines.push(line);
     },
     wrong,
     rows: (text, values = []) => database.db.query<Json>(...adHoc(text, values)),
-    send: (method, path, { key, body, idempotencyKey } = {}) =>
-      inject({
-        method,
-        url: path.startsWith("/") ? path : `/api/v1/${path}`,
-        headers: {
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
-        },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      }),
+    send: (method, path, call = {}) => sendOn(any(), method, path, call),
     call(method, path, call = {}) {
       keys += 1;
       const keyed =
         method === "GET" || !path.startsWith("management/")
           ? call
           : { idempotencyKey: `sim-${keys}`, ...call };
-      return untilAnswered(`${method} ${path}`, () => world.send(method, path, keyed));
+      return untilAnswered(`${method} ${path}`, (on = any()) => sendOn(on, method, path, keyed));
     },
     upload(key, gatewayId, xml) {
       uploads += 1;
-      const field = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="gateway_id"\r\n\r\n${gatewayId}\r\n`;
-      return sendFile(key, "sepa-files", field, `bank-${uploads}.xml`, "application/xml", xml);
+      return sendFile(
+        key,
+        "sepa-files",
+        field("gateway_id", gatewayId),
+        `bank-${uploads}.xml`,
+        "application/xml",
+        xml,
+      );
     },
     importMandates: (key, csv) => sendFile(key, "mandates/import", "", "mandates.csv", "text/csv", csv),
+    sendChargebacks: (key, gatewayId, csv) =>
+      fileSent(
+        key,
+        "imports",
+        field("kind", "chargebacks") + field("gateway_id", gatewayId),
+        "chargebacks.csv",
+        "text/csv",
+        csv,
+      )(),
     async jobs(name) {
-      const passOf = (one: Job) => async () => {
-        try {
-          await one.runOnce(one.batch);
-        } catch (error) {
-          if (!isExpected(error)) wrong(`CALL-3: the job ${one.name} failed: ${String(error)}`);
-        }
-      };
       for (const [index, job] of app.jobs.entries()) {
         if (!name.test(job.name)) continue;
+        if (pauses && whose?.chance(stopsOf(job.name).often) === true) {
+          const same = ({ jobs }: App) => passOf(must(jobs[index], "the same job"))();
+          await overtaken(job.name, same, [FOLLOWERS, new RegExp(`^${job.name}$`)]);
+          continue;
+        }
         const [first, second] = apps.map(({ jobs }) => passOf(must(jobs[index], "the same job")));
         if (whose !== null && second !== undefined && whose.chance(0.5)) {
           coverage.count(`both instances run ${job.name}`);
@@ -267,6 +349,16 @@ export async function createWorld(
     },
   };
   return world;
+}
+
+/** Without ids, for the table of what was reached. */
+function named(what: string): string {
+  return what.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replaceAll(/ps_[\w-]+/g, "TOKEN");
+}
+
+function shuffledPair(random: Random, [one, other]: readonly App[]): readonly [App, App] {
+  const pair = [must(one, "an instance"), must(other, "a second instance")] as const;
+  return random.chance(0.5) ? pair : [pair[1], pair[0]];
 }
 
 type Fate = "ok" | "refused" | "lost";

@@ -1,0 +1,39 @@
+/** Bugs that only seeds from 40,000 on can find: each takes what one of their extras does (`trouble.ts`). */
+import { bug } from "../../planted/at-the-bank.ts";
+import { guarded } from "../../planted/guarded.ts";
+import type { PlantedBug } from "../planted.ts";
+
+export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
+  guarded(
+    bug(40_000, "a second movement of a day counts as known where another file has told of the first", {
+      file: "gateways/sepa-batch/incoming/decide.ts",
+      from: "...booked[what], here: true };",
+      to: "here: true, ...booked[what] };",
+    }),
+    ["tests/sepa/resolutions.test.ts", "a second movement of the same day is told to a person"],
+  ),
+  bug(40_001, "a chargeback in a file ends a payment that has not settled", {
+    file: "payments/imports/chargebacks.ts",
+    from: "const why = whyNotChargeable(original);",
+    to: 'const why = original.status === "pending" ? null : whyNotChargeable(original);',
+  }),
+  bug(
+    40_002,
+    "a debit of an account abroad goes into a file of the old version, to which the account changed",
+    {
+      file: "gateways/sepa-batch/outgoing/instructions.ts",
+      from: 'if (!hasAddresses(version)) throw new SepaFileRefused("address", reference, NO_ADDRESSES);',
+      to: "if (!hasAddresses(version)) return null;",
+    },
+  ),
+  bug(40_007, "an upload goes on after its lease, when another instance has done it", {
+    file: "gateways/sepa-batch/outgoing/send.ts",
+    from: 'if (!(await step(deps, file, "renaming"))) return false;',
+    to: 'await step(deps, file, "renaming");',
+  }),
+  bug(40_003, "a payment that was given up is taken up by the instance that had stood still", {
+    file: "gateways/sepa-batch/books-store.ts",
+    from: ":reasonCode, :now, :now, :scheme)\n       on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1\n",
+    to: ":reasonCode, :now, :now, :scheme)\n       on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1, state = case when sepa_collections.state = 'fenced' then excluded.state else sepa_collections.state end, amount = excluded.amount, currency = excluded.currency, recurring = excluded.recurring, mandate_reference = excluded.mandate_reference, mandate_signed_on = excluded.mandate_signed_on, debtor_name = excluded.debtor_name, debtor = coalesce(sepa_collections.debtor, excluded.debtor), remittance = excluded.remittance, not_before = excluded.not_before, scheme = excluded.scheme\n",
+  }),
+];
