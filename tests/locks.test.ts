@@ -104,7 +104,6 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "people.find_of_provider": [waits("update", "people")],
   "people.lock": [waits("update", "people")],
   "people.lock_all": [waits("update", "people")],
-  "people.lock_all": [waits("update", "people")],
   "people.lock_with_owners": [waits("update", "people")],
   "refunds.claim": [
     // Nothing is left of it, so that it is read and not written.
