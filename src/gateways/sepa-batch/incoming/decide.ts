@@ -71,6 +71,14 @@ const NOTHING = {
   amount: null,
 };
 
+/** What a file can tell of: a movement, or the money that came again after a return. */
+type Tellable = Booking["movement"] | "reinstatement";
+
+/** @param of the reference of an instruction, or the id of a block or file that was booked as one sum. */
+export function nameOfTold(what: Tellable, of: string): string {
+  return `${what} ${of}`;
+}
+
 /**
  * @param instruction the one that the entry names.
  * @param today where the bank gives no date.
@@ -187,31 +195,6 @@ function isReinstatement(
   on: IsoDate,
 ): boolean {
   return on === reinstated_on && !reinstatedHere;
-}
-
-/** What a file can tell of: a movement, or the money that came again after a return. */
-type Tellable = Booking["movement"] | "reinstatement";
-
-/** @param of the reference of an instruction, or the id of a block or file that was booked as one sum. */
-export function nameOfTold(what: Tellable, of: string): string {
-  return `${what} ${of}`;
-}
-
-/** What an entry that was applied, or is known, has told of. */
-export function toldBy(
-  { booked }: KnownInstruction,
-  { movement, booked_on: on, bank_reference: bankReference }: Booking,
-): Tellable {
-  return movement === "credit" && !isSame(booked.credit, { bankReference }, on) ? "reinstatement" : movement;
-}
-
-/** An instruction of which the file at hand has told something: the next entry that is alike is another movement. */
-export function told(instruction: KnownInstruction, booking: Booking): KnownInstruction {
-  const what = toldBy(instruction, booking);
-  if (what === "reinstatement") return { ...instruction, reinstatedHere: true };
-  const { booked } = instruction;
-  const now = { on: booking.booked_on, bankReference: booking.bank_reference, ...booked[what], here: true };
-  return { ...instruction, booked: { ...booked, [what]: now } };
 }
 
 /**
@@ -408,4 +391,21 @@ function known(booking: Booking | null): Decision {
 
 function unmatched(why: string): Extract<Decision, { kind: "unmatched" }> {
   return { kind: "unmatched", why };
+}
+
+/** An instruction of which the file at hand has told something: the next entry that is alike is another movement. */
+export function told(instruction: KnownInstruction, booking: Booking): KnownInstruction {
+  const what = toldBy(instruction, booking);
+  if (what === "reinstatement") return { ...instruction, reinstatedHere: true };
+  const { booked } = instruction;
+  const now = { on: booking.booked_on, bankReference: booking.bank_reference, ...booked[what], here: true };
+  return { ...instruction, booked: { ...booked, [what]: now } };
+}
+
+/** What an entry that was applied, or is known, has told of. */
+export function toldBy(
+  { booked }: KnownInstruction,
+  { movement, booked_on: on, bank_reference: bankReference }: Booking,
+): Tellable {
+  return movement === "credit" && !isSame(booked.credit, { bankReference }, on) ? "reinstatement" : movement;
 }
