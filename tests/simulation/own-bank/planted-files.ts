@@ -243,8 +243,8 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   guarded(
     bug(1, "a run before the cut-off is the day's run", {
       file: "gateways/sepa-batch/outgoing/write-files.ts",
-      from: "{ day, last: past }",
-      to: "{ day, last: true }",
+      from: "{ day, isFinal: past }",
+      to: "{ day, isFinal: true }",
     }),
     ["tests/sepa/runs.test.ts", "sepa collect before the cut-off writes what waits"],
   ),
