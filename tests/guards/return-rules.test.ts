@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { randomIds } from "../../src/lib/ids.ts";
 import { returnRuleFigures } from "../../src/reports/statistics/return-rules.ts";
 import { countFiguresJob } from "../../src/reports/statistics/job.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
@@ -11,10 +12,12 @@ import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../supp
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
+/** The id that the service draws for everything; null: a random one each time. */
+let drawn: string | null = null;
 let service: Service;
 
 before(async () => {
-  service = await startService({ clock });
+  service = await startService({ clock, ids: { ...randomIds, uuid: () => drawn ?? randomIds.uuid() } });
 });
 after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
@@ -149,6 +152,27 @@ test("a debit that comes back blocks its account: no payment, no amendment, no r
     key,
   });
   assert.equal(audited.body["results"].length, 1, "the lift, once");
+});
+
+test("lifting a block under the id of another operation is refused, and the account stays blocked", async () => {
+  const merchant = await merchantWith({ AC04: "block_account" });
+  const { key } = merchant;
+  await chargedBack(merchant, IBAN.approved, "AC04");
+  const listed = await service.get("management/mandates/?account_blocked=true", { key });
+  const path = `management/mandates/${listed.body["results"][0].id}/`;
+  const unblock = () => service.post(`${path}unblock-account/`, {}, { key });
+  const audited = await service.get("management/audit-log/?resource=tenants", { key });
+  const [used] = audited.body["results"];
+  assert.equal(used.action, "update", "setting the rules");
+
+  drawn = used.id;
+  const refused = await unblock().finally(() => (drawn = null));
+  assert.deepEqual([refused.status, refused.body["code"]], [409, "already_exists"], refused.text);
+  const { body } = await service.get(path, { key });
+  assert.notEqual(body["account_blocked_at"], null);
+
+  const lifted = await unblock();
+  assert.deepEqual([lifted.status, lifted.body["account_blocked_at"]], [200, null]);
 });
 
 test("another tenant's blocked account is accepted", async () => {
