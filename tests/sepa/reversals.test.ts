@@ -126,6 +126,17 @@ test("the bank's booking under the debit's own id makes the payment refunded, no
   assert.deepEqual([refund?.["way"], refund?.["reason"]], ["reversal", null]);
 });
 
+test("a booking that the bank calls a reversal, and that names only the mandate, makes the payment refunded, not charged back", async () => {
+  const { merchant, payments } = await reversed();
+  const { mandate_reference } = await desk.instruction(payments[0]);
+  assert.equal(
+    (await read(merchant, statement(debit("", { names: { MndtId: mandate_reference } }))))["settled"],
+    1,
+  );
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
+  assert.deepEqual(await treasury.chargebacks(service, merchant), []);
+});
+
 test("a collective booking names the block of reversals", async () => {
   const { merchant, payments, messageId } = await reversed(2);
   const booking = debit("", {
@@ -420,7 +431,8 @@ test("the days for a reversal are counted from the due date, however late the ba
   assert.match(body["notice"], /to the bank by 2026-12-02/, text);
 });
 
-test("reversals of two blocks of a file are two blocks, and a booking of one settles its own alone", async () => {
+/** Reversals at the bank in one file: of a payment, and of the first one of a subscription, each in a block of its own. */
+async function reversedInTwoBlocks() {
   const merchant = await bankMerchant(service, SETTINGS);
   const once = await payAt(merchant);
   const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
@@ -439,6 +451,11 @@ test("reversals of two blocks of a file are two blocks, and a booking of one set
   await markSent(service, merchant, sent["id"]);
   const refunds = await Promise.all(payments.map((one) => desk.refunds(merchant, one)));
   const blocks = await Promise.all(refunds.map(async ([one]) => (await desk.instruction(one))["block_id"]));
+  return { merchant, once, first, sent, blocks };
+}
+
+test("reversals of two blocks of a file are two blocks, and a booking of one settles its own alone", async () => {
+  const { merchant, once, first, sent, blocks } = await reversedInTwoBlocks();
   const expected = [1, 2].map((n) => `${sent["message_id"]}-${n}`);
   assert.deepEqual(new Set(blocks), new Set(expected));
   const xml = await content(service, merchant, sent["id"]);
@@ -450,6 +467,15 @@ test("reversals of two blocks of a file are two blocks, and a booking of one set
   assert.equal((await read(merchant, statement(booking)))["settled"], 1);
   assert.deepEqual(await statusOf(merchant, once), ["approved", "pending"]);
   assert.deepEqual(await statusOf(merchant, first), ["refunded", "approved"]);
+});
+
+test("a reversal booked under its debit's own id is that reversal, also where the sum of a block stands before it in the file", async () => {
+  const { merchant, once, first, blocks } = await reversedInTwoBlocks();
+  const sum = debit("", { names: { "Btch/PmtInfId": blocks[1] }, noDetail: true });
+  assert.equal((await read(merchant, statement(sum, debit(referenceOf(once)))))["settled"], 2);
+  for (const payment of [once, first])
+    assert.deepEqual(await statusOf(merchant, payment), ["refunded", "approved"]);
+  assert.deepEqual(await treasury.chargebacks(service, merchant), []);
 });
 
 test("a file of reversals may still be given to the bank on their last day", async () => {
