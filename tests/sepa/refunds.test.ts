@@ -9,6 +9,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { content, markSent, outgoing, pain002, payAt, bankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
+import * as treasury from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
@@ -96,6 +97,27 @@ test("a status report that refuses a settled debit takes a waiting refund out, t
   );
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
   assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
+});
+
+test("a refund waits while a refusal of its debit from before the money came stands on the list, and goes out when that is dismissed", async () => {
+  const { merchant, payments, references, file } = await desk.refundable();
+  await desk.refund(merchant, payments[0]);
+  const reject = { endToEndId: references[0] ?? "", reason: "AC04" };
+  await desk.read(
+    merchant,
+    pain002("2026-11-24", { messageId: file["message_id"] }, [
+      { id: `${file["message_id"]}-1`, transactions: [reject] },
+    ]),
+  );
+  const [entry, ...more] = await treasury.unmatched(service, merchant);
+  assert.deepEqual([entry?.["kind"], more], ["reject", []]);
+  const files = (await outgoing(service, merchant)).length;
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files, "nobody has decided about the refusal yet");
+  const dismissed = await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss" });
+  assert.equal(dismissed.status, 200, dismissed.text);
+  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
 test("a waiting debit whose payment has ended is not written into a file", async () => {

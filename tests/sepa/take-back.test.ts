@@ -121,6 +121,33 @@ test("a refund in an unfetched file does not go out after its debit was returned
   assert.equal((await desk.refunds(merchant, payments[1]))[0]?.["status"], "pending");
 });
 
+test("a refund in an unfetched file does not go out while a return of its debit stands on the list; the others in it do", async () => {
+  const { merchant, payments, references } = await desk.refundable(2);
+  for (const payment of payments) await desk.refund(merchant, payment);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const transfers = async () => (await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.001");
+  const [file] = await transfers();
+  const inPart = { amount: "19.00", reason: "MD06", endToEndId: references[0] ?? "" };
+  await desk.booked(merchant, [["return", inPart]], "2026-12-04");
+  const [entry] = await treasury.unmatched(service, merchant);
+  assert.deepEqual([entry?.["kind"], entry?.["amount"]], ["return", "19.00"]);
+  const path = `management/sepa-files/${file?.["id"]}/content/`;
+  const held = await service.get(path, { key: merchant.key });
+  assert.deepEqual([held.status, held.body["code"]], [409, "file_held_back"], held.text);
+  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+  const facts = (await transfers()).map(({ status, transactions }) => [status, transactions]);
+  assert.deepEqual(facts, [
+    ["withdrawn", 2],
+    ["ready", 1],
+  ]);
+  await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss" });
+  await desk.moveTo(merchant, "2026-12-08T12:00:00Z");
+  assert.deepEqual(
+    (await transfers()).map(({ transactions }) => transactions),
+    [2, 1, 1],
+  );
+});
+
 test("another tenant's key can take no file back", async () => {
   const { file } = await desk.batched();
   const stranger = await bankMerchant(service);
