@@ -145,6 +145,18 @@ test("a provider is saved once it has answered; its secret is never shown", asyn
   assert.ok(!JSON.stringify(rows).includes(Buffer.from(SECRET).toString("hex")));
 });
 
+test("the secret that is kept is that of one client at one provider: for another it has to be entered", async () => {
+  assert.equal((await setUp(settings())).status, 303);
+  const kept = { client_secret: "" };
+  assert.equal((await setUp(settings({ ...kept, role_for_new: "viewer" }))).status, 303);
+  for (const other of [{ issuer: `${issuer}/other/` }, { client_id: "another-client" }]) {
+    const refused = await setUp(settings({ ...kept, ...other }));
+    assert.equal(refused.status, 400);
+    assert.match(wordsOf(refused), /Enter the client secret/);
+  }
+  assert.equal((await setUp(settings(kept))).status, 303);
+});
+
 for (const [what, change] of [
   ["single sign-on is switched off", () => owner.browser.submit(SSO, `${SSO}off/`)],
   [

@@ -1,6 +1,7 @@
 /** A passkey's challenge is answered once: at registration, at sign-in and before an act, also by two answers at once. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { TenantRole } from "../../src/people/access.ts";
 import { device, type Device } from "../support/authenticator.ts";
 import {
   browser,
@@ -57,8 +58,11 @@ async function passkeysOf({ id }: Member): Promise<number> {
 }
 
 /** A person with one passkey. */
-async function withPasskey(): Promise<{ readonly who: Member; readonly key: Device }> {
-  const who = await member(service, company, "owner");
+async function withPasskey(
+  role: TenantRole = "owner",
+  of: Company = company,
+): Promise<{ readonly who: Member; readonly key: Device }> {
+  const who = await member(service, of, role);
   const key = device(origin);
   const asked = await askedOn(who.browser, ACCOUNT);
   assert.equal((await register(who.browser, asked, key.make(asked.options).answer)).status, 200);
@@ -115,6 +119,28 @@ test("a sign-in's challenge opens one session: of two answers at once, one; late
 async function openSessions(): Promise<number> {
   return (await service.rows("select 1 from console_sessions where ended_at is null")).length;
 }
+
+test("where the provider is the only way in, a passkey opens a session for owners only; the others are sent to the provider", async () => {
+  const bound = await createCompany(service);
+  const signsIn = async ({ key }: { readonly key: Device }) => {
+    const own = browser(service);
+    const asked = await askedOn(own, SIGN_IN);
+    const answer = await sent(own, `${SIGN_IN}passkey/`, asked, key.show(asked.options));
+    return [String(answer.headers["location"]), own.cookies.has("console-session")];
+  };
+  const [finance, ownOwner] = [await withPasskey("finance", bound), await withPasskey("owner", bound)];
+  const other = await withPasskey("finance");
+  assert.deepEqual(await signsIn(finance), ["/console/", true]);
+  await service.rows(
+    `insert into oidc_providers (tenant, id, issuer, client_id, client_secret, email_domain, required, created_at, updated_at)
+     values ($1, $2, 'https://id.example.com', 'console', '', 'example.com', true, now(), now())`,
+    [bound.tenant, "018f0000-0000-7000-8000-000000000001"],
+  );
+  const [location, isOpen] = await signsIn(finance);
+  assert.match(String(location), new RegExp(`^/console/oidc/start/\\?tenant=${bound.id}`));
+  assert.equal(isOpen, false);
+  for (const one of [ownOwner, other]) assert.deepEqual(await signsIn(one), ["/console/", true]);
+});
 
 test("a challenge before an act is answered once, and only in the session that was asked", async () => {
   const { who, key } = await withPasskey();
