@@ -698,6 +698,24 @@ for (const bankHas of ["the keys of before", "the new ones"] as const)
     }
   });
 
+test("a bank that has taken the first of the new keys has those of before no more: they are forgotten, though the answer to the others was lost", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const other = await ebicsMerchant(service, own);
+    const path = `management/ebics/${other.accountId}/`;
+    const call = (what: string, body?: object) => service.post(`${path}${what}/`, body, { key: other.key });
+    own.user.state = "new";
+    own.fault = ({ order }) => (order === "HIA" ? { kind: "cut_before" } : null);
+    assert.equal((await call("keys", { anew: true })).status, 409);
+    const { body: shown } = await service.get(path, { key: other.key });
+    assert.deepEqual([shown["state"], shown["former_keys"]], ["made", []]);
+    own.fault = () => null;
+    assert.equal((await call("keys", {})).body["state"], "sent");
+  } finally {
+    await own.close();
+  }
+});
+
 /** How the answers to INI and HIA are lost, in the tries one after another; `dead`: the process ends when the bank has worked. */
 const LOST_ANSWERS: readonly (readonly ("INI" | "HIA" | "cut_before" | "cut_after" | "dead" | "vague")[])[] =
   [
