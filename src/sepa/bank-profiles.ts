@@ -3,11 +3,11 @@ import type { IsoDate } from "../lib/dates.ts";
 
 interface Fact<Value> {
   readonly value: Value;
-  /** Where it is known from. */
+  /** The source. */
   readonly from: string;
 }
 
-/** What treasurers ask about a bank, in the order of the table. */
+/** The questions that a profile answers, in the order of the table. */
 export const PROFILE_FIELDS = [
   "versions",
   "blocks in a file",
@@ -30,23 +30,23 @@ export interface BankProfile {
   readonly blocksMax?: Fact<number>;
   /** Whether all debits of a file are due on one day. */
   readonly oneDay?: Fact<true>;
-  /** Whether it books each block of debits as one sum. */
+  /** Whether the bank books each block of debits as one sum. */
   readonly batchBooking?: Fact<boolean>;
-  /** Whether an account outside the EEA needs street, postal code and city of its holder; the scheme asks for the city. */
+  /** Whether debits of accounts outside the EEA need street, postal code and city; the scheme requires only the city. */
   readonly wholeAddress?: Fact<true>;
-  /** HH:MM of the earlier scheme. */
+  /** HH:MM; where CORE and B2B differ, the earlier one. */
   readonly cutOff?: Fact<string>;
-  /** HH:MM until which it takes debits that are due on the next bank day; with more days there is time until the evening. */
+  /** HH:MM, the cut-off for debits due on the next bank day; debits due later are accepted until the evening. */
   readonly nextDayCutOff?: Fact<string>;
-  /** The version of EBICS without which nothing goes. */
+  /** The only version of EBICS that the bank accepts. */
   readonly ebicsVersion?: Fact<"H005">;
-  /** The country of its services of EBICS 3.0. */
+  /** The country (Scope) in the service names of EBICS 3.0. */
   readonly scope?: Fact<string>;
-  /** Whether its order types are its own, so that none can be usual. */
+  /** Whether the bank defines order types of its own, so that there are no defaults. */
   readonly ownOrders?: Fact<true>;
   /** The downloads over EBICS 3.0 (H005). */
   readonly downloads?: Fact<readonly string[]>;
-  /** What no setting or check here follows from. */
+  /** Facts that affect no setting and no check. */
   readonly notes?: readonly Note[];
 }
 
@@ -200,24 +200,24 @@ const PROFILES = {
       { about: "statement kinds", value: "camt.053, MT940 (which is not read here)", from: RABOBANK_CASH },
     ],
   },
-  /** Any other bank: the scheme's rules, and the defaults of the settings. */
+  /** Any other bank: the scheme's rules and the default settings. */
   generic: { name: "Generic" },
 } as const satisfies Readonly<Record<string, BankProfile>>;
 
 export type BankProfileName = keyof typeof PROFILES;
 export const BANK_PROFILES = Object.keys(PROFILES) as readonly BankProfileName[];
 
-/** @param name null where none is set: as `generic`. */
+/** The profile of a bank. @param name null, where none is set, means `generic`. */
 export function profileOf(name: BankProfileName | null): BankProfile {
   return PROFILES[name ?? "generic"];
 }
 
-/** The name in settings and on the command line; null for an unknown one. */
+/** Parses a name from the settings or the command line; null for an unknown one. */
 export function readProfileName(text: string): BankProfileName | null {
   return BANK_PROFILES.find((name) => name === text) ?? null;
 }
 
-/** The questions without a public answer: the defaults apply, and the bank has to be asked. */
+/** The questions without a public answer: the defaults apply until the bank is asked. */
 export function notPublic(profile: BankProfile): readonly ProfileField[] {
   const known = new Set(factsOf(profile).map(({ about }) => about));
   return PROFILE_FIELDS.filter((field) => !known.has(field));
@@ -247,11 +247,11 @@ interface Shown {
   readonly about: ProfileField;
   readonly words: string;
   readonly from: string;
-  /** Whether a file alone shows that it is broken: `sepa check` holds files to it. */
+  /** Whether a file alone shows a violation, so that `sepa check` reports it. */
   readonly inFiles: boolean;
 }
 
-/** What is known of the bank and no file of orders shows, in words: times, order types, what is read. */
+/** Facts about the bank that cannot be checked in a file of orders, in words: times, order types, downloads. */
 export function notInFiles(profile: BankProfile): readonly string[] {
   return factsOf(profile)
     .filter(({ inFiles }) => !inFiles)

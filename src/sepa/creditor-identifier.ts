@@ -4,14 +4,14 @@ type CreditorIdentifierFault = "empty" | "format" | "check_digits";
 
 interface ValidCreditorIdentifier {
   readonly valid: true;
-  /** Upper case, without spaces: what is written into files. */
+  /** In upper case and without spaces, as files have it. */
   readonly identifier: string;
   readonly country: string;
-  /** Three characters that the creditor chooses freely, `ZZZ` when it does not use them. They are not part of the identity. */
+  /** Three characters that the creditor chooses freely, `ZZZ` if unused. They are not part of the identity. */
   readonly businessCode: string;
   /** The identifier without its business code: the key for "unique per creditor". */
   readonly identity: string;
-  /** False when the country's identifiers normally have another length: worth a warning, no reason to refuse. */
+  /** False if identifiers of the country normally have another length: a warning, not an error. */
   readonly usualLength: boolean;
 }
 
@@ -26,7 +26,7 @@ type CheckedCreditorIdentifier = ValidCreditorIdentifier | InvalidCreditorIdenti
 const FORMAT = /^([a-z]{2})([0-9]{2})([a-z0-9]{3})([a-z0-9+?/:().,'-]{1,28})$/i;
 const WHITE_SPACE = /[\t\n\r \u00a0]+/g;
 
-/** As the EPC's list of identifiers shows them; countries with lengths that vary are left out. */
+/** Lengths from the EPC's list of identifiers; countries where the length varies are left out. */
 const USUAL_LENGTHS: Readonly<Record<string, readonly number[]>> = {
   AT: [18],
   BE: [17, 20],
@@ -57,17 +57,17 @@ export function checkCreditorIdentifier(text: string): CheckedCreditorIdentifier
   return { valid: true, identifier, country, businessCode: identifier.slice(4, 7), identity, usualLength };
 }
 
-/** What callers read that a value has to be. */
+/** The end of the error message "Must be …" or "is not …". */
 export const CREDITOR_IDENTIFIER =
   "a SEPA creditor identifier with correct check digits, such as DE98ZZZ09999999999";
 
-/** As files have it: upper case, without spaces. What is not an identifier stays as it is, for the check to refuse. */
+/** In upper case and without spaces, as files have it. An invalid text is returned unchanged, for the check to refuse. */
 export function writtenCreditorIdentifier(text: string): string {
   const checked = checkCreditorIdentifier(text);
   return checked.valid ? checked.identifier : text;
 }
 
-/** ISO 7064 mod 97-10 over the national part, then the country, then the digits; all but letters and digits is left out. */
+/** ISO 7064 mod 97-10 over national part, country and check digits, in this order; only letters and digits count. */
 function checkDigitsHold(identity: string): boolean {
   const turned = (identity.slice(4) + identity.slice(0, 4)).replace(/[^A-Z0-9]/g, "");
   let remainder = 0;

@@ -1,10 +1,10 @@
 /**
  * Validates an IBAN as people type it and reports why it is invalid. Pure. The payment page's script has `normaliseIban`
- * alone: what is made when this file is read is marked as pure, so that the script leaves it out.
+ * alone: values computed when this module loads are marked as pure, so that the bundler leaves them out.
  */
 import { countrySpecs, validateIBAN, ValidationErrorsIBAN } from "ibantools";
 
-/** What is wrong with an IBAN: the first of these, in this order. */
+/** Faults of an IBAN, in the order in which they are checked; the first is reported. */
 export type IbanFault =
   | "empty"
   | "characters"
@@ -18,12 +18,12 @@ export interface ValidIban {
   readonly valid: true;
   /** Upper case, without spaces. */
   readonly iban: string;
-  /** The two letters that it begins with. */
+  /** The first two letters. */
   readonly country: string;
   readonly last4: string;
   /** The national bank code inside the IBAN, where the country has one. */
   readonly bankCode: string | null;
-  /** Whether SEPA reaches the account (contract: IBAN validation). */
+  /** Whether the account can be debited through SEPA (contract: IBAN validation). */
   readonly sepa: boolean;
 }
 
@@ -46,14 +46,14 @@ export function checkIban(text: string): CheckedIban {
 }
 
 /**
- * What may stand between the characters: blanks (White_Space), dashes and the minus, full stops and middle dots, and what
- * is not visible at all: zero-width and soft-hyphen characters, marks of direction, the byte order mark.
+ * Separators that are ignored: blanks (White_Space), dashes and the minus, full stops and middle dots, and invisible
+ * characters: zero-width ones, soft hyphens, marks of direction, the byte order mark.
  *
  * The bullet is missing on purpose: it masks characters (`DE•• 3000`).
  */
 const SEPARATORS =
   /[\p{White_Space}\p{Dash_Punctuation}\u2212.\u00b7\u2024\uff0e\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
-/** What stands before an IBAN on invoices; no country has the code IB. Its colon may come alone, a keystroke later. */
+/** The label before an IBAN on invoices; no country has the code IB. While typing, its colon may arrive alone. */
 const LABEL = /^(?:iban)?[:\uff1a]?/i;
 const ASCII = /^\p{ASCII}*$/u;
 

@@ -2,20 +2,20 @@
 
 export type ReferenceFault = "empty" | "length" | "characters" | "slash";
 
-/** Of every reference of the SEPA schemes. */
+/** The longest reference that the SEPA schemes allow. */
 export const REFERENCE_CHARS_MAX = 35;
 
-/** The characters of every reference, as a class of a regular expression. */
+/** The characters of references, as a character class of a regular expression. */
 export const REFERENCE_CHARACTERS = "[A-Za-z0-9+?/:().,'-]";
 
 const FORM = new RegExp(`^${REFERENCE_CHARACTERS}+$`);
 
-/** What is wrong with the id of a message, a block or a payment; null when nothing is. */
+/** The fault of a message, block or payment id; null if it is valid. */
 export function faultOfReference(text: string, form = FORM): ReferenceFault | null {
   if (text === "") return "empty";
   if (text.length > REFERENCE_CHARS_MAX) return "length";
   if (!form.test(text)) return "characters";
-  // Banks between ours and the debtor's use slashes as marks of their own.
+  // Intermediary banks use slashes as delimiters.
   if (text.startsWith("/") || text.endsWith("/") || text.includes("//")) return "slash";
   return null;
 }

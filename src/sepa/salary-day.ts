@@ -1,9 +1,9 @@
-/** Days on which salaries and pensions come, so that an account has money again. Pure. */
+/** Days on which salaries and pensions are usually paid, so that an account has funds again. Pure. */
 import type { IsoDate } from "../lib/dates.ts";
 import { must } from "../lib/assert.ts";
 import { addTargetDays, targetDayFrom } from "./target.ts";
 
-/** The first day after the date that is the 1st or the 15th of a month, or the next day that banks are open, or a month's last such day. */
+/** The first salary day after a date: the 1st or the 15th or the next TARGET day after it, or a month's last TARGET day. */
 export function nextSalaryDay(after: IsoDate): IsoDate {
   const first = Temporal.PlainDate.from(after).with({ day: 1 });
   const days = [first, first.add({ months: 1 })].flatMap((month) => [

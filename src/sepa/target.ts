@@ -1,7 +1,7 @@
 /** TARGET business days, on which the euro area's banks settle (ECB calendar). Pure. */
 import type { IsoDate } from "../lib/dates.ts";
 
-/** Closed on Saturdays, Sundays, 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December. */
+/** False on Saturdays, Sundays, 1 January, Good Friday, Easter Monday, 1 May, 25 and 26 December. */
 export function isTargetDay(date: IsoDate): boolean {
   const day = Temporal.PlainDate.from(date);
   if (day.dayOfWeek >= 6) return false;
@@ -10,22 +10,22 @@ export function isTargetDay(date: IsoDate): boolean {
   return !day.equals(easter.subtract({ days: 2 })) && !day.equals(easter.add({ days: 1 }));
 }
 
-/** Banks are closed on so many days in a row at most: at Easter, or at Christmas next to a weekend. */
+/** The most closed days in a row: at Easter, or at Christmas next to a weekend. */
 export const CLOSED_DAYS_MAX = 4;
 
-/** The day itself, or the first one after it on which banks settle. */
+/** The day itself if it is a TARGET day, else the next one. */
 export function targetDayFrom(date: IsoDate): IsoDate {
   let day = Temporal.PlainDate.from(date);
   while (!isTargetDay(day.toString())) day = day.add({ days: 1 });
   return day.toString();
 }
 
-/** The day itself, or the last one before it on which banks settle. */
+/** The day itself if it is a TARGET day, else the previous one. */
 export function targetDayUntil(date: IsoDate): IsoDate {
   return isTargetDay(date) ? date : addTargetDays(date, -1);
 }
 
-/** The `days`-th day on which banks settle after (or, below zero, before) the date; the date itself need not be one. */
+/** The `days`-th TARGET day after the date (before it, if negative); the date itself need not be one. */
 export function addTargetDays(date: IsoDate, days: number): IsoDate {
   let day = Temporal.PlainDate.from(date);
   const step = Math.sign(days);
@@ -36,7 +36,7 @@ export function addTargetDays(date: IsoDate, days: number): IsoDate {
   return day.toString();
 }
 
-/** By the rule of the Gregorian calendar, in the form that J.-M. Oudin gave it (1940). */
+/** Oudin's algorithm (1940) for the Gregorian calendar. */
 function easterSunday(year: number): Temporal.PlainDate {
   const golden = year % 19;
   const century = Math.floor(year / 100);

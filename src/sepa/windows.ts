@@ -2,33 +2,33 @@
 import { addTargetDays, isTargetDay, targetDayFrom } from "./target.ts";
 import { addDays, utcDate, type IsoDate } from "../lib/dates.ts";
 
-/** The debtor's bank returns a CORE debit on one of so many TARGET days after its due date at the latest. */
+/** The debtor's bank may return a CORE debit until this many TARGET days after its due date. */
 export const CORE_RETURN_TARGET_DAYS = 5;
 const B2B_RETURN_TARGET_DAYS = 3;
-/** The creditor may reverse a debit for so many TARGET days after its due date (SDD rulebooks, reversals). */
+/** The creditor may reverse a debit until this many TARGET days after its due date (SDD rulebooks, reversals). */
 export const REVERSAL_TARGET_DAYS = 5;
-/** Eight weeks in which a consumer gets a debit back without giving a reason. */
+/** Eight weeks in which a consumer can reclaim a debit without giving a reason. */
 const REFUND_DAYS = 56;
-/** For this long a debit without a signed mandate is refunded. */
+/** How long a debtor can reclaim a debit that no signed mandate covers. */
 export const UNAUTHORISED_REFUND_MONTHS = 13;
-/** A mandate that was not used for this long has expired (SDD rulebook, "mandate cancellation"). */
+/** A mandate expires after this long without a collection (SDD rulebook, "mandate cancellation"). */
 export const MANDATE_UNUSED_MONTHS_MAX = 36;
 
-/** Everything that follows from a due date (rulebook 2025, in force until 21 November 2027). */
+/** The periods that follow from a due date (rulebook 2025, in force until 21 November 2027). */
 interface Windows {
-  /** The bank may hand the collection on between these two days. */
+  /** The first and last day on which the creditor's bank may submit the collection to the debtor's bank. */
   readonly earliestSubmission: IsoDate;
   readonly latestSubmission: IsoDate;
-  /** The debtor's bank may return it until then. */
+  /** The last day on which the debtor's bank may return a CORE debit. */
   readonly lastCoreReturn: IsoDate;
   readonly lastB2bReturn: IsoDate;
-  /** The creditor may reverse it until then. */
+  /** The last day on which the creditor may reverse the debit. */
   readonly lastReversal: IsoDate;
-  /** A consumer gets the money back until then, without giving a reason. */
+  /** The last day on which a consumer can reclaim the money without giving a reason. */
   readonly refundUntil: IsoDate;
-  /** Until then a debtor who never signed the mandate gets the money back. */
+  /** The last day on which a debtor who never signed the mandate can reclaim the money. */
   readonly unauthorisedRefundUntil: IsoDate;
-  /** A mandate that is not used again until then expires. */
+  /** The day until which the mandate has to be used again, or it expires. */
   readonly mandateExpires: IsoDate;
 }
 
@@ -47,14 +47,14 @@ export function windowsOf(dueDate: IsoDate): Windows {
 }
 
 export interface CollectionTerms {
-  /** The day on which the bank takes the file: see `submissionDay`. */
+  /** The day on which the bank accepts the file: see `submissionDay`. */
   readonly today: IsoDate;
-  /** TARGET days that the bank wants between that day and the due date. */
+  /** TARGET days that the bank requires between that day and the due date. */
   readonly leadTargetDays: number;
   /** When the customer was notified, and the required days of notice; null when the payment itself is the notice. */
   readonly prenotifiedOn: IsoDate | null;
   readonly preNotificationDays: number;
-  /** A day before which nothing is due, such as the one that the customer chose. */
+  /** The earliest due date, such as the one that the customer chose; null: any. */
   readonly notBefore: IsoDate | null;
 }
 
@@ -66,7 +66,7 @@ export function collectionDate(terms: CollectionTerms): IsoDate {
   return targetDayFrom(days.toSorted().at(-1) ?? terms.today);
 }
 
-/** Until when the bank takes files for the same day, by the clock on its wall. */
+/** The local time until which the bank accepts files for the same day. */
 interface CutOff {
   /** `HH:MM` */
   readonly time: string;
@@ -74,7 +74,7 @@ interface CutOff {
   readonly zone: string;
 }
 
-/** The next moment, after now, at which a day on which banks settle ends for files. */
+/** The next cut-off after now, on a TARGET day. */
 export function nextCutOff(now: Date, cutOff: CutOff): Date {
   let day = localDate(now, cutOff.zone);
   let at = cutOffOn(day, cutOff);
@@ -85,29 +85,29 @@ export function nextCutOff(now: Date, cutOff: CutOff): Date {
   return at;
 }
 
-/** Whether a file handed over now waits for another day: the cut-off has struck, or the bank is closed today. */
+/** Whether the bank counts a file sent now for a later day: the cut-off has passed, or today is no TARGET day. */
 export function isPastCutOff(now: Date, cutOff: CutOff): boolean {
   const today = localDate(now, cutOff.zone);
   return !isTargetDay(today.toString()) || now.getTime() >= cutOffOn(today, cutOff).getTime();
 }
 
-/** The day as which the bank counts a file that it gets now. */
+/** The day on which the bank counts a file sent now as received. */
 export function submissionDay(now: Date, cutOff: CutOff): IsoDate {
   return localDate(nextCutOff(now, cutOff), cutOff.zone).toString();
 }
 
-/** A time that the clock skips is as much later as it jumps; one that it shows twice is the first of the two. */
+/** When the clocks change: a skipped time is moved forward by the jump, of a repeated time the first one counts. */
 function cutOffOn(day: Temporal.PlainDate, { time, zone }: CutOff): Date {
   const at = day.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(time) });
   return new Date(at.epochMilliseconds);
 }
 
-/** The date on the wall. @param zone an IANA time zone. */
+/** The local date. @param zone an IANA time zone. */
 export function localDate(at: Date, zone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate();
 }
 
-/** The last day on which a mandate may be used. @param lastUsedAt or, as long as it was not, when it was signed. */
+/** The last day on which a mandate may be used. @param lastUsedAt of a mandate that was never used, when it was signed. */
 export function mandateExpiry(lastUsedAt: Date): IsoDate {
   return Temporal.PlainDate.from(utcDate(lastUsedAt)).add({ months: MANDATE_UNUSED_MONTHS_MAX }).toString();
 }
