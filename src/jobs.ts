@@ -44,10 +44,10 @@ export function allJobs(deps: Deps, answers: OldAnswers, tenant: number | null =
   ];
 }
 
-/** More passes than anything due can need: a cycle a pass for a year of weeks. */
+/** More passes than due work can need: one cycle per pass makes 52 for a year of weekly ones. */
 const CATCH_UP_PASSES_MAX = 60;
 
-/** Does what the jobs have to do by now, until each has found nothing since any of them did something. */
+/** Runs all jobs in turn until none of them finds anything to do. */
 export async function catchUp(jobs: readonly Job[]): Promise<void> {
   let idle = 0;
   for (let pass = 0; pass < CATCH_UP_PASSES_MAX; pass += 1) {

@@ -62,7 +62,7 @@ export function gatewayIn(args: readonly string[]): string {
   return gateway;
 }
 
-/** @throws UsageError for anything but a day that there is. */
+/** @throws UsageError unless the text is an existing day. */
 export function dayIn(text: string): IsoDate {
   if (!isDay(text)) throw new UsageError(`${text} is not a day: write it as YYYY-MM-DD.`);
   return text;

@@ -18,7 +18,7 @@ interface ResealReport {
 const BATCH = 200;
 const BATCH_OF_FILES = 16;
 const FILES: ReadonlySet<string> = new Set(["sepa_files", "sepa_file_pieces", "integration_activities"]);
-/** What other instances seal under the old key meanwhile is found by going over everything again. */
+/** Values that other instances seal under the old key meanwhile are found by another pass. */
 const PASSES_MAX = 5;
 /** What belongs to the operators has no tenant. */
 const OPERATORS = 0;

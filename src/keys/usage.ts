@@ -5,7 +5,7 @@ import { SEALED_COLUMNS } from "./columns.ts";
 export interface Usage {
   /** `table.column`. */
   readonly column: string;
-  /** Of the key. */
+  /** The key's number. */
   readonly number: number;
   readonly count: number;
 }

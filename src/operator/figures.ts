@@ -11,9 +11,9 @@ import { countSetAside } from "../payments/news/set-aside-store.ts";
 import { countStoppedCampaigns } from "../sessions/campaigns/stop-store.ts";
 import { webhookFigures } from "../webhooks/delivery/figures-store.ts";
 
-/** Figures of this age are shown again. */
+/** Figures younger than this are not read again. */
 const FRESH_MS = 10 * SECOND_MS;
-/** A scrape waits so long for new ones; a database that has no time answers the next scrape. */
+/** How long a scrape waits for new figures; a slow database's figures are in the next scrape. */
 const WAIT_MS = SECOND_MS;
 
 /** Work that waits, over all tenants. */

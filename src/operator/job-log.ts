@@ -11,7 +11,7 @@ export interface JobState {
   readonly lastAt: Date | null;
   readonly tookMs: number;
   readonly passes: number;
-  /** What all passes did. */
+  /** How much all passes did together. */
   readonly items: number;
   /** Whether the last pass failed. */
   readonly failing: boolean;

@@ -29,7 +29,7 @@ export async function* withoutPersonInFile(
   yield Buffer.from(worked(held, words, true).done, "latin1");
 }
 
-/** What can be said of a text now, and what waits for more of it. */
+/** The part of a text that is finished, and the rest, which needs the next chunk. */
 function worked(
   text: string,
   known: Known,

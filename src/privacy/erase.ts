@@ -59,7 +59,7 @@ interface EraseCommand {
   readonly author: Author;
 }
 
-/** What may be under way, as the refusal names it. */
+/** Why a customer cannot be erased yet, in the refusal's words. */
 const UNDER_WAY: Readonly<Record<keyof Omit<ErasureHolds, "collected_at">, string>> = {
   session: "a payment session is open: cancel it, or wait until it expires",
   payment: "a payment or refund is not settled",
@@ -382,7 +382,7 @@ async function eraseFile(
       await putPiece(tx, tenant, id, number, piece);
       number += 1;
     }
-    // What is left of a file that has become shorter.
+    // The file has become shorter: the pieces beyond its new end.
     for (; number < before.length; number += 1)
       await putPiece(tx, tenant, id, number, keys.seal(tenant, contextOfPiece(id, number), ""));
   } finally {

@@ -7,7 +7,7 @@ import { KEY_PREFIX } from "./api-keys/secret.ts";
 import { tenantNamedBy } from "./routed-secret.ts";
 import { findHolder, touchKey, type KeyHolder } from "./api-keys/store.ts";
 
-/** `last_used_at` is that exact: it is written at most so often for a key. */
+/** How often `last_used_at` of a key is written at most, and so how exact it is. */
 const LAST_USED_EVERY_MS = MINUTE_MS;
 
 /** Null for wrong, revoked, expired and archived keys alike. */
@@ -32,9 +32,9 @@ export function createAuthenticator(
   };
 }
 
-/** Writes down that keys are used, outside the request's way. */
+/** Records the use of keys without delaying the request. */
 function useNotes({ db, clock, log }: Pick<Deps, "db" | "clock" | "log">) {
-  /** Keys whose note is on its way: a burst of requests writes one. */
+  /** Keys whose use is being recorded: a burst of requests writes once. */
   const underWay = new Set<string>();
 
   return (tenant: number, { id, last_used_at: lastUsedAt }: KeyHolder): void => {

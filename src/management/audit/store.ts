@@ -49,7 +49,7 @@ interface AuditFilters {
   readonly resourceId: string | null;
   readonly actor: string | null;
   readonly from: Date | null;
-  /** Exclusive. */
+  /** Entries before this time; null: no end. */
   readonly to: Date | null;
 }
 

@@ -38,7 +38,7 @@ export interface ImportInput {
   readonly operationId: string;
   readonly format: "csv" | "json";
   readonly dates: DateFormat | null;
-  /** Makes only the report. */
+  /** Writes nothing and only reports. */
   readonly dryRun: boolean;
   readonly file: { readonly name: string; readonly bytes: Readable };
   readonly author: Author;

@@ -14,7 +14,7 @@ import {
 } from "../../sepa/mandate-reference.ts";
 import { ENDED_BY, isSameBank, LANGUAGE, UNUSED } from "../mandate.ts";
 
-/** A mandate as a row has it. */
+/** The mandate that a row describes. */
 export interface MandateFileRow {
   readonly reference: string;
   readonly status: "active" | "cancelled" | "expired";

@@ -5,7 +5,7 @@ import { sha256, type Keyring } from "../../lib/keyring.ts";
 import { routedSecret } from "../routed-secret.ts";
 
 interface NewKey {
-  /** Shown once, kept nowhere. */
+  /** Shown once and never stored. */
   readonly text: string;
   readonly hash: Buffer;
   /** What a list shows, to tell keys apart. */
