@@ -129,12 +129,53 @@ test("an offer, a campaign and a page are made, changed and archived in forms, a
     const seen = await finance.browser.get(SETUP + path);
     assert.equal(seen.status, 200);
     assert.ok(!seen.text.includes("<script>alert") && !seen.text.includes('name="name"'), path);
-    assert.equal((await owner.browser.submit(SETUP + path, `${SETUP}${path}archive/`)).status, 303, path);
+    const gone = await owner.browser.submit(SETUP + path, `${SETUP}${path}archive/`);
+    assert.deepEqual([gone.status, gone.headers["location"]], [303, `${SETUP}${path}?done=archive`]);
+    assert.match(wordsOf(await owner.browser.get(`${SETUP}${path}?done=archive`)), /Archived\./);
   }
   assert.notEqual((await read(`offers/${offer}`))["archived_at"], null);
   const list = `${SETUP}offers/`;
   assert.ok(!(await owner.browser.get(list)).text.includes(`${list}${offer}/`));
   assert.ok((await owner.browser.get(`${list}?archived=true`)).text.includes(`${list}${offer}/`));
+});
+
+test("a campaign is made of records in use only; one that was archived later is still named where it was chosen", async () => {
+  const [old, kept, spare] = await Promise.all(
+    ["Old", "Kept", "Spare"].map((name) => create(developer, "offers", { ...SELLING, name })),
+  ).then((made) => made.map((one) => idOf(one)));
+  const gateway = await createSandbox(service, shop.key);
+  const page = idOf(
+    await create(developer, "payment-pages", { name: "Page", "branding.primary_color": "#112233" }),
+  );
+  const campaign = idOf(
+    await create(developer, "campaigns", {
+      name: "Winter",
+      offer_id: kept ?? "",
+      gateway_id: gateway,
+      hosted_page_id: page,
+      max_payment_attempts: "2",
+      active: "1",
+    }),
+  );
+  for (const offer of [old, kept])
+    await owner.browser.submit(`${SETUP}offers/${offer}/`, `${SETUP}offers/${offer}/archive/`);
+  const offered = async (path: string) => {
+    const { text } = await owner.browser.get(SETUP + path);
+    return [old, kept, spare].map((offer) => text.includes(`value="${offer}"`));
+  };
+  assert.deepEqual(await offered("campaigns/?act=new"), [false, false, true]);
+  assert.deepEqual(await offered(`campaigns/${campaign}/`), [false, true, true]);
+});
+
+test("a page's preview on a desktop has the width of the whole page, above its form; on a phone it stands next to it", async () => {
+  const page = idOf(
+    await create(developer, "payment-pages", { name: "Wide", "branding.primary_color": "#112233" }),
+  );
+  const isAbove = async (view: string) => {
+    const { text } = await developer.browser.get(`${SETUP}payment-pages/${page}/?view=${view}`);
+    return text.indexOf("<iframe") < text.indexOf('class="split');
+  };
+  assert.deepEqual([await isAbove("desktop"), await isAbove("phone")], [true, false]);
 });
 
 test("only the console can frame a page's preview, in each state and language", async () => {

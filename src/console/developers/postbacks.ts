@@ -69,7 +69,7 @@ function postbackFilters(words: Words, query: Query, now: Date): readonly Filter
   const { say, texts } = words;
   return [
     statusFilter(words, query, ACTIVITY_STATUSES, texts.postbackStates),
-    textFilter(query, "request_uuid", "request_uuid", 255),
+    textFilter(query, "request_uuid", fieldName(words, "request_uuid"), 255),
     daysFilter(words, query, say("date"), now),
   ];
 }
@@ -108,7 +108,12 @@ export function postbackPage(page: PostbackPage): Html {
             ? panel(say("payload"), html`<p class="in soft">${say("bodyGone")}</p>`)
             : html`${panel(
                 say("readFrom"),
-                facts(Object.entries(values).map(([name, value]) => [fieldName(words, name), value])),
+                facts(
+                  Object.entries(values).map(([name, value]) => [
+                    fieldName(words, `key_mapping.${name}`),
+                    value,
+                  ]),
+                ),
               )}
               ${panel(
                 say("payload"),
@@ -128,7 +133,10 @@ export function postbackPage(page: PostbackPage): Html {
             [say("session"), row.session_id === null ? null : copyableReference(words, row.session_id)],
             [say("created"), time(words, row.created_at, now)],
             [say("processed"), row.processed_at === null ? null : time(words, row.processed_at, now)],
-            ["request_uuid", row.request_uuid === null ? null : copyableReference(words, row.request_uuid)],
+            [
+              fieldName(words, "request_uuid"),
+              row.request_uuid === null ? null : copyableReference(words, row.request_uuid),
+            ],
             ["ID", copyableReference(words, row.id)],
           ]),
         )}

@@ -57,13 +57,18 @@ export function paymentLinkPages(console: ConsoleRouter, deps: Deps): void {
         state: (row) => stateOf(words, row, paid.get(row.id), now),
       };
     },
-    options: ({ person: { tenant } }) =>
-      choose(deps, tenant, {
-        campaign_id: campaignKind,
-        gateway_id: gatewayKind,
-        hosted_page_id: hostedPageKind,
-        webhook_profile_id: webhookProfileKind,
-      }),
+    options: ({ person: { tenant } }, values) =>
+      choose(
+        deps,
+        tenant,
+        {
+          campaign_id: campaignKind,
+          gateway_id: gatewayKind,
+          hosted_page_id: hostedPageKind,
+          webhook_profile_id: webhookProfileKind,
+        },
+        values,
+      ),
     async extras(call, row) {
       const { words, csrf, person } = call;
       const filters = transactionFilters({ payment_link_id: row.id });

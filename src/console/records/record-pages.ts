@@ -76,7 +76,8 @@ interface RecordPage<Row> extends FormPage {
   readonly mayWrite: boolean;
   /** Its values, for people who may not change them. */
   readonly shown: readonly (readonly [name: string, value: Html | string | null])[];
-  /** Parts above the form, and next to it. */
+  /** Parts above both columns, above the form, and next to it. */
+  readonly wide: readonly Html[];
   readonly main: readonly Html[];
   readonly extras: readonly Html[];
   readonly acts: readonly Html[];
@@ -90,7 +91,7 @@ export function recordPage<Row extends StoredRow & { readonly name: string }>(
   page: RecordPage<Row>,
   look: RecordLook<Row>,
 ): Html {
-  const { words, row, now, mayWrite, shown, main, extras, acts, archiving, over, done } = page;
+  const { words, row, now, mayWrite, shown, wide, main, extras, acts, archiving, over, done } = page;
   const path = `${look.path}${row.id}/`;
   const open = mayWrite && row.archived_at === null;
   const archive = html`<a class="button" href="${path}?act=archive">${words.say("archive")}</a>`;
@@ -99,8 +100,8 @@ export function recordPage<Row extends StoredRow & { readonly name: string }>(
         row.archived_at === null ? (look.state?.(row) ?? NOTHING) : badge("waiting", words.say("archived")),
       acts: open ? [...acts, archive] : [],
     })}
-    ${look.tabs}
-    <div class="split">
+    ${look.tabs} ${wide}
+    <div class="split${wide.length > 0 && html` apart`}">
       <div class="stack">
         ${main}
         ${

@@ -63,6 +63,8 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
 }
 
 interface Extras {
+  /** Above both columns. */
+  readonly wide?: readonly Html[];
   /** Above its form. */
   readonly main?: readonly Html[];
   readonly panels?: readonly Html[];
@@ -148,8 +150,9 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
     summary: `Archive ${kind.noun}`,
     schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
-      await archiveRecord(deps, kind, personTarget(call, call.params.id));
-      return seeOther(path);
+      const target = personTarget(call, call.params.id);
+      await archiveRecord(deps, kind, target);
+      return seeOther(`${path}${target.id}/?done=archive`);
     },
   });
 }
@@ -264,6 +267,7 @@ async function showOne<Row extends StoredRow & { readonly name: string }, Fields
   const own = asForm(fields, values);
   const options = (await section.options?.(call, values)) ?? {};
   const {
+    wide = [],
     main = [],
     panels = [],
     acts = [],
@@ -280,6 +284,7 @@ async function showOne<Row extends StoredRow & { readonly name: string }, Fields
       problem,
       state: { fields, typed: typed ?? own, faults, options },
       shown: shownFacts(words, fields, own, options),
+      wide,
       main,
       extras: panels,
       acts,
@@ -295,6 +300,7 @@ async function showOne<Row extends StoredRow & { readonly name: string }, Fields
 
 function doneOf(words: Words, done: string | undefined): string | null {
   if (done === "create") return words.say("createDone");
+  if (done === "archive") return words.say("archiveDone");
   return done === "save" ? words.say("saveDone") : null;
 }
 

@@ -40,13 +40,18 @@ export function campaignPages(console: ConsoleRouter, deps: Deps): void {
       state: (row) =>
         row.stopped_at === null ? activeBadge(words, row.active) : badge("bad", words.say("campaignStopped")),
     }),
-    options: ({ person: { tenant } }) =>
-      choose(deps, tenant, {
-        offer_id: offerKind,
-        gateway_id: gatewayKind,
-        hosted_page_id: hostedPageKind,
-        webhook_profile_id: webhookProfileKind,
-      }),
+    options: ({ person: { tenant } }, values) =>
+      choose(
+        deps,
+        tenant,
+        {
+          offer_id: offerKind,
+          gateway_id: gatewayKind,
+          hosted_page_id: hostedPageKind,
+          webhook_profile_id: webhookProfileKind,
+        },
+        values,
+      ),
     async extras(call, row, { act, done }) {
       const { words } = call;
       // Also for an archived campaign: renewals of its subscriptions wait.

@@ -29,18 +29,25 @@ export function paymentPagePages(console: ConsoleRouter, deps: Deps): void {
     }),
     extras: async (call, row, query) => {
       const { path } = previewOf(deps, call.person.tenant, row.id);
-      return { panels: [previewPanel(call.words, path, query)] };
+      const view = VIEWS.find((one) => one === query["view"]) ?? "phone";
+      const preview = [previewPanel(call.words, path, view, query)];
+      // A desktop needs the width of both columns.
+      return view === "desktop" ? { wide: preview } : { panels: preview };
     },
   });
 }
 
 const VIEWS = ["phone", "desktop"] as const;
 
-function previewPanel(words: Words, link: string, query: Readonly<Record<string, string>>): Html {
+function previewPanel(
+  words: Words,
+  link: string,
+  view: (typeof VIEWS)[number],
+  query: Readonly<Record<string, string>>,
+): Html {
   const { say, texts } = words;
   const state = SAMPLES.find((sample) => sample === query["state"]) ?? "form";
   const lang = LANGUAGE_NAMES.find(([tag]) => tag === query["lang"])?.[0] ?? words.language;
-  const view = VIEWS.find((one) => one === query["view"]) ?? "phone";
   const address = `${link}&state=${state}&lang=${lang}`;
   return panel(
     say("preview"),

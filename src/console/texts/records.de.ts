@@ -10,6 +10,7 @@ export const records: RecordTexts = {
   archivedToo: "Auch archivierte zeigen",
   archive: "Archivieren",
   archiveWhat: "Danach lässt es sich nicht mehr verwenden oder ändern. Alle Vorgänge damit bleiben erhalten.",
+  archiveDone: "Archiviert.",
   createDone: "Angelegt.",
   saveDone: "Gespeichert.",
   yes: "Ja",

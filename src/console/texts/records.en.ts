@@ -10,6 +10,7 @@ export const records: RecordTexts = {
   archivedToo: "Show archived ones too",
   archive: "Archive",
   archiveWhat: "It can no longer be used or changed. What it was used for stays as it is.",
+  archiveDone: "Archived.",
   createDone: "Created.",
   saveDone: "Saved.",
   yes: "Yes",

@@ -8,6 +8,7 @@ export interface RecordTexts {
   readonly archivedToo: string;
   readonly archive: string;
   readonly archiveWhat: string;
+  readonly archiveDone: string;
   readonly createDone: string;
   readonly saveDone: string;
   readonly yes: string;
