@@ -120,6 +120,24 @@ test("a refund waits while a refusal of its debit from before the money came sta
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
+test("a refund waits while a return that names only its debit's mandate stands on the list, and goes out when that is dismissed", async () => {
+  const { merchant, payments } = await desk.refundable();
+  await desk.refund(merchant, payments[0]);
+  const { mandate_reference } = await desk.instruction(payments[0]);
+  // Another amount, so that the service does not take it for the debit's return.
+  const back = { amount: "18.00", reason: "MD06", mandateId: String(mandate_reference).toLowerCase() };
+  await desk.booked(merchant, [["return", back]], "2026-12-04");
+  const [entry, ...more] = await treasury.unmatched(service, merchant);
+  assert.deepEqual([entry?.["kind"], more], ["return", []]);
+  const files = (await outgoing(service, merchant)).length;
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files, "nobody has decided about the return yet");
+  const dismissed = await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss" });
+  assert.equal(dismissed.status, 200, dismissed.text);
+  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files + 1);
+});
+
 test("a waiting debit whose payment has ended is not written into a file", async () => {
   const merchant = await bankMerchant(service);
   const [over, other] = [await payAt(merchant), await payAt(merchant)];

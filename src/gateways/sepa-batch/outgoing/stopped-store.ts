@@ -32,12 +32,14 @@ export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and ex
 
 /**
  * A refund of a debit of which the bank has reported a return, or a refusal, that waits for a person: it stays out of files until
- * that is decided, as the customer may have the money already.
+ * that is decided, as the customer may have the money already. An entry that names only the mandate may be about each of its
+ * debits.
  */
 export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
        select from sepa_unmatched u
         where u.tenant = :tenant and u.status in ('open', 'part') and u.kind in ('return', 'reject')
-          and u.facts -> 'ids' -> 'references' ? c.refund_of))` as const;
+          and (u.facts -> 'ids' -> 'references' ? c.refund_of
+               or (u.facts -> 'ids' -> 'references' = '[]' and upper(u.facts -> 'ids' ->> 'mandateReference') = upper(o.mandate_reference)))))` as const;
 
 /** A payment that has already ended gets no news of it. */
 const STOP = sql(
