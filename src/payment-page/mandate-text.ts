@@ -16,7 +16,7 @@ import { FORMER, type FormerTexts } from "./texts/former.ts";
 /** The data that a reference is made from. */
 type Offered = Pick<PageRow, "session_id" | "transaction_id" | "creditor" | "mandate_texts">;
 
-/** Each changes with any change of its mandate text in texts/, and texts/former.ts gets the old one; a test holds the texts of each. */
+/** Both change with any mandate text: CONTRIBUTING.md, Change a text of the payment page. */
 const TEXT_VERSIONS: Readonly<Record<Scheme, string>> = { CORE: "2026-11-3", B2B: "2026-11-3-b2b" };
 
 /** The version of the scheme's text in a language. */

@@ -252,7 +252,8 @@ const CLAIM = writesTogether(
     bankName: "text",
   },
   `with held as (
-     -- By itself: Citus mistakes the rows of a locked join for another format.
+     -- What makes two pays one debit: the second waits here, then finds open_transaction_id set.
+     -- A branch of its own: Citus mistakes the rows of a locked join for another format.
      select id, lead_id, customer_ip, gateway_id, campaign_id, expires_at, billing_type, trial_price, amount, currency,
             payment_link_id, holds_link_use
        from sessions

@@ -135,16 +135,18 @@ async function open(
     const claimOnce = () => drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
     const attempt = await claimOnce();
     if (attempt !== null) return attempt;
-    if (await isReferenceOfAnother(deps.db, input)) throw new Refusal("tenant_reference_taken");
-    const session = await findAttempt(deps.db, input.tenant, input.sessionId);
+    const { tenant, sessionId, tenantReferenceId: reference } = input;
+    if (reference !== null && (await isReferenceTaken(deps.db, tenant, sessionId, reference)))
+      throw new Refusal("tenant_reference_taken");
+    const session = await findAttempt(deps.db, tenant, sessionId);
     // Only sessions of links need a use.
     const isOfLink = session !== null && session.payment_link_id !== null;
-    const lacked = isOfLink && (await takeUse(deps, input.tenant, input.sessionId));
+    const lacked = isOfLink && (await takeUse(deps, tenant, sessionId));
     if (!lacked) return await refuse(deps, input, iban.iban, session, "payment_in_progress");
     const again = await claimOnce();
     if (again !== null) return again;
     // Its use may have gone to another customer by now.
-    const now = await findAttempt(deps.db, input.tenant, input.sessionId);
+    const now = await findAttempt(deps.db, tenant, sessionId);
     return await refuse(deps, input, iban.iban, now, "payment_link_in_use");
   } catch (error) {
     // The signed mandate was submitted before: this is a second click.
@@ -152,13 +154,6 @@ async function open(
       throw new Refusal("payment_in_progress", { retryAfter: 1 });
     throw error;
   }
-}
-
-async function isReferenceOfAnother(
-  db: Deps["db"],
-  { tenant, sessionId, tenantReferenceId: reference }: PayInput,
-): Promise<boolean> {
-  return reference !== null && isReferenceTaken(db, tenant, sessionId, reference);
 }
 
 /**

@@ -39,7 +39,7 @@ export const bg: Texts = {
   emailLabel: "Имейл адрес",
   countryLabel: "Държава",
   mandateHeading: "Съгласие за директен дебит SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Вие упълномощавате {creditor} да изпраща нареждания до Вашата банка за задължаване на Вашата сметка, а Вашата банка – да задължава сметката Ви съгласно нарежданията на {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const ca: Texts = {
   emailLabel: "Adreça electrònica",
   countryLabel: "País",
   mandateHeading: "Ordre de domiciliació de càrrec directe SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Autoritzeu {creditor} a enviar instruccions al vostre banc per fer càrrecs al vostre compte, i el vostre banc a fer càrrecs al vostre compte tal com {creditor} li indiqui.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const cs: Texts = {
   emailLabel: "E-mailová adresa",
   countryLabel: "Země",
   mandateHeading: "Mandát k inkasu SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Opravňujete příjemce {creditor}, aby zasílal vaší bance příkazy k odepsání peněz z vašeho účtu, a svou banku, aby peníze z vašeho účtu odepisovala podle příkazů příjemce {creditor}.",
   mandateRefund:

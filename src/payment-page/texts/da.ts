@@ -39,7 +39,7 @@ export const da: Texts = {
   emailLabel: "E-mailadresse",
   countryLabel: "Land",
   mandateHeading: "Fuldmagt til SEPA Direct Debit",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Du giver {creditor} fuldmagt til at sende instrukser til din bank om at debitere din konto, og din bank fuldmagt til at debitere din konto i overensstemmelse med instrukserne fra {creditor}.",
   mandateRefund:

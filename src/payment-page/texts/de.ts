@@ -39,7 +39,7 @@ export const de: Texts = {
   emailLabel: "E-Mail-Adresse",
   countryLabel: "Land",
   mandateHeading: "SEPA-Lastschriftmandat",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Sie ermächtigen {creditor}, Zahlungen von Ihrem Konto mittels Lastschrift einzuziehen, und weisen zugleich Ihr Kreditinstitut an, die von {creditor} auf Ihr Konto gezogenen Lastschriften einzulösen.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const el: Texts = {
   emailLabel: "Διεύθυνση e-mail",
   countryLabel: "Χώρα",
   mandateHeading: "Εντολή άμεσης χρέωσης SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Εξουσιοδοτείτε τον δικαιούχο {creditor} να αποστέλλει στην τράπεζά σας εντολές για τη χρέωση του λογαριασμού σας, και την τράπεζά σας να χρεώνει τον λογαριασμό σας σύμφωνα με τις εντολές του δικαιούχου {creditor}.",
   mandateRefund:

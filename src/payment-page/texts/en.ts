@@ -39,7 +39,7 @@ export const en: Texts = {
   emailLabel: "E-mail address",
   countryLabel: "Country",
   mandateHeading: "SEPA direct debit mandate",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "You authorise {creditor} to send instructions to your bank to debit your account, and your bank to debit your account as {creditor} instructs it.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const es: Texts = {
   emailLabel: "Correo electrónico",
   countryLabel: "País",
   mandateHeading: "Orden de domiciliación de adeudo directo SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Usted autoriza a {creditor} a enviar instrucciones a su entidad para adeudar su cuenta, y a su entidad a efectuar los adeudos en su cuenta siguiendo las instrucciones de {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const et: Texts = {
   emailLabel: "E-posti aadress",
   countryLabel: "Riik",
   mandateHeading: "SEPA otsekorralduse nõusolek",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Te volitate makse saajat ({creditor}) saatma teie pangale korraldusi teie konto debiteerimiseks ja oma panka debiteerima teie kontot vastavalt makse saaja ({creditor}) korraldustele.",
   mandateRefund:

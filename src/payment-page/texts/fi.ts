@@ -39,7 +39,7 @@ export const fi: Texts = {
   emailLabel: "Sähköpostiosoite",
   countryLabel: "Maa",
   mandateHeading: "SEPA-suoraveloitusvaltuutus",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Valtuutat saajan ({creditor}) lähettämään pankillesi veloitustoimeksiantoja tilisi veloittamiseksi ja pankkisi veloittamaan tiliäsi saajan ({creditor}) toimeksiantojen mukaisesti.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const fr: Texts = {
   emailLabel: "Adresse e-mail",
   countryLabel: "Pays",
   mandateHeading: "Mandat de prélèvement SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Vous autorisez {creditor} à envoyer des instructions à votre banque pour débiter votre compte, et votre banque à débiter votre compte conformément aux instructions de {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const ga: Texts = {
   emailLabel: "Seoladh ríomhphoist",
   countryLabel: "Tír",
   mandateHeading: "Sainordú dochair dhírigh SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Údaraíonn tú do {creditor} treoracha a sheoladh chuig do bhanc chun do chuntas a dhochrú, agus do do bhanc do chuntas a dhochrú de réir threoracha {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const hr: Texts = {
   emailLabel: "E-adresa",
   countryLabel: "Država",
   mandateHeading: "Suglasnost za SEPA izravno terećenje",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Ovlašćujete primatelja {creditor} da vašoj banci šalje naloge za terećenje vašeg računa, a svoju banku da tereti vaš račun u skladu s nalozima primatelja {creditor}.",
   mandateRefund:

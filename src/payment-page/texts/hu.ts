@@ -39,7 +39,7 @@ export const hu: Texts = {
   emailLabel: "E-mail-cím",
   countryLabel: "Ország",
   mandateHeading: "SEPA-beszedési felhatalmazás",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Ön felhatalmazza a kedvezményezettet ({creditor}), hogy bankjának megbízást küldjön számlája megterhelésére, és felhatalmazza bankját, hogy számláját a kedvezményezett ({creditor}) megbízásai szerint megterhelje.",
   mandateRefund:

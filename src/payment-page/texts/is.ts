@@ -39,7 +39,7 @@ export const is: Texts = {
   emailLabel: "Netfang",
   countryLabel: "Land",
   mandateHeading: "Umboð fyrir SEPA-beingreiðslu",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Þú heimilar viðtakanda ({creditor}) að senda bankanum þínum fyrirmæli um að skuldfæra reikning þinn og bankanum þínum að skuldfæra reikninginn samkvæmt fyrirmælum viðtakanda ({creditor}).",
   mandateRefund:

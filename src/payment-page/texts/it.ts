@@ -39,7 +39,7 @@ export const it: Texts = {
   emailLabel: "Indirizzo e-mail",
   countryLabel: "Paese",
   mandateHeading: "Mandato per addebito diretto SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Lei autorizza {creditor} a inviare alla Sua banca disposizioni di addebito sul Suo conto, e autorizza la Sua banca a eseguire l’addebito secondo le disposizioni di {creditor}.",
   mandateRefund:

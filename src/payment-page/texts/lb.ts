@@ -39,7 +39,7 @@ export const lb: Texts = {
   emailLabel: "E-Mail-Adress",
   countryLabel: "Land",
   mandateHeading: "Mandat fir eng SEPA-Domiciliatioun",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Dir autoriséiert {creditor}, Ärer Bank Instruktiounen ze schécken, fir Äre Kont ze belaaschten, an Är Bank, Äre Kont esou ze belaaschten, wéi {creditor} et uweist.",
   mandateRefund:

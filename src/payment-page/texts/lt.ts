@@ -39,7 +39,7 @@ export const lt: Texts = {
   emailLabel: "El. pašto adresas",
   countryLabel: "Šalis",
   mandateHeading: "Sutikimas dėl SEPA tiesioginio debeto",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Jūs leidžiate gavėjui ({creditor}) siųsti jūsų bankui nurodymus nurašyti lėšas iš jūsų sąskaitos ir savo bankui nurašyti lėšas iš jūsų sąskaitos pagal gavėjo ({creditor}) nurodymus.",
   mandateRefund:

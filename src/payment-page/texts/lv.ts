@@ -39,7 +39,7 @@ export const lv: Texts = {
   emailLabel: "E-pasta adrese",
   countryLabel: "Valsts",
   mandateHeading: "SEPA tiešā debeta pilnvarojums",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Jūs pilnvarojat saņēmēju ({creditor}) nosūtīt jūsu bankai rīkojumus debetēt jūsu kontu un savu banku debetēt jūsu kontu saskaņā ar saņēmēja ({creditor}) rīkojumiem.",
   mandateRefund:

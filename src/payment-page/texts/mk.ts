@@ -39,7 +39,7 @@ export const mk: Texts = {
   emailLabel: "Е-пошта",
   countryLabel: "Земја",
   mandateHeading: "Овластување за SEPA директно задолжување",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Го овластувате доверителот {creditor} да ѝ испраќа на вашата банка налози за задолжување на вашата сметка, а вашата банка да ја задолжува вашата сметка според налозите на {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const mt: Texts = {
   emailLabel: "Indirizz tal-email",
   countryLabel: "Pajjiż",
   mandateHeading: "Mandat għal debitu dirett SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Inti tawtorizza lil {creditor} biex jibgħat struzzjonijiet lill-bank tiegħek biex jiddebita l-kont tiegħek, u lill-bank tiegħek biex jiddebita l-kont tiegħek skont l-istruzzjonijiet ta’ {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const nl: Texts = {
   emailLabel: "E-mailadres",
   countryLabel: "Land",
   mandateHeading: "SEPA-machtiging",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "U geeft toestemming aan {creditor} om incasso-opdrachten naar uw bank te sturen om een bedrag van uw rekening af te schrijven, en aan uw bank om een bedrag van uw rekening af te schrijven volgens de opdracht van {creditor}.",
   mandateRefund:

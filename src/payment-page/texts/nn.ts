@@ -39,7 +39,7 @@ export const nn: Texts = {
   emailLabel: "E-postadresse",
   countryLabel: "Land",
   mandateHeading: "Mandat for SEPA-direktedebitering",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Du gir {creditor} fullmakt til å sende instruksar til banken din om å belaste kontoen din, og du gir banken din fullmakt til å belaste kontoen din i samsvar med instruksane frå {creditor}.",
   mandateRefund:

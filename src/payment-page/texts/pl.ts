@@ -39,7 +39,7 @@ export const pl: Texts = {
   emailLabel: "Adres e-mail",
   countryLabel: "Kraj",
   mandateHeading: "Zgoda na polecenie zapłaty SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Upoważniają Państwo wierzyciela ({creditor}) do przesyłania do Państwa banku poleceń obciążenia Państwa rachunku, a Państwa bank do obciążania rachunku zgodnie z poleceniami tego wierzyciela.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const pt: Texts = {
   emailLabel: "Endereço de e-mail",
   countryLabel: "País",
   mandateHeading: "Autorização de débito direto SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Está a autorizar {creditor} a enviar instruções ao seu banco para debitar a sua conta, e o seu banco a debitar a sua conta de acordo com as instruções de {creditor}.",
   mandateRefund:

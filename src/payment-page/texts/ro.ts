@@ -39,7 +39,7 @@ export const ro: Texts = {
   emailLabel: "Adresă de e-mail",
   countryLabel: "Țară",
   mandateHeading: "Mandat de debitare directă SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Autorizați {creditor} să trimită băncii dumneavoastră instrucțiuni de debitare a contului dumneavoastră și banca dumneavoastră să debiteze contul în conformitate cu instrucțiunile date de {creditor}.",
   mandateRefund:

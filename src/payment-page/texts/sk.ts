@@ -39,7 +39,7 @@ export const sk: Texts = {
   emailLabel: "E-mailová adresa",
   countryLabel: "Krajina",
   mandateHeading: "Mandát na inkaso SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Poverujete príjemcu {creditor}, aby zasielal vašej banke príkazy na zaťaženie vášho účtu, a svoju banku, aby zaťažila váš účet podľa príkazov príjemcu {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const sl: Texts = {
   emailLabel: "E-poštni naslov",
   countryLabel: "Država",
   mandateHeading: "Soglasje za direktno obremenitev SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Pooblaščate prejemnika {creditor}, da vaši banki pošilja navodila za obremenitev vašega računa, in svojo banko, da obremeni vaš račun v skladu z navodili prejemnika {creditor}.",
   mandateRefund:

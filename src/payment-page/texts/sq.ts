@@ -39,7 +39,7 @@ export const sq: Texts = {
   emailLabel: "Adresa e emailit",
   countryLabel: "Shteti",
   mandateHeading: "Mandati i debitimit direkt SEPA",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Ju autorizoni {creditor} t’i dërgojë bankës suaj udhëzime për debitimin e llogarisë suaj, si dhe bankën tuaj ta debitojë llogarinë tuaj sipas udhëzimeve që jep {creditor}.",
   mandateRefund:

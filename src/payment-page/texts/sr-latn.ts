@@ -39,7 +39,7 @@ export const srLatn: Texts = {
   emailLabel: "E-pošta",
   countryLabel: "Država",
   mandateHeading: "Ovlašćenje za SEPA direktno zaduženje",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Ovlašćujete poverioca {creditor} da vašoj banci šalje naloge za zaduženje vašeg računa, a svoju banku da vaš račun zadužuje prema nalozima poverioca {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const sr: Texts = {
   emailLabel: "Е-пошта",
   countryLabel: "Држава",
   mandateHeading: "Овлашћење за SEPA директно задужење",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Овлашћујете повериоца {creditor} да вашој банци шаље налоге за задужење вашег рачуна, а своју банку да ваш рачун задужује према налозима повериоца {creditor}.",
   mandateRefund:

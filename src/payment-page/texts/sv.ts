@@ -39,7 +39,7 @@ export const sv: Texts = {
   emailLabel: "E-postadress",
   countryLabel: "Land",
   mandateHeading: "Medgivande till SEPA-autogiro",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "Du medger att {creditor} skickar instruktioner till din bank om att debitera ditt konto och att din bank debiterar ditt konto enligt instruktionerna från {creditor}.",
   mandateRefund:

@@ -39,7 +39,7 @@ export const tr: Texts = {
   emailLabel: "E-posta adresi",
   countryLabel: "Ülke",
   mandateHeading: "SEPA doğrudan borçlandırma yetki belgesi",
-  // What the mandate says, to mandateImplicit: a change raises TEXT_VERSIONS in ../mandate-text.ts.
+  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
   mandateAuthorise:
     "{creditor} adlı alacaklıya, hesabınızın borçlandırılması için bankanıza talimat gönderme yetkisi; bankanıza da {creditor} tarafından verilen talimatlara göre hesabınızı borçlandırma yetkisi veriyorsunuz.",
   mandateRefund:
