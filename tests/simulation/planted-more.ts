@@ -20,7 +20,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   {
     ...bug(
-      "whether the event is emitted at acceptance is the gateway's setting by then",
+      "whether acceptance emits the completed event depends on the gateway's setting by then",
       "sessions/attempt-store.ts",
       "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,",
       "g.completed_event_at,",
@@ -106,7 +106,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "a payment that was charged back before it settled and is there after all never emits its completed event",
+      "a payment that was charged back before it settled and is paid after all emits no completed event",
       "payments/news/apply.ts",
       "row.session_id === null || row.is_completed_emitted)",
       'row.session_id === null || row.status === "charged_back")',

@@ -172,7 +172,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "await gateway.acknowledge(news, signal);\n    const applied = await applyNews(deps, account.tenant, account.id, news);",
   ),
   bug(
-    "news about an open attempt are thrown away",
+    "news about an open attempt is dropped",
     "payments/news/apply.ts",
     'if (status === null) return "open";',
     'if (status === null) return "taken";',
@@ -195,7 +195,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "whether the event is emitted at settlement is the gateway's setting by then",
+      "whether a settlement emits the completed event depends on the gateway's setting by then",
       "payments/store.ts",
       "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at",
       "g.completed_event_at",
