@@ -29,11 +29,7 @@ export const transfer = (facts: Partial<KnownInstruction> = {}): KnownInstructio
 export const reversal = (facts: Partial<KnownInstruction> = {}): KnownInstruction =>
   transfer({ reversible_until: "2026-12-01", ...facts });
 
-export const seen = (on: string, bankReference: string | null = null, here = false) => ({
-  on,
-  bankReference,
-  here,
-});
+export const seen = (on: string, bankReference: string | null = null) => ({ on, bankReference });
 
 interface Facts {
   /** The 25th unless said otherwise. */

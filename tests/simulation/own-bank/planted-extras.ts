@@ -6,9 +6,9 @@ import type { PlantedBug } from "../planted.ts";
 export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
   guarded(
     bug(40_000, "a second movement of a day counts as known where another file has told of the first", {
-      file: "gateways/sepa-batch/incoming/decide.ts",
-      from: "...booked[what], here: true };",
-      to: "here: true, ...booked[what] };",
+      file: "gateways/sepa-batch/incoming/apply-items.ts",
+      from: "  reported.add(reportKey(reportableOf",
+      to: "  if (instruction.booked[booking.movement] === undefined) reported.add(reportKey(reportableOf",
     }),
     ["tests/sepa/resolutions.test.ts", "a second movement of the same day is told to a person"],
   ),

@@ -11,7 +11,7 @@ import {
   lockBlock,
   moveBlock,
 } from "./blocks-store.ts";
-import { nameOfTold } from "./decide.ts";
+import { reportKey } from "./decide.ts";
 import type { Item, Money } from "./items.ts";
 import { sentAgain, type Applied } from "./report.ts";
 
@@ -24,7 +24,7 @@ export function applyBlock(at: Application, item: BlockItem, today: IsoDate): Pr
 }
 
 async function settleBlock(at: Application, item: Booking, today: IsoDate): Promise<Applied> {
-  const { tx, reach, id, deps, retold } = at;
+  const { tx, reach, id, deps, reported } = at;
   const { tenant } = at.account;
   const { gatewayIds } = reach;
   const sure = "sure" in item && item.sure;
@@ -38,9 +38,10 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   if (wrong !== null) return { kind: "unmatched", why: wrong };
   const on = item.bookedOn ?? today;
   const booked = { movement, fileId: id, on, bankReference: item.bankReference } as const;
-  const sum = nameOfTold(movement, must(item.block.blockId ?? item.block.messageId, "the block's name"));
+  const name = must(item.block.blockId ?? item.block.messageId, "the block's name");
+  const sum = reportKey(`block ${movement}`, name);
   const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked);
-  if (retold.has(sum) || others > 0) {
+  if (reported.has(sum) || others > 0) {
     return {
       kind: "unmatched",
       why: "the bank booked this part of the block a second time",
@@ -58,8 +59,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
           deps.time.now(tenant),
         );
   await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);
-  // An earlier file may have told of it: then no booking names this one.
-  retold.add(sum);
+  reported.add(sum);
   const from = await findBlockSentAgain(tx, tenant, gatewayIds, item.block);
   const besides = from === null ? {} : { besides: sentAgain(from.message_id) };
   return moved === 0

@@ -19,9 +19,8 @@ import {
 } from "./changes-store.ts";
 import {
   decide,
-  nameOfTold,
-  told,
-  toldBy,
+  reportableOf,
+  reportKey,
   type About,
   type Decision,
   type KnownInstruction,
@@ -43,8 +42,8 @@ export interface Application {
   readonly id: string;
   /** How often each identifiable unmatched entry was in this file, by its identity. */
   readonly repeated: Map<string, number>;
-  /** What this file has told of and an earlier one had told first, so that no booking names this one: see `nameOfTold`. */
-  readonly retold: Set<string>;
+  /** What this file has reported so far, by `reportKey`: the next entry about the same is another movement. */
+  readonly reported: Set<string>;
 }
 
 /** Applies the entries of one chunk in their order; a later one sees the changes of an earlier one. */
@@ -96,11 +95,13 @@ async function instructionsOf(
 }
 
 async function withBookings(
-  { tx, account, reach, id, retold }: Application,
+  { tx, account, reach, id, reported }: Application,
   rows: readonly SepaCollection[],
 ): Promise<readonly KnownInstruction[]> {
   const references = rows.map(({ reference }) => reference);
   const bookings = await findBookings(tx, account.tenant, reach.gatewayIds, references);
+  for (const { reference, movement, file_id } of bookings)
+    if (file_id === id) reported.add(reportKey(movement, reference));
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
   const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, rows);
   const sentAgain = await findSentAgain(tx, account.tenant, reach.gatewayIds, rows);
@@ -109,16 +110,12 @@ async function withBookings(
     withdrawn: withdrawn.has(row.reference),
     withdrawnFrom: sentAgain.get(row.reference) ?? [],
     booked: Object.fromEntries(
-      (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference, file_id }) => [
+      (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference }) => [
         movement,
-        {
-          on: booked_on,
-          bankReference: bank_reference,
-          here: file_id === id || retold.has(nameOfTold(movement, row.reference)),
-        },
+        { on: booked_on, bankReference: bank_reference },
       ]),
     ),
-    reinstatedHere: retold.has(nameOfTold("reinstatement", row.reference)),
+    reported,
   }));
 }
 
@@ -260,9 +257,9 @@ function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besid
   return from === undefined ? null : sentAgain(from.message_id);
 }
 
-/** Keeps a changed instruction, so that later entries of the file see the change. */
+/** Keeps a changed instruction and what was reported, so that later entries of the file see both. */
 function remember(
-  { retold }: Application,
+  { reported }: Application,
   instructions: Map<string, KnownInstruction>,
   one: Extract<Applied, { readonly kind: "change" | "known" }>,
 ): void {
@@ -275,9 +272,10 @@ function remember(
   const { booking } = one;
   const instruction = booking === null ? undefined : instructions.get(booking.reference);
   if (booking === null || instruction === undefined) return;
-  if (instruction.booked[booking.movement] !== undefined)
-    retold.add(nameOfTold(toldBy(instruction, booking), booking.reference));
-  instructions.set(booking.reference, told(instruction, booking));
+  reported.add(reportKey(reportableOf(instruction, booking), booking.reference));
+  const { movement, booked_on: on, bank_reference: bankReference } = booking;
+  const booked = { [movement]: { on, bankReference }, ...instruction.booked };
+  instructions.set(booking.reference, { ...instruction, booked });
 }
 
 /** What waits to be written. */

@@ -7,7 +7,7 @@ import { decide, reinstated, type About, type Decision, type KnownInstruction } 
 const TODAY = "2026-12-01";
 
 /** A decision in words: each change with its news, state and day, then what it keeps of the booking. */
-function told(decision: Decision): string {
+function inWords(decision: Decision): string {
   if (decision.kind === "unmatched")
     return `unmatched${decision.as === undefined ? "" : ` as ${decision.as}`}: ${decision.why}`;
   const { booking } = decision;
@@ -31,7 +31,7 @@ function changeInWords(one: CollectionChange): string {
     .join(" ");
 }
 
-type Row = readonly [what: string, instruction: KnownInstruction, item: About, told: string];
+type Row = readonly [what: string, instruction: KnownInstruction, item: About, expected: string];
 
 const OWN = "PSB-7/PSB-7-2/R1";
 const NOT_THIS = "unmatched: the bank reports";
@@ -148,7 +148,11 @@ const CREDITS: readonly Row[] = [
   ],
   [
     "settled by an entry of this very file, on the same day",
-    debit({ state: "settled", booked: { credit: seen("2026-11-25", "BK1", true) } }),
+    debit({
+      state: "settled",
+      booked: { credit: seen("2026-11-25", "BK1") },
+      reported: new Set(["credit R1"]),
+    }),
     item("credit", { bank: "BK1" }),
     SECOND_CREDIT,
   ],
@@ -555,12 +559,12 @@ for (const [about, rows] of Object.entries({
 }))
   for (const [what, instruction, entry, expected] of rows)
     test(`${about}, ${what}: ${expected}`, () =>
-      assert.equal(told(decide(instruction, entry, TODAY)), expected));
+      assert.equal(inWords(decide(instruction, entry, TODAY)), expected));
 
 for (const kind of ["transfer_out", "transfer_back"] as const)
   test(`a ${kind} under the id of a collection waits for a person`, () =>
     assert.equal(
-      told(decide(debit(), item(kind), TODAY)),
+      inWords(decide(debit(), item(kind), TODAY)),
       "unmatched: a transfer under the id of a collection",
     ));
 

@@ -30,16 +30,14 @@ export type KnownInstruction = Pick<
   readonly withdrawnFrom?: readonly WithdrawnFrom[];
   /** The bank's bookings for it so far. */
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
-  /** Whether the file at hand has told of the money that reinstated it, of which `booked` says nothing. */
-  readonly reinstatedHere?: boolean;
+  /** What the file being read has reported so far, by `reportKey`; absent outside a file. */
+  readonly reported?: ReadonlySet<string>;
 };
 
 /** The booking that a movement was first reported with. */
 interface Seen {
   readonly on: IsoDate;
   readonly bankReference: string | null;
-  /** Whether the file at hand has told of it: then any other entry there is another movement. */
-  readonly here: boolean;
 }
 
 /** `unmatched`: a person decides; `known`: reported before; `change`: what to write. */
@@ -71,11 +69,14 @@ const NOTHING = {
   amount: null,
 };
 
-/** What a file can tell of: a movement, or the money that came again after a return. */
-type Tellable = Booking["movement"] | "reinstatement";
+/**
+ * What an entry reports: a movement of one instruction, the money that arrived again after its return, or the movement of
+ * a block or file that was booked as one sum.
+ */
+type Reportable = Booking["movement"] | "reinstatement" | `block ${Booking["movement"]}`;
 
-/** @param of the reference of an instruction, or the id of a block or file that was booked as one sum. */
-export function nameOfTold(what: Tellable, of: string): string {
+/** @param of the reference of the instruction, or the id of the block or file. */
+export function reportKey(what: Reportable, of: string): string {
   return `${what} ${of}`;
 }
 
@@ -115,13 +116,13 @@ function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate
   if (isWithBank(instruction)) return change([settled(instruction, item.bankReference, on)], booking);
   switch (state) {
     case "settled":
-      return isSame(booked.credit, item, on) || isReinstatement(instruction, on)
+      return isSame(instruction, "credit", item, on) || isReinstatement(instruction, on)
         ? known(booking)
         : unmatched("the bank credits it a second time");
     case "returned": {
       // Money after a return is not the earlier credit.
       const after = booked.credit === undefined && booked.debit !== undefined && on > booked.debit.on;
-      if (!after && isSame(booked.credit, item, on)) return known(booking);
+      if (!after && isSame(instruction, "credit", item, on)) return known(booking);
       return {
         ...unmatched("money arrived for a collection that was charged back"),
         as: "withdrawn_return",
@@ -150,7 +151,7 @@ function ofReturn(
     case "settled":
       return again(instruction, on, item.kind) ?? change([comesBack(instruction, item, on)], booking);
     case "returned":
-      if (!isSame(booked.debit, item, on)) {
+      if (!isSame(instruction, "debit", item, on)) {
         return unmatched("the bank returned the same money a second time");
       }
       // A status report announced the return; only the statement has the fee.
@@ -176,25 +177,27 @@ function bookingOf(
 }
 
 /**
- * Whether an entry tells of a movement that is known. Files about one booking agree in its day, or in the bank's own
- * reference; in one file every line is a movement of its own. What was never seen booked is seen now.
+ * Whether an entry is about the booking of this movement that is on record, or the first one. Files about one booking
+ * agree in its day, or in the bank's own reference; within one file every entry is a movement of its own.
  */
 export function isSame(
-  seen: Seen | undefined,
+  { reference, booked, reported }: Pick<KnownInstruction, "reference" | "booked" | "reported">,
+  movement: Booking["movement"],
   { bankReference }: Pick<AboutBooking, "bankReference">,
   on: IsoDate,
 ): boolean {
+  const seen = booked[movement];
   if (seen === undefined) return true;
-  if (seen.here) return false;
+  if (reported?.has(reportKey(movement, reference)) === true) return false;
   return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
 }
 
-/** Whether a credit of a day is the money that came again after a return: one entry of a file is. */
+/** Whether a credit is the money that arrived again after a return, on the day on record: one entry of a file can be. */
 function isReinstatement(
-  { reinstated_on, reinstatedHere = false }: Pick<KnownInstruction, "reinstated_on" | "reinstatedHere">,
+  { reference, reinstated_on, reported }: Pick<KnownInstruction, "reference" | "reinstated_on" | "reported">,
   on: IsoDate,
 ): boolean {
-  return on === reinstated_on && !reinstatedHere;
+  return on === reinstated_on && reported?.has(reportKey("reinstatement", reference)) !== true;
 }
 
 /**
@@ -297,7 +300,7 @@ function ofRefund(
   // Its booking was only assumed; only the real booking has the fee.
   if (instruction.assumed && instruction.booked.debit === undefined && fee !== null)
     return change([feeOf(instruction.reference, fee, on)], booking);
-  return isSame(instruction.booked.debit, item, on)
+  return isSame(instruction, "debit", item, on)
     ? known(booking)
     : unmatched("a refund was paid a second time");
 }
@@ -308,7 +311,7 @@ function ofFee(instruction: KnownInstruction, item: Extract<About, { kind: "fee"
   const { amount } = item;
   const booking = bookingOf(instruction, "fee", item, on);
   if (booked.fee !== undefined) {
-    return isSame(booked.fee, item, on) ? known(booking) : unmatched("a second fee with the same id");
+    return isSame(instruction, "fee", item, on) ? known(booking) : unmatched("a second fee with the same id");
   }
   if (state !== "returned") return unmatched("a fee with the id of an instruction that was not returned");
   if (amount === null || item.currency !== currency)
@@ -393,19 +396,9 @@ function unmatched(why: string): Extract<Decision, { kind: "unmatched" }> {
   return { kind: "unmatched", why };
 }
 
-/** An instruction of which the file at hand has told something: the next entry that is alike is another movement. */
-export function told(instruction: KnownInstruction, booking: Booking): KnownInstruction {
-  const what = toldBy(instruction, booking);
-  if (what === "reinstatement") return { ...instruction, reinstatedHere: true };
-  const { booked } = instruction;
-  const now = { on: booking.booked_on, bankReference: booking.bank_reference, ...booked[what], here: true };
-  return { ...instruction, booked: { ...booked, [what]: now } };
-}
-
-/** What an entry that was applied, or is known, has told of. */
-export function toldBy(
-  { booked }: KnownInstruction,
-  { movement, booked_on: on, bank_reference: bankReference }: Booking,
-): Tellable {
-  return movement === "credit" && !isSame(booked.credit, { bankReference }, on) ? "reinstatement" : movement;
+/** What an entry that was applied, or was already known, reports. */
+export function reportableOf(instruction: KnownInstruction, booking: Booking): Reportable {
+  const { movement, booked_on: on, bank_reference: bankReference } = booking;
+  const isAnother = movement === "credit" && !isSame(instruction, movement, { bankReference }, on);
+  return isAnother ? "reinstatement" : movement;
 }

@@ -51,7 +51,7 @@ function isBookedReversal(item: MaybeReversal): boolean {
 }
 
 /** The reversal of a debit that an entry under the debit's id may be about. */
-type KnownReversal = Pick<KnownInstruction, "reference" | "state" | "block_id" | "booked">;
+type KnownReversal = Pick<KnownInstruction, "reference" | "state" | "block_id" | "booked" | "reported">;
 
 /**
  * Whom an entry is about that names a debit which the creditor has reversed: banks book a reversal, and answer to it, under the
@@ -73,7 +73,9 @@ export function meantOf(
   if (item.kind === "reject") return waits ? "unclear" : "debit";
   if (item.why.code !== null) return "debit";
   if (waits) return "unclear";
-  return state === "settled" && isSame(booked.debit, item, item.bookedOn ?? today) ? "reversal" : "debit";
+  return state === "settled" && isSame(reversal, "debit", item, item.bookedOn ?? today)
+    ? "reversal"
+    : "debit";
 }
 
 /** By the block that it was sent in, or the file, whose id begins that of the block. */

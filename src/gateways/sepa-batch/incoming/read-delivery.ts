@@ -126,7 +126,7 @@ async function readAs(
       const reach = await findReach(tx, tenant, account.id);
       const known = await findRead(tx, tenant, reach.gatewayIds, file.sha256);
       if (known === null)
-        await apply({ deps, tx, account, reach, id, repeated: new Map(), retold: new Set() }, name, file);
+        await apply({ deps, tx, account, reach, id, repeated: new Map(), reported: new Set() }, name, file);
       return known;
     });
     if (before !== null) return { file: before, known: true };

@@ -122,7 +122,7 @@ const MESSAGES = new Set([
   "CstmrPmtStsRpt",
 ]);
 
-/** Tells the group header, and refuses a message that says anything before it. */
+/** Emits the group header, and refuses a message with content before it. */
 class HeaderFirst implements OutlineReader {
   readonly #type: MessageType;
   readonly #emit: (record: BankRecord) => void;
@@ -142,14 +142,14 @@ class HeaderFirst implements OutlineReader {
 
   take(container: string, element: Element): void {
     if (element.name === "GrpHdr" && MESSAGES.has(container)) {
-      this.#tellHeader(element);
+      this.#emitHeader(element);
       return;
     }
     this.#needHeader();
     this.#rest.take(container, element);
   }
 
-  #tellHeader(element: Element): void {
+  #emitHeader(element: Element): void {
     if (this.#emitted) throw new BankFileRefused("out_of_order", "The message has a second group header");
     this.#emitted = true;
     this.#emit(messageOf(element, this.#type));

@@ -1,4 +1,4 @@
-/** Puts the records of a camt together as its elements go by; of an entry it keeps a few details at most. */
+/** Puts the records of a camt together as its elements are read; it holds at most a few details of an entry. */
 import type { Cents } from "../../../lib/money.ts";
 import { batchOf, detailOf, entryOf, statementOf } from "./camt.ts";
 import {
@@ -77,7 +77,7 @@ export class StatementReader implements OutlineReader {
   }
 }
 
-/** A statement whose entries are going by. */
+/** A statement whose entries are being read. */
 class OpenStatement {
   readonly #number: number;
   readonly #emit: (record: BankRecord) => void;
@@ -96,12 +96,12 @@ class OpenStatement {
   }
 
   openEntry(): OpenEntry {
-    this.#tellOnce();
+    this.#emitOnce();
     this.#entries += 1;
     return new OpenEntry(this.#number, this.#entries, this.#emit);
   }
 
-  #tellOnce(): void {
+  #emitOnce(): void {
     if (!this.#emitted) this.#emit(statementOf(this.#parts, this.#number));
     this.#emitted = true;
   }
@@ -111,7 +111,7 @@ class OpenStatement {
   }
 
   close(): void {
-    this.#tellOnce();
+    this.#emitOnce();
     const statement = statementOf(this.#parts, this.#number);
     this.#emit({
       kind: "statement_end",
@@ -152,7 +152,7 @@ interface Group {
   details: number;
 }
 
-/** An entry whose details are going by: tells it, its details and its end. */
+/** An entry whose details are being read: emits the entry, its details and its end. */
 class OpenEntry {
   readonly #statementNumber: number;
   readonly #number: number;
@@ -228,12 +228,12 @@ class OpenEntry {
   #hold(detail: Detail, size: number): void {
     this.#held.push(detail);
     this.#heldSize += size;
-    // The first one waits in any case: whether it is the only one decides its amount.
+    // The first detail is always held: its amount depends on whether it is the only one.
     const tooMany = this.#held.length >= HELD_DETAILS_MAX || this.#heldSize > HELD_SIZE_MAX;
     if (tooMany && this.#held.length > 1) this.#release();
   }
 
-  /** Once the entry is emitted, only batches without details are new: the others were emitted with their details. */
+  /** Once the entry has been emitted, only batches without details are kept: each of the others was emitted with its details. */
   closeGroup(): void {
     const { entryEmittedBefore, details, batchesBefore, batchesSizeBefore } = this.#group;
     if (!entryEmittedBefore || details === 0) return;
@@ -248,7 +248,7 @@ class OpenEntry {
     return entry;
   }
 
-  /** Tells the entry and the details that wait for it. */
+  /** Emits the entry and the details held back for it. */
   #release(): Entry {
     this.#emitted = true;
     const entry = this.#record();
@@ -265,16 +265,16 @@ class OpenEntry {
   }
 }
 
-/** The only detail of an entry may leave the amount to it, unless the bank says that there are more which it does not list. */
+/** The only detail of an entry may take its amount from the entry, unless the bank counts more transactions than it lists. */
 function alone(detail: Detail, entry: Entry): Detail {
   if (entry.batches.some(({ transactions }) => transactions !== null && transactions > 1)) return detail;
   if (detail.amountSource !== "none" || entry.amount === null) return { ...detail, alone: true };
   return { ...detail, alone: true, amount: entry.amount, amountSource: "entry" };
 }
 
-/** What a statement's booked entries come to, and whether it adds up with them; as long as all of them can be counted. */
+/** Sums a statement's booked entries and compares the sum with its balances, where every entry has a usable amount. */
 class BookedSum {
-  /** Null as soon as one of them cannot be counted. */
+  /** Null once an entry had no usable amount. */
   #cents: number | null = 0;
   #currency: string | null = null;
 

@@ -94,12 +94,12 @@ class OpenBlock {
   }
 
   close(): void {
-    const block = this.#tellOnce();
+    const block = this.#emitOnce();
     this.#emit({ kind: "block_end", block, transactions: this.#transactions });
   }
 
   #takeTransaction(element: Element): void {
-    this.#tellOnce();
+    this.#emitOnce();
     this.#transactions += 1;
     this.#emit(transactionStatusOf(element, this.#number, this.#transactions));
   }
@@ -114,7 +114,7 @@ class OpenBlock {
     keepPart(this.#parts, element);
   }
 
-  #tellOnce(): BlockStatus {
+  #emitOnce(): BlockStatus {
     if (this.#emitted !== null) return this.#emitted;
     this.#emitted = blockStatusOf(this.#parts, this.#number);
     this.#emit(this.#emitted);
