@@ -15,7 +15,7 @@ import { PEOPLE_COMMANDS } from "./commands/people.ts";
 import { RESTORED_COMMANDS } from "./commands/restored.ts";
 import { BANK_COMMANDS } from "./commands/bank.ts";
 import { ALONE_COMMANDS } from "./commands/alone.ts";
-import { ProblemFound, UsageError, type Command } from "./commands/command.ts";
+import { given, ProblemFound, UsageError, type Command, type Commands } from "./commands/command.ts";
 
 /** What is wrong with a path that was given. */
 const PATH_ERRORS: Readonly<Record<string, string>> = {
@@ -24,8 +24,7 @@ const PATH_ERRORS: Readonly<Record<string, string>> = {
   EACCES: "This file may not be opened by this user",
 };
 
-/** By the words that call them. */
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Commands = {
   ...PROOF_COMMANDS,
   ...KEYS_COMMANDS,
   ...DATABASE_COMMANDS,
@@ -55,7 +54,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    const words = await command.run(args.slice(named));
+    const words = await command.run(given(command, args.slice(named)));
     if (words !== "") console.log(words);
     return 0;
   } catch (error) {

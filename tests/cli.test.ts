@@ -66,6 +66,12 @@ test("webhooks verify exits with 1 when the signature is wrong, for use in scrip
   }
 });
 
+test("an option of another command is refused in a line", async () => {
+  const { code, out, err } = await cli(["books", "check", "--gateway", "x"]);
+  assert.deepEqual([code, out], [1, ""]);
+  assert.equal(err, "--gateway is not an option of this command. It has no options.\nUsage: books check\n");
+});
+
 test("books check without a database says so, and creates none", async () => {
   const { code, err } = await cli(["books", "check"]);
   assert.equal(code, 1);

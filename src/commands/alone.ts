@@ -16,19 +16,17 @@ import { problemsOf } from "../sepa/messages/check-file.ts";
 import { readSentFile } from "../sepa/messages/reading/sent-file.ts";
 import { verifyDoctor } from "../webhooks/signature-doctor.ts";
 import { listenForWebhooks } from "../../tools/local-receiver.ts";
-import { type Command, UsageError, ProblemFound, options, positionals, dayIn } from "./command.ts";
+import { type Commands, type Given, UsageError, ProblemFound, dayIn } from "./command.ts";
 
 const LISTEN_PORT = 4400;
 
-/** By the words that call them. */
-export const ALONE_COMMANDS: Readonly<Record<string, Command>> = {
+export const ALONE_COMMANDS: Commands = {
   "sepa bank": {
     usage: "sepa bank FILE [--out FOLDER]",
     does: "plays the bank for a direct debit file: writes the status report and the statements that a bank would return, with the outcomes of the test IBANs",
-    async run(args) {
-      const [file] = positionals(args);
+    async run({ options: { out = "." }, operands: [file] }) {
       if (file === undefined) throw new UsageError("Name the file.");
-      return playBank(file, options(args).out ?? ".");
+      return playBank(file, out);
     },
   },
   "sepa check": {
@@ -49,11 +47,9 @@ export const ALONE_COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** @throws ProblemFound when the file breaks a rule. */
-async function checkSepaFile(args: readonly string[]): Promise<string> {
-  const [path] = positionals(args);
+async function checkSepaFile({ options: { bank, on: day }, operands: [path] }: Given): Promise<string> {
   if (path === undefined) throw new UsageError("Name the file.");
-  const { bank, on: given } = options(args);
-  const on = given === undefined ? utcDate(systemClock.now()) : dayIn(given);
+  const on = day === undefined ? utcDate(systemClock.now()) : dayIn(day);
   const file = await readSentFile(createReadStream(path)).catch((error: unknown) => {
     // What to do about it is said to those who have a file from their bank.
     throw error instanceof BankFileRefused ? new ProblemFound(`${error.what}.`, { cause: error }) : error;
@@ -84,8 +80,7 @@ function bankOf(name: string | undefined): BankProfile {
   return profileOf(found);
 }
 
-async function verifyWebhook(args: readonly string[]): Promise<string> {
-  const { secret, signature } = options(args);
+async function verifyWebhook({ options: { secret, signature } }: Given): Promise<string> {
   if (secret === undefined || signature === undefined)
     throw new UsageError("Give the secret with --secret and the signature with --signature.");
   const chunks: Buffer[] = [];
@@ -95,8 +90,8 @@ async function verifyWebhook(args: readonly string[]): Promise<string> {
   return words;
 }
 
-async function listenToWebhooks(args: readonly string[]): Promise<string> {
-  const { secret, port = String(LISTEN_PORT) } = options(args);
+async function listenToWebhooks({ options }: Given): Promise<string> {
+  const { secret, port = String(LISTEN_PORT) } = options;
   if (secret === undefined) throw new UsageError("Give the profile's signing secret with --secret.");
   if (!/^\d{1,5}$/.test(port)) throw new UsageError("The port is a number from 0 to 65535.");
   const print = (text: string) => console.log(text);

@@ -5,15 +5,22 @@ import type { Deps } from "../deps.ts";
 import { calendar, collectNow, importBankFiles } from "../gateways/sepa-batch/commands.ts";
 import { ebicsConfirm, ebicsLetter, ebicsStep } from "../gateways/sepa-batch/transports/ebics/commands.ts";
 import { LETTER_LANGUAGES } from "../gateways/sepa-batch/transports/ebics/letter-texts.ts";
-import { type Command, UsageError, ProblemFound, options, positionals, gatewayIn, dayIn } from "./command.ts";
+import {
+  type Commands,
+  type Given,
+  type Command,
+  UsageError,
+  ProblemFound,
+  gatewayIn,
+  dayIn,
+} from "./command.ts";
 import { withService } from "./database.ts";
 
-/** By the words that call them. */
-export const BANK_COMMANDS: Readonly<Record<string, Command>> = {
+export const BANK_COMMANDS: Commands = {
   "sepa collect": {
     usage: "sepa collect [--gateway ID]",
     does: "writes today's SEPA files now, for one gateway or all, without waiting for the cut-off",
-    run: (args) => withService((deps) => collectUnlessHeld(deps, options(args).gateway ?? null)),
+    run: ({ options }) => withService((deps) => collectUnlessHeld(deps, options.gateway ?? null)),
   },
   "sepa import": {
     usage: "sepa import --gateway ID FILE…",
@@ -23,8 +30,7 @@ export const BANK_COMMANDS: Readonly<Record<string, Command>> = {
   "sepa calendar": {
     usage: "sepa calendar [--due YYYY-MM-DD]",
     does: "prints the deadlines of a due date (submission, returns, refunds) and when the next files are written",
-    async run(args) {
-      const { due } = options(args);
+    async run({ options: { due } }) {
       const day = due === undefined ? null : dayIn(due);
       return withService((deps) => calendar(deps, day));
     },
@@ -67,9 +73,7 @@ async function collectUnlessHeld(
 }
 
 /** @throws ProblemFound when a file is refused. */
-async function importSepaFiles(args: readonly string[]): Promise<string> {
-  const { gateway } = options(args);
-  const files = positionals(args);
+async function importSepaFiles({ options: { gateway }, operands: files }: Given): Promise<string> {
   if (gateway === undefined || files.length === 0)
     throw new UsageError("Name the gateway with --gateway, and at least one file.");
   const { text, complete } = await withService((deps) => importBankFiles(deps, gateway, files));
@@ -82,22 +86,22 @@ function ebics(step: string, does: string): Command {
   return {
     usage: `ebics ${step} --gateway ID`,
     does,
-    run: (args) => withService((deps) => ebicsStep(deps, step, gatewayIn(args))),
+    run: (given) => withService((deps) => ebicsStep(deps, step, gatewayIn(given))),
   };
 }
 
-function confirmEbics(args: readonly string[]): Promise<string> {
-  const { authentication, encryption } = options(args);
+function confirmEbics(given: Given): Promise<string> {
+  const { authentication, encryption } = given.options;
   if (authentication === undefined || encryption === undefined)
     throw new UsageError("Give both hashes from the bank's letter: --authentication and --encryption.");
-  return withService((deps) => ebicsConfirm(deps, gatewayIn(args), { authentication, encryption }));
+  return withService((deps) => ebicsConfirm(deps, gatewayIn(given), { authentication, encryption }));
 }
 
-async function writeEbicsLetter(args: readonly string[]): Promise<string> {
-  const { out, language = "en" } = options(args);
+async function writeEbicsLetter(given: Given): Promise<string> {
+  const { out, language = "en" } = given.options;
   const known = LETTER_LANGUAGES.find((one) => one === language);
   if (out === undefined || known === undefined)
     throw new UsageError("Name the file to write with --out. The language is de, en or fr.");
-  await writeFile(out, await withService((deps) => ebicsLetter(deps, gatewayIn(args), known)));
+  await writeFile(out, await withService((deps) => ebicsLetter(deps, gatewayIn(given), known)));
   return `Written: ${out}. Print it, sign it, and send it to the bank.`;
 }

@@ -6,11 +6,10 @@ import { forgetKey } from "../keys/forget.ts";
 import { keyStatus } from "../keys/status.ts";
 import { progressOn } from "../lib/progress.ts";
 import { systemClock } from "../lib/clock.ts";
-import { type Command, UsageError, ProblemFound } from "./command.ts";
+import { type Commands, UsageError, ProblemFound } from "./command.ts";
 import { SLOW_STATEMENT_MS, withDatabase } from "./database.ts";
 
-/** By the words that call them. */
-export const KEYS_COMMANDS: Readonly<Record<string, Command>> = {
+export const KEYS_COMMANDS: Commands = {
   "keys status": {
     usage: "keys status",
     does: "prints the master keys of this database, which of them MASTER_KEYS has, and how many values each has sealed, by column; says what to do next",
@@ -27,7 +26,7 @@ export const KEYS_COMMANDS: Readonly<Record<string, Command>> = {
   "keys forget": {
     usage: "keys forget KEY",
     does: "lets the service start without a master key that is permanently lost; what it sealed stays unreadable",
-    async run([key]) {
+    async run({ operands: [key] }) {
       if (key === undefined) throw new UsageError("Name the key: `keys status` prints the names.");
       const { masterKeys } = await readConfig();
       return withDatabase((db) => forgetKey(db, masterKeys, key, systemClock.now()), SLOW_STATEMENT_MS);

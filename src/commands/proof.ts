@@ -9,7 +9,7 @@ import { registerKeys } from "../keys/register.ts";
 import { verifiedAlone, verifiedHere } from "../mandates/dossier/verify.ts";
 import { mandateWordsOf } from "../payment-page/mandate-text.ts";
 import { systemClock } from "../lib/clock.ts";
-import { type Command, UsageError, ProblemFound, options } from "./command.ts";
+import { type Commands, type Given, UsageError, ProblemFound } from "./command.ts";
 import {
   SLOW_STATEMENT_MS,
   hasDatabase,
@@ -21,8 +21,7 @@ import {
 } from "./database.ts";
 import { heldWords } from "./restored.ts";
 
-/** By the words that call them. */
-export const PROOF_COMMANDS: Readonly<Record<string, Command>> = {
+export const PROOF_COMMANDS: Commands = {
   "audit verify": {
     usage: "audit verify [--heads FILE]",
     does: "checks that no line of the audit log was removed, changed or moved; exits with 1 and names the line if one was. Keep its output elsewhere and pass it with --heads the next time: only then is a truncated log noticed",
@@ -41,8 +40,7 @@ export const PROOF_COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** @throws ProblemFound when a line of the audit log is not as it was. */
-async function verifyAudit(args: readonly string[]): Promise<string> {
-  const { heads } = options(args);
+async function verifyAudit({ options: { heads } }: Given): Promise<string> {
   const kept = heads === undefined ? "" : await readFile(heads, "utf8");
   const { masterKeys } = await readConfig();
   const log = await withDatabase(async (db) => {
@@ -71,7 +69,7 @@ async function checkTheBooks(): Promise<string> {
 }
 
 /** @throws ProblemFound when something is wrong with the file. */
-async function verifyDossier([path]: readonly string[]): Promise<string> {
+async function verifyDossier({ operands: [path] }: Given): Promise<string> {
   if (path === undefined) throw new UsageError("Name the dossier's file.");
   const file = await readFile(path);
   const { right, words: said } = (await hasDatabase())

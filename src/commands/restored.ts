@@ -4,11 +4,10 @@ import { recordLostFiles } from "../gateways/sepa-batch/commands.ts";
 import { skipMessageNumbers } from "../gateways/sepa-batch/outgoing/store.ts";
 import { COMMAND_LINE } from "../management/audit/audit.ts";
 import { systemClock } from "../lib/clock.ts";
-import { type Command, UsageError, ProblemFound, options, positionals } from "./command.ts";
+import { type Commands, type Given, UsageError, ProblemFound } from "./command.ts";
 import { withService, withDatabase } from "./database.ts";
 
-/** By the words that call them. */
-export const RESTORED_COMMANDS: Readonly<Record<string, Command>> = {
+export const RESTORED_COMMANDS: Commands = {
   "restored status": {
     usage: "restored status",
     does: "says whether the service is held after a restore, and what it would send once released; exits with 1 if it is held",
@@ -56,13 +55,11 @@ export function heldWords({ since, reason }: Held): string {
 }
 
 /** @throws ProblemFound when a person has to look into something. */
-async function recordFiles(args: readonly string[]): Promise<string> {
-  const { gateway, message } = options(args);
-  const paths = positionals(args);
+async function recordFiles({ options: { gateway, message }, operands: paths }: Given): Promise<string> {
   if (gateway === undefined || (message === undefined && paths.length === 0))
     throw new UsageError("Name the gateway with --gateway, and a file or its message id with --message.");
-  const given = { messageIds: message === undefined ? [] : [message], paths };
-  const { text, complete } = await withService((deps) => recordLostFiles(deps, COMMAND_LINE, gateway, given));
+  const files = { messageIds: message === undefined ? [] : [message], paths };
+  const { text, complete } = await withService((deps) => recordLostFiles(deps, COMMAND_LINE, gateway, files));
   if (!complete) throw new ProblemFound(text);
   return text;
 }

@@ -9,11 +9,10 @@ import { inFour, readMissing, readSchemaState } from "../db/schema-state.ts";
 import { checkCluster, distribute, type Distributed } from "../db/distribute.ts";
 import { keyName } from "../lib/keyring.ts";
 import { systemClock } from "../lib/clock.ts";
-import { type Command, UsageError, ProblemFound, options } from "./command.ts";
+import { type Commands, type Given, UsageError, ProblemFound } from "./command.ts";
 import { assertDatabase, withDatabase, withServer } from "./database.ts";
 
-/** By the words that call them. */
-export const DATABASE_COMMANDS: Readonly<Record<string, Command>> = {
+export const DATABASE_COMMANDS: Commands = {
   "banks import": {
     usage: "banks import FILE",
     does: "replaces the known banks of the countries in FILE: CSV or JSON (country, bank_code, bic, name), or the Bundesbank's bank-code file",
@@ -41,7 +40,7 @@ export const DATABASE_COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-async function importBankFile([file]: readonly string[]): Promise<string> {
+async function importBankFile({ operands: [file] }: Given): Promise<string> {
   if (file === undefined) throw new UsageError("Name the file.");
   const contents = await readFile(file);
   const { format, taken, skipped } = await withDatabase((db) => importBanks(db, contents, systemClock.now()));
@@ -49,8 +48,7 @@ async function importBankFile([file]: readonly string[]): Promise<string> {
   return [`Read as ${format}.`, ...counts, `${skipped} records skipped.`].join("\n");
 }
 
-async function migrateDatabase(args: readonly string[]): Promise<string> {
-  const { status = false, force = false } = options(args);
+async function migrateDatabase({ options: { status = false, force = false } }: Given): Promise<string> {
   return withServer(async (url, ownerUrl) => {
     if (status) return schemaStatus(ownerUrl);
     const log = (message: string): void => console.error(message);
@@ -84,7 +82,7 @@ function terminal() {
   };
 }
 
-async function exportDatabaseTo([file]: readonly string[]): Promise<string> {
+async function exportDatabaseTo({ operands: [file] }: Given): Promise<string> {
   if (file === undefined) throw new UsageError("Name the file.");
   await assertDatabase();
   const told = await withServer((url) => exportTo(url, file, terminal()));
@@ -94,15 +92,15 @@ async function exportDatabaseTo([file]: readonly string[]): Promise<string> {
   return "";
 }
 
-async function importDatabaseFrom([file]: readonly string[]): Promise<string> {
+async function importDatabaseFrom({ operands: [file] }: Given): Promise<string> {
   if (file === undefined) throw new UsageError("Name the file.");
   const held = (await readConfig()).masterKeys.map(keyName);
   return withServer((url, ownerUrl) => importFrom({ url, ownerUrl }, file, held, terminal()));
 }
 
 /** On the newest schema, which the command makes when it has to. */
-async function distributeTables(args: readonly string[]): Promise<string> {
-  const { shards = null } = options(args);
+async function distributeTables({ options }: Given): Promise<string> {
+  const { shards = null } = options;
   if (shards !== null && !/^[1-9]\d{0,3}$/.test(shards))
     throw new UsageError("The number of shards is from 1 to 9999.");
   const config = await readConfig();
