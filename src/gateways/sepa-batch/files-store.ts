@@ -227,6 +227,30 @@ interface NewFile {
   readonly approvalsRequired?: number;
 }
 
+/** The record of a file from the bank as it is stored before anything in it is known. */
+export function incomingFile(
+  { id: gatewayId }: Pick<AccountRow, "id">,
+  file: Pick<NewFile, "id" | "name" | "kind" | "sha256" | "size">,
+): Omit<NewFile, "content"> {
+  const { id, name, kind, sha256, size } = file;
+  return {
+    id,
+    gatewayId,
+    direction: "in",
+    kind,
+    name: name.slice(-255),
+    messageId: null,
+    sha256,
+    size,
+    transactions: 0,
+    amount: "0.00",
+    dueDate: null,
+    status: "applied",
+    error: null,
+    dueAt: null,
+  };
+}
+
 const INSERT_PIECE = sql(
   "sepa_files.insert_piece",
   "insert into sepa_file_pieces (tenant, file_id, number, content) values (:tenant, :id, :number, :content)",

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import type { Deps } from "../../../deps.ts";
 import { redacted } from "../../../lib/log.ts";
 import type { AccountRow } from "../files-store.ts";
-import { findRead, insertPacked, lockReading } from "../files-store.ts";
+import { findRead, incomingFile, insertPacked, lockReading } from "../files-store.ts";
 import { pack } from "../pack.ts";
 import { recordEvents } from "../transports/ebics/orders-store.ts";
 
@@ -20,28 +20,15 @@ const EXCERPT_CHARS_MAX = 500;
 /** Stores what the bank has sent, unless the same is there. */
 export async function keepProtocol(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "time">,
-  { tenant, id: gatewayId }: AccountRow,
+  account: AccountRow,
   bytes: Buffer,
 ): Promise<void> {
+  const { tenant, id: gatewayId } = account;
   const id = deps.ids.uuid();
   const now = deps.clock.now();
   const { sha256, size, packed } = await pack(deps.keys, tenant, id, Readable.from([bytes]));
-  const file = {
-    id,
-    sha256,
-    size,
-    gatewayId,
-    direction: "in",
-    kind: "PTK",
-    name: `PTK-${now.toISOString().slice(0, 19).replaceAll(":", "-")}.txt`,
-    messageId: null,
-    transactions: 0,
-    amount: "0.00",
-    dueDate: null,
-    status: "applied",
-    error: null,
-    dueAt: null,
-  } as const;
+  const name = `PTK-${now.toISOString().slice(0, 19).replaceAll(":", "-")}.txt`;
+  const file = incomingFile(account, { id, name, kind: "PTK", sha256, size });
   await deps.db
     .transaction(async (tx) => {
       await lockReading(tx, tenant);

@@ -17,6 +17,7 @@ import {
   findReach,
   findRead,
   finishFileRead,
+  incomingFile,
   insertPacked,
   lockReading,
   type AccountRow,
@@ -160,8 +161,7 @@ async function refuse(
       tx,
       account.tenant,
       {
-        ...incoming(account, id, name, file),
-        kind,
+        ...incomingFile(account, { id, name, kind, ...file }),
         status: "refused",
         error: error.message.slice(0, 1_000),
       },
@@ -224,7 +224,13 @@ async function apply(at: Application, name: string, file: ReceivedFile): Promise
   const { deps, tx, account, reach, id } = at;
   const { tenant } = account;
   const now = deps.time.now(tenant);
-  await insertPacked(tx, tenant, incoming(account, id, name, file), file.pieces(), now);
+  await insertPacked(
+    tx,
+    tenant,
+    incomingFile(account, { id, name, kind: "unknown", ...file }),
+    file.pieces(),
+    now,
+  );
   const counts: Record<string, number> = {};
   const notes: string[] = [];
   const places: NewStatement[] = [];
@@ -246,25 +252,6 @@ async function apply(at: Application, name: string, file: ReceivedFile): Promise
   await keepStatements(deps, tx, tenant, { id, gatewayId: account.id }, places);
   const report = { ...counts, statements, notes };
   await finishFileRead(tx, tenant, id, { kind, messageId, entries: number, report }, now);
-}
-
-function incoming(account: AccountRow, id: string, name: string, { sha256, size }: ReceivedFile) {
-  return {
-    id,
-    sha256,
-    size,
-    gatewayId: account.id,
-    direction: "in",
-    kind: "unknown",
-    name: name.slice(-255),
-    messageId: null,
-    transactions: 0,
-    amount: "0.00",
-    dueDate: null,
-    status: "applied",
-    error: null,
-    dueAt: null,
-  } as const;
 }
 
 function refuseAnothers(facts: Facts): Facts {
