@@ -67,7 +67,7 @@ async function serve(config: Config, app: App, log: Log, hold: Hold): Promise<vo
   const metricsPort = metrics?.port;
   log.info("listening", { host: config.host, port, metricsPort, environment: config.environment });
   const watch = new AbortController();
-  void watchPlace(hold, log, watch.signal);
+  void exitOnRestore(hold, log, watch.signal);
   const released = await untilReleased(app, log, hold, stopped);
   if (released && config.demo) console.log(await createDemo(config, app));
   const stopWork = released ? app.startWork() : async () => {};
@@ -105,8 +105,11 @@ async function untilReleased(
   return false;
 }
 
-/** A database that is restored under a running service ends it, even when it was released at once: it knows what is not there. */
-async function watchPlace({ url, held, place }: Hold, log: Log, stop: AbortSignal): Promise<void> {
+/**
+ * Ends the process when its database is restored or held while it runs, even if that was released at once: it may have
+ * acted on data that the restored database does not contain.
+ */
+async function exitOnRestore({ url, held, place }: Hold, log: Log, stop: AbortSignal): Promise<void> {
   // The service's own connections refuse such a database.
   const db = openDatabase(url, { connections: 1, onIdleError: () => {} });
   stop.addEventListener("abort", () => void db.close());

@@ -13,7 +13,7 @@ import { newSecret, readSecret } from "./secret.ts";
 import { endSessions } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { LINK_MS } from "./settings.ts";
-import { authorOf, noteSignIn, refuseHere, stageAfterFirstFactor, type Visit } from "./sign-in.ts";
+import { authorOf, noteSignIn, refuseIfSsoRequired, stageAfterFirstFactor, type Visit } from "./sign-in.ts";
 import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { personRecord } from "./person-record.ts";
 
@@ -121,7 +121,7 @@ export async function acceptLink(
     const before = await lockPerson(tx, secret.tenant, open.person);
     const used = before === null ? null : await useLink(tx, { ...secret, now });
     if (before === null || used === null) return null;
-    await refuseHere(tx, before);
+    await refuseIfSsoRequired(tx, before);
     const name = given.name.trim() === "" ? before.name : given.name.trim();
     const joined = before.joined_at ?? now;
     const person = {

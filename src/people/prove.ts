@@ -11,7 +11,7 @@ import type { SignedIn } from "./person.ts";
 import { newSecret } from "./secret.ts";
 import { endSession, failSession, renewSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
-import { noteSignIn, refuseHere, type Visit } from "./sign-in.ts";
+import { noteSignIn, refuseIfSsoRequired, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { stepOfCode } from "./totp.ts";
 
@@ -124,7 +124,8 @@ async function takeCode(
 function finish(parts: Parts, who: SignedIn, take: Take, visit: Visit): Promise<string | null> {
   return parts.db.transaction(async (tx) => {
     const person = await lockPerson(tx, who.tenant, who.id);
-    if (person !== null && who.session.stage !== "full") await refuseHere(tx, person);
+    // Single sign-on may have become required since the first factor: that ended this session, and this says why.
+    if (person !== null && who.session.stage !== "full") await refuseIfSsoRequired(tx, person);
     const taken = person === null ? null : await take(tx, person);
     if (taken === null) return null;
     const now = parts.clock.now();

@@ -72,7 +72,7 @@ async function open(parts: Parts, found: PersonRow, password: string, visit: Vis
   return parts.db.transaction(async (tx) => {
     const locked = await lockPerson(tx, found.tenant, found.id);
     if (locked === null || locked.password_hash !== found.password_hash) return REFUSED;
-    if (await mustGoElsewhere(tx, locked)) return { kind: "elsewhere", company: locked.tenant };
+    if (await isSsoRequired(tx, locked)) return { kind: "elsewhere", company: locked.tenant };
     const person = renewed === null ? locked : { ...locked, password_hash: renewed };
     const stage = await stageAfterFirstFactor(parts, tx, person);
     const cookie = await openSession(parts, tx, {
@@ -113,7 +113,7 @@ export async function signInWithPasskey(
   return parts.db.transaction(async (tx) => {
     const person = await lockPerson(tx, holder.tenant, holder.person);
     if (person === null || person.joined_at === null) return REFUSED;
-    if (await mustGoElsewhere(tx, person)) return { kind: "elsewhere", company: person.tenant };
+    if (await isSsoRequired(tx, person)) return { kind: "elsewhere", company: person.tenant };
     const now = parts.clock.now();
     const used = await usePasskey(tx, { tenant: person.tenant, id: passkey.id, counter: proof.counter, now });
     if (!used) return REFUSED;
@@ -133,7 +133,7 @@ export async function signInWithPasskey(
   });
 }
 
-async function mustGoElsewhere(tx: Tx, { tenant, role }: PersonRow): Promise<boolean> {
+async function isSsoRequired(tx: Tx, { tenant, role }: PersonRow): Promise<boolean> {
   const provider = await findProvider(tx, tenant);
   return provider !== null && mustUseProvider(provider, role);
 }
@@ -144,11 +144,11 @@ export function mustUseProvider({ required }: Pick<ProviderRow, "required">, rol
 }
 
 /**
- * Refuses those who must sign in with their provider, also when their sign-in began before it was required.
+ * Refuses a person who has to sign in with the identity provider, including one whose sign-in began before that was required.
  * @throws Refusal scope_missing.
  */
-export async function refuseHere(tx: Tx, person: PersonRow): Promise<void> {
-  if (await mustGoElsewhere(tx, person))
+export async function refuseIfSsoRequired(tx: Tx, person: PersonRow): Promise<void> {
+  if (await isSsoRequired(tx, person))
     throw new Refusal("scope_missing", {
       detail: "The people of your company sign in with its identity provider.",
     });
