@@ -133,6 +133,23 @@ function makeWords(locale: string, timeZone: string): Words {
     signDisplay: "exceptZero",
   });
   const countries = new Intl.DisplayNames(locale, { type: "region" });
+  const moneys = madeOnce((currency) => new Intl.NumberFormat(locale, { style: "currency", currency }));
+  const shortMoneys = madeOnce(
+    (currency) =>
+      new Intl.NumberFormat(locale, {
+        style: "currency",
+        currency,
+        notation: "compact",
+        minimumFractionDigits: 0,
+        maximumFractionDigits: 1,
+      }),
+  );
+  const lengths = (maximumFractionDigits: number) =>
+    madeOnce(
+      (unit) =>
+        new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits }),
+    );
+  const [wholes, tenths] = [lengths(0), lengths(1)];
   return {
     language,
     texts,
@@ -143,29 +160,14 @@ function makeWords(locale: string, timeZone: string): Words {
         ...values,
         number: numbers.format(number),
       }),
-    money: (decimal, currency) =>
-      new Intl.NumberFormat(locale, { style: "currency", currency }).format(
-        decimal as Intl.StringNumericLiteral,
-      ),
+    money: (decimal, currency) => moneys(currency).format(decimal as Intl.StringNumericLiteral),
     typedAmount: (text) => (isComma && /^\d+\.\d{1,2}$/.test(text) ? text.replace(".", ",") : text),
     number: (value) => numbers.format(value),
     duration(ms) {
       const [unit, size] = UNITS.find(([, one]) => ms >= one) ?? MILLISECOND;
-      return new Intl.NumberFormat(locale, {
-        style: "unit",
-        unit,
-        unitDisplay: "short",
-        maximumFractionDigits: ms < size * 10 ? 1 : 0,
-      }).format(ms / size);
+      return (ms < size * 10 ? tenths : wholes)(unit).format(ms / size);
     },
-    shortMoney: (value, currency) =>
-      new Intl.NumberFormat(locale, {
-        style: "currency",
-        currency,
-        notation: "compact",
-        minimumFractionDigits: 0,
-        maximumFractionDigits: 1,
-      }).format(value),
+    shortMoney: (value, currency) => shortMoneys(currency).format(value),
     percent: (share) => percents.format(share),
     change: (share) => changes.format(share),
     country: (code) => countries.of(code) ?? code,
@@ -184,6 +186,16 @@ function makeWords(locale: string, timeZone: string): Words {
       const ms = now.getTime() - at.getTime();
       return span(spans, ms) ?? (Math.abs(ms) < YEAR_KNOWN_MS ? timesOfYear : times).format(at);
     },
+  };
+}
+
+/** Making a format takes a hundred times as long as using it, and a page has hundreds of amounts. */
+function madeOnce(make: (of: string) => Intl.NumberFormat): (of: string) => Intl.NumberFormat {
+  const made = new Map<string, Intl.NumberFormat>();
+  return (of) => {
+    const format = made.get(of) ?? make(of);
+    made.set(of, format);
+    return format;
   };
 }
 

@@ -31,6 +31,19 @@ test("the share of what came back counts one payment as one", () => {
   }
 });
 
+test("the amounts of a page share one format: making one takes far longer than using it", (t) => {
+  const words = wordsFor("en-IE", "UTC");
+  const shown = () => [words.money("1234.50", "EUR"), words.shortMoney(1200, "EUR"), words.duration(1500)];
+  const first = shown();
+  assert.deepEqual(first, ["€1,234.50", "€1.2K", "1.5 secs"]);
+  const made = t.mock.method(Intl, "NumberFormat");
+  assert.deepEqual(shown(), first);
+  assert.equal(made.mock.callCount(), 0);
+  assert.equal(words.money("1.00", "SEK"), "SEK\u00a01.00");
+  assert.equal(words.duration(15_000), "15 secs");
+  assert.equal(words.duration(120), "120 ms");
+});
+
 test("each kind of record in the audit log has a name in each language", async () => {
   const source = join(import.meta.dirname, "../../");
   const kinds = new Set<string>();
