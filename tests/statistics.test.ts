@@ -129,6 +129,11 @@ test("figures: after the job has counted the days they are the same, and what ch
   const uncounted = await asked(days);
   const grouped = await asked(`${days}&group_by=reason`);
   const job = countFiguresJob(service.app.deps, null);
+  assert.equal(
+    await job.runOnce(job.batch, AbortSignal.abort()),
+    0,
+    "a service that ends waits for no further day",
+  );
   assert.ok((await job.runOnce(job.batch)) >= 3);
   assert.equal(await job.runOnce(job.batch), 0, "nothing is due twice");
   assert.deepEqual((await asked(days))["results"], uncounted["results"]);

@@ -7,7 +7,7 @@ export interface Job {
   readonly everyMs: number;
   /** The most one pass takes on. */
   readonly batch: number;
-  /** One pass; returns how much it did. A pass that may wait for another server ends early when `stop` aborts. */
+  /** One pass; returns how much it did. One that waits for another server, or may take minutes, ends early when `stop` aborts. */
   runOnce(batch: number, stop?: AbortSignal): Promise<number>;
 }
 

@@ -17,13 +17,15 @@ export function countFiguresJob({ db, clock }: Pick<Deps, "db" | "clock">, only:
     name: "count-figures",
     everyMs: EVERY_MS,
     batch: DAYS_PER_PASS,
-    async runOnce(limit) {
+    async runOnce(limit, stop) {
       const now = clock.now();
       let counted = 0;
+      // A hundred large days take minutes, for which a service that ends would wait.
+      const goesOn = () => counted < limit && stop?.aborted !== true;
       for (const tenant of only === null ? await tenantsToCount(db) : [only]) {
         await noteFigureDays(db, tenant, now, utcDate(now));
         await countExpected(db, tenant, now);
-        while (counted < limit && (await countDueDay(db, tenant, now))) counted += 1;
+        while (goesOn() && (await countDueDay(db, tenant, now))) counted += 1;
       }
       return counted;
     },
