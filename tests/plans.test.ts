@@ -187,6 +187,13 @@ for (const [what, statement, table, values, most] of [
     { reason: "insufficient_funds", status: "approved" },
     0,
   ],
+  [
+    "payments that are approved, behind many that are under way",
+    "reports.list_transactions_older",
+    "transactions",
+    { status: "approved" },
+    60,
+  ],
   ["a type that nobody has", "reports.list_transactions_older", "transactions", { type: "sdd_refund" }, 0],
   [
     "a gateway that nobody paid through",
@@ -225,6 +232,50 @@ for (const [what, statement, table, values, most] of [
     for (const { index, rows } of read) assert.ok(rows <= most, `${rows} rows by ${index}`);
   });
 }
+
+for (const [what, statement, table, values, index] of [
+  [
+    "payments of a reason that ended otherwise than declined",
+    "reports.list_transactions_by_reason_older",
+    "transactions",
+    { reason: "insufficient_funds", status: "approved" },
+    "transactions_not_declined_by_error_code",
+  ],
+  [
+    "those of two such ends",
+    "reports.list_transactions_by_reason_older",
+    "transactions",
+    { reason: "insufficient_funds", statuses: ["approved", "refunded"] },
+    "transactions_not_declined_by_error_code",
+  ],
+  [
+    "payments whose chargeback of a reason was withdrawn",
+    "reports.list_transactions_by_reason_older",
+    "chargebacks",
+    { reason: "MD06" },
+    "chargebacks_withdrawn_by_reason",
+  ],
+] as const) {
+  test(`an index that has next to nothing finds ${what}`, async () => {
+    const read = await readBy(statement, table, values);
+    assert.ok(
+      read.some((one) => one.index === index),
+      read.map((one) => one.index).join(", "),
+    );
+  });
+}
+
+test("requests of a method that none has are not looked for among all others", async () => {
+  await service.rows(
+    `insert into requests (tenant, id, request_id, method, route, status, duration_ms, created_at)
+     select (select min(tenant) from transactions), gen_random_uuid(), 'r-' || i, 'POST', '/', 201, 5, now() - i * interval '1 second'
+       from generate_series(1, 5000) i`,
+  );
+  await service.rows("analyze requests");
+  assert.deepEqual(await readBy("requests.list_older", "requests", { method: "GET" }), [
+    { index: "requests_not_post", rows: 0 },
+  ]);
+});
 
 test("a settlement tick reads only the account's unreported sandbox rows", async () => {
   await service.rows(

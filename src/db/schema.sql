@@ -1000,6 +1000,7 @@ create table transactions (
   constraint subscription_of_same_tenant foreign key (tenant, subscription_id) references subscriptions(tenant, id) deferrable initially deferred,
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
+create index transactions_approved_newest_first on transactions (tenant, created_at desc, id desc) where (status = 'approved'::text);
 create index transactions_by_amount on transactions (tenant, amount, created_at desc, id desc);
 create index transactions_by_end_newest_first on transactions (tenant, status, created_at desc, id desc) where (status = any (array['declined'::text, 'refunded'::text, 'charged_back'::text]));
 create index transactions_by_error_code on transactions (tenant, error_code, created_at desc, id desc, status) where (error_code is not null);
@@ -1014,6 +1015,8 @@ create index transactions_held on transactions (tenant, held_until) where ((held
 create index transactions_newest_first on transactions (tenant, created_at desc, id desc);
 create index transactions_newest_processed_first on transactions (tenant, processed_at desc, id desc) where (processed_at is not null);
 create index transactions_not_approved on transactions (tenant, status, processed_at desc, id desc) where ((processed_at is not null) and (status <> 'approved'::text));
+create index transactions_not_declined_by_error_code on transactions (tenant, error_code, created_at desc, id desc) where ((error_code is not null) and (status <> 'declined'::text));
+create index transactions_not_declined_by_gateway_code on transactions (tenant, gateway_code, created_at desc, id desc) where ((gateway_code is not null) and (status <> 'declined'::text));
 create index transactions_of_lead on transactions (tenant, lead_id, created_at desc, id desc) where (lead_id is not null);
 create index transactions_of_order on transactions (tenant, order_id) where (order_id is not null);
 create index transactions_of_original on transactions (tenant, original_id) where (original_id is not null);
@@ -1101,6 +1104,7 @@ create index chargebacks_unlinked_by_end_to_end_id on chargebacks (tenant, origi
 create index chargebacks_unlinked_by_reference on chargebacks (tenant, original_reference) where (transaction_id is null);
 create index chargebacks_unlinked_by_transaction_id on chargebacks (tenant, gateway_id, original_transaction_id) where (transaction_id is null);
 create index chargebacks_unlinked_newest_first on chargebacks (tenant, created_at desc, id desc) where (transaction_id is null);
+create index chargebacks_withdrawn_by_reason on chargebacks (tenant, reason_code) where (withdrawn_on is not null);
 
 -- Files of a processor that were imported, and how far.
 create table imports (
@@ -2133,9 +2137,9 @@ create table requests (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 create index requests_by_caller on requests (tenant, api_key_id, created_at desc, id desc) where (api_key_id is not null);
-create index requests_by_method on requests (tenant, method, created_at desc, id desc) where (method <> all (array['GET'::text, 'POST'::text]));
 create index requests_by_request_id on requests (tenant, request_id);
 create index requests_newest_first on requests (tenant, created_at desc, id desc);
+create index requests_not_post on requests (tenant, method, created_at desc, id desc) where (method <> 'POST'::text);
 create index requests_refused on requests (tenant, created_at desc, id desc) where (status >= 400);
 
 -- Public addresses at which customers begin payments: each is a session of its own.
