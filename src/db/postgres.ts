@@ -165,9 +165,11 @@ async function run<Row extends object>(
   }
 }
 
+/** A page of a list reads a few hundred rows: to start processes for it would take longer. */
 const PLAN_BY_VALUES = sql(
   "db.plan_by_values",
-  "-- every tenant: a setting\n select set_config('plan_cache_mode', 'force_custom_plan', true)",
+  `-- every tenant: settings
+ select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('max_parallel_workers_per_gather', '0', true)`,
 );
 
 function runPlanned<Row extends object>(
