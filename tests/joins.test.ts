@@ -53,6 +53,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "reports.timeline": [BY_NAME, "w", "e"],
   "sandbox.open_refund": [ONE_ROW, "a", "c"],
   "sepa.open_refund": [`${ONE_ROW}; of its refunds there are many`, "r", "a", "c"],
+  "sepa_bookings.count_others": [BY_NAME, "p"],
   "sepa_bookings.ours": [BY_NAME, "c", "w", "c", "m", "a", "b"],
   "sepa_files.amend_outdated_mandates": [ONE_ROW, "c"],
   "sepa_files.count_waiting": [

@@ -70,6 +70,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   sepa_file_pieces: "by tenant",
   sepa_files: "by tenant",
   sepa_news: "by tenant",
+  sepa_page_entries: "by tenant",
   sepa_statements: "by tenant",
   sepa_unmatched: "by tenant",
   session_moves: "by tenant",

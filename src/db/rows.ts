@@ -1767,3 +1767,15 @@ export interface SepaWithdrawnRow {
   readonly block_id: string;
   readonly withdrawn_at: Date;
 }
+
+/** What each page of a statement that came in pages has reported: what two pages report is two movements. */
+export interface SepaPageEntryRow {
+  readonly tenant: number;
+  /** The kind of message, the account, and the number or id that all pages share. */
+  readonly statement: string;
+  /** A movement and the reference, block or file that it is of; of an entry for a person, what it is known by in any file. */
+  readonly name: string;
+  readonly page: number;
+  /** How often it stands on the page. */
+  readonly times: number;
+}

@@ -2361,6 +2361,21 @@ create table sepa_withdrawn (
 create index sepa_withdrawn_of_block on sepa_withdrawn (tenant, gateway_id, block_id);
 create index sepa_withdrawn_of_file on sepa_withdrawn (tenant, file_id);
 
+-- What each page of a statement that came in pages has reported: what two pages report is two movements.
+create table sepa_page_entries (
+  tenant     integer  not null,
+  -- The kind of message, the account, and the number or id that all pages share.
+  statement  text     not null,
+  -- A movement and the reference, block or file that it is of; of an entry for a person, what it is known by in
+  -- any file.
+  name       text     not null,
+  page       integer  not null,
+  -- How often it stands on the page.
+  times      integer  not null,
+  constraint sepa_page_entries_pkey primary key (tenant, statement, name, page),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

@@ -5,7 +5,15 @@ import type { News } from "../../src/gateways/gateway.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { bankMerchant, camt, outgoing, pain002, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import {
+  bankMerchant,
+  camt,
+  outgoing,
+  pageOf,
+  pain002,
+  payAt,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
 import { statusReport } from "./messages.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
@@ -298,6 +306,79 @@ test("a second movement of the same day is told to a person, however far from th
   await booked(service, one.merchant, [credit(first)], "2026-11-30");
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   assert.deepEqual(await results("2026-11-30", "camt.054", [credit(first)]), [1, 1], "money that came again");
+});
+
+/** How many entries of a file were known, and how many wait for a person. */
+async function knownAndOpen(merchant: BankMerchant, xml: string): Promise<readonly [number, number]> {
+  const { known = 0, unmatched: open = 0 } = (await read(service, merchant, xml))["report"];
+  return [known, open];
+}
+
+const PAGED = [
+  ["camt.053", undefined],
+  ["camt.052", undefined],
+  ["camt.054", undefined],
+  ["camt.053", "MsgPgntn"],
+] as const;
+
+// Holds FILE-3.
+for (const [family, where] of PAGED)
+  test(`a movement is known from the same page of a ${family} and another one from another page${where === undefined ? "" : " of the message"}`, async () => {
+    const one = await sent(service);
+    const [reference = ""] = one.references;
+    const page = (number: number, entries: Entries, day = "2026-11-25", statement = day) =>
+      knownAndOpen(one.merchant, pageOf(camt(family, day, entries), statement, number, where));
+    const other = family === "camt.052" ? "camt.054" : "camt.052";
+    assert.deepEqual(await page(1, [credit(reference)]), [0, 0], "settles it");
+    assert.deepEqual(await page(2, [credit(reference)]), [0, 1], "another credit");
+    assert.deepEqual(await page(1, [credit(reference)]), [1, 0], "the first page again");
+    assert.deepEqual(await page(2, [credit(reference)]), [1, 0], "the second page again");
+    const both = camt(other, "2026-11-25", [credit(reference), credit(reference)]);
+    assert.deepEqual(await knownAndOpen(one.merchant, both), [2, 0], "both, in another kind of file");
+    assert.deepEqual(await page(1, [credit(reference)], "2026-11-25", "another"), [1, 0]);
+    assert.deepEqual(await page(3, [credit(reference)]), [0, 1], "a third credit");
+    for (const { id } of await unmatched(service, one.merchant))
+      done(await resolve(service, one.merchant, id, { action: "dismiss" }), "dismissed");
+    await read(service, one.merchant, camt(other, "2026-11-27", [back(reference)]));
+    assert.deepEqual(await page(1, [back(reference)], "2026-11-27"), [1, 0], "another file told of it first");
+    assert.deepEqual(await page(2, [back(reference)], "2026-11-27"), [0, 1], "another return");
+    assert.deepEqual(await statuses(service, one), ["charged_back"]);
+  });
+
+// Holds FILE-3.
+test("what a person has decided about one page does not make a movement on another page known", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  const page = (number: number, day: string, entry: Entries[number]) =>
+    knownAndOpen(one.merchant, pageOf(camt("camt.053", day, [entry]), day, number));
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [back(reference)], "2026-11-27");
+  assert.deepEqual(await page(1, "2026-11-30", credit(reference)), [0, 1]);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(await page(1, "2026-11-30", credit(reference)), [1, 0], "the first page again");
+  assert.deepEqual(await page(2, "2026-11-30", credit(reference)), [0, 1], "more money");
+  done(await resolved(one.merchant, { action: "dismiss" }), "dismissed");
+  const other = await sentBy(service, one.merchant, 2, "2026-12-01");
+  const [ofSum = ""] = other.references;
+  const less = ["collection", { amount: "39.00", blockId: other.block }] as const;
+  assert.deepEqual(await page(1, "2026-12-03", less), [0, 1], "a sum less a fee");
+  done(await resolved(one.merchant, { action: "settle", block_id: other.block, bank_fee: "0.80" }));
+  assert.deepEqual(await page(2, "2026-12-03", credit(ofSum)), [0, 1], "one of its credits again");
+});
+
+// Holds FILE-3.
+test("a credit on one page and the sum of its block on another are two credits, in either order", async () => {
+  const one = await sent(service, 2);
+  const sum = ["collection", { amount: "39.80", blockId: one.block }] as const;
+  const singles = one.references.map((reference) => credit(reference));
+  const page = (number: number, entries: Entries, statement: string) =>
+    knownAndOpen(one.merchant, pageOf(camt("camt.053", "2026-11-25", entries), statement, number));
+  assert.deepEqual(await page(1, [sum], "1"), [0, 0], "settles both");
+  assert.deepEqual(await page(2, singles, "1"), [0, 2], "each of them again");
+  assert.deepEqual(await page(2, [sum], "1"), [0, 1], "the sum again");
+  assert.deepEqual(await page(1, singles, "2"), [2, 0], "in another statement");
+  assert.deepEqual(await page(2, [sum], "2"), [1, 0], "another file tells of it: a person has the sum");
+  assert.deepEqual(await page(1, [sum], "1"), [1, 0], "the first page again");
 });
 
 // Holds FILE-3.

@@ -264,6 +264,11 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
       "gateway_id reference kind round at amount bank_fee gateway_reference reason_code report_type file_id",
     technical: "tenant number written_at acknowledged_at",
   },
+  sepa_page_entries: {
+    merchant: "statement",
+    money: "name page times",
+    technical: "tenant",
+  },
   sepa_statements: {
     merchant: "iban",
     money: "gateway_id file_id ends_on sequence statement_id opening closing gap created_at",

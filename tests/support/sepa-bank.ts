@@ -215,6 +215,16 @@ export function withBalances(
     .replace("</Acct>", `</Acct>${balance("OPBD", opening)}${balance("CLBD", closing)}`);
 }
 
+/** Makes it a page of the statement with this number: as a version of today says it, or `MsgPgntn` as an old one does. */
+export function pageOf(xml: string, number: string, page: number, where?: "MsgPgntn"): string {
+  const part = /<(Stmt|Rpt|Ntfctn)>/.exec(xml)?.[1] ?? "";
+  const pages = (name: string) => `<${name}><PgNb>${page}</PgNb><LastPgInd>false</LastPgInd></${name}>`;
+  const numbered = xml.replace(/(<Id>ST-\d+<\/Id>)/, `$1<ElctrncSeqNb>${number}</ElctrncSeqNb>`);
+  return where === undefined
+    ? numbered.replace(/(<Id>ST-\d+<\/Id>)/, `$1${pages(`${part}Pgntn`)}`)
+    : numbered.replace("</GrpHdr>", `${pages(where)}</GrpHdr>`);
+}
+
 function entryOf(date: string, movement: Movement, booked: Booked): string {
   const [sign, family, sub, reversal] = CODES[movement];
   const {

@@ -27,6 +27,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "sepa_file_pieces",
     "sepa_files",
     "sepa_news",
+    "sepa_page_entries",
     "sepa_statements",
     "sepa_unmatched",
   ],

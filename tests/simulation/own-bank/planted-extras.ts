@@ -7,8 +7,8 @@ export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
   guarded(
     bug(40_000, "a second movement of a day counts as known where another file has told of the first", {
       file: "gateways/sepa-batch/incoming/apply-items.ts",
-      from: "  reported.add(reportKey(reportableOf",
-      to: "  if (instruction.booked[booking.movement] === undefined) reported.add(reportKey(reportableOf",
+      from: "  reported.add(key);",
+      to: "  if (instruction.booked[booking.movement] === undefined) reported.add(key);",
     }),
     ["tests/sepa/resolutions.test.ts", "a second movement of the same day is told to a person"],
   ),

@@ -251,7 +251,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   guarded(
     bug(34, "the pages of one statement are said to differ from its balances", {
       file: "gateways/sepa-batch/incoming/interpret.ts",
-      from: 'if (!paged && record.balance === "differs") {',
+      from: 'if (!isInPages(record.statement, ofMessage) && record.balance === "differs") {',
       to: 'if (record.balance === "differs") {',
     }),
     [RETURNS, "the pages of one statement are not said to differ"],

@@ -24,7 +24,7 @@ export function applyBlock(at: Application, item: BlockItem, today: IsoDate): Pr
 }
 
 async function settleBlock(at: Application, item: Booking, today: IsoDate): Promise<Applied> {
-  const { tx, reach, id, deps, reported } = at;
+  const { tx, reach, id, deps, reported, pages } = at;
   const { tenant } = at.account;
   const { gatewayIds } = reach;
   const sure = "sure" in item && item.sure;
@@ -40,8 +40,9 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   const booked = { movement, fileId: id, on, bankReference: item.bankReference } as const;
   const name = must(item.block.blockId ?? item.block.messageId, "the block's name");
   const sum = reportKey(`block ${movement}`, name);
-  const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked);
-  if (reported.has(sum) || others > 0) {
+  const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked, pages.statement);
+  const onOtherPages = await pages.reportedElsewhere([sum]);
+  if (reported.has(sum) || onOtherPages.has(sum) || others > 0) {
     return {
       kind: "unmatched",
       why: "the bank booked this part of the block a second time",
@@ -60,6 +61,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
         );
   await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);
   reported.add(sum);
+  pages.report(sum);
   const from = await findBlockSentAgain(tx, tenant, gatewayIds, item.block);
   const besides = from === null ? {} : { besides: sentAgain(from.message_id) };
   return moved === 0

@@ -26,12 +26,21 @@ import {
   type KnownInstruction,
 } from "./decide.ts";
 import { namesIn, saysNothing } from "./interpret.ts";
-import type { Item } from "./items.ts";
+import type { Chunk, Item } from "./items.ts";
 import { mayBeReversal, meantBy } from "./meant.ts";
-import { lineOf, newUnmatched, sentAgain, type Applied, type Besides, type EntryOutcome } from "./report.ts";
+import {
+  lineOf,
+  nameOfUnmatched,
+  newUnmatched,
+  sentAgain,
+  type Applied,
+  type Besides,
+  type EntryOutcome,
+} from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
 import { insertUnmatched } from "../unmatched/store.ts";
+import type { StatementPages } from "./statements/pages.ts";
 
 /** One file being read. */
 export interface Application {
@@ -44,14 +53,17 @@ export interface Application {
   readonly repeated: Map<string, number>;
   /** What this file has reported so far, by `reportKey`: the next entry about the same is another movement. */
   readonly reported: Set<string>;
+  /** What other pages of the statement at hand have reported. */
+  readonly pages: StatementPages;
 }
 
 /** Applies the entries of one chunk in their order; a later one sees the changes of an earlier one. */
 export async function applyItems(
   at: Application,
-  items: readonly Item[],
+  { items, page }: Pick<Chunk, "items" | "page">,
   before: number,
 ): Promise<readonly EntryLine[]> {
+  at.pages.turnTo(page);
   const today = utcDate(at.deps.time.now(at.account.tenant));
   const references = items.flatMap(({ ids }) => ids.references);
   const reversed = items.filter(mayBeReversal).flatMap(({ ids }) => ids.references);
@@ -77,7 +89,9 @@ export async function applyItems(
     applied.push(one);
   }
   await write(at, waiting);
-  return conclude(at, items, applied, before);
+  const lines = await conclude(at, items, applied, before);
+  await at.pages.write();
+  return lines;
 }
 
 /**
@@ -95,7 +109,7 @@ async function instructionsOf(
 }
 
 async function withBookings(
-  { tx, account, reach, id, reported }: Application,
+  { tx, account, reach, id, reported, pages }: Application,
   rows: readonly SepaCollection[],
 ): Promise<readonly KnownInstruction[]> {
   const references = rows.map(({ reference }) => reference);
@@ -105,6 +119,7 @@ async function withBookings(
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
   const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, rows);
   const sentAgain = await findSentAgain(tx, account.tenant, reach.gatewayIds, rows);
+  const elsewhere = await reportedElsewhere(pages, rows);
   return rows.map((row) => ({
     ...row,
     withdrawn: withdrawn.has(row.reference),
@@ -115,8 +130,28 @@ async function withBookings(
         { on: booked_on, bankReference: bank_reference },
       ]),
     ),
-    reported,
+    reported: { has: (key) => reported.has(key) || elsewhere.has(key) },
   }));
+}
+
+const REPORTABLE = ["credit", "debit", "fee", "reinstatement"] as const;
+
+/** What other pages of the statement have reported of these instructions, by `reportKey`: in the sum of a block, too. */
+async function reportedElsewhere(
+  pages: StatementPages,
+  rows: readonly SepaCollection[],
+): Promise<ReadonlySet<string>> {
+  if (pages.page === null) return new Set();
+  const asked = rows.flatMap(({ reference, block_id: block }) => [
+    ...REPORTABLE.map((what) => [reportKey(what, reference), reportKey(what, reference)] as const),
+    ...[block, block?.replace(/-\d+$/, "")].flatMap((sum) =>
+      (["credit", "debit"] as const).map(
+        (movement) => [reportKey(`block ${movement}`, sum ?? ""), reportKey(movement, reference)] as const,
+      ),
+    ),
+  ]);
+  const found = await pages.reportedElsewhere(asked.map(([key]) => key));
+  return new Set(asked.filter(([key]) => found.has(key)).map(([, own]) => own));
 }
 
 /** A booking or a status of a block: by its kind, or because it names a block and no transaction. */
@@ -165,7 +200,8 @@ function ofWithdrawn(
     .map((reference) => instructions.get(reference))
     .find((one) => one !== undefined);
   const until = about?.state === "settled" ? about.reinstated_on : null;
-  if (until !== null && until !== undefined && (item.bookedOn ?? today) <= until) {
+  const wasReported = about?.reported?.has(reportKey("reinstatement", about.reference)) === true;
+  if (until !== null && until !== undefined && !wasReported && (item.bookedOn ?? today) <= until) {
     return { kind: "known", words: "the money arrived after all", booking: null };
   }
   return {
@@ -259,7 +295,7 @@ function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besid
 
 /** Keeps a changed instruction and what was reported, so that later entries of the file see both. */
 function remember(
-  { reported }: Application,
+  { reported, pages }: Application,
   instructions: Map<string, KnownInstruction>,
   one: Extract<Applied, { readonly kind: "change" | "known" }>,
 ): void {
@@ -272,7 +308,9 @@ function remember(
   const { booking } = one;
   const instruction = booking === null ? undefined : instructions.get(booking.reference);
   if (booking === null || instruction === undefined) return;
-  reported.add(reportKey(reportableOf(instruction, booking), booking.reference));
+  const key = reportKey(reportableOf(instruction, booking), booking.reference);
+  reported.add(key);
+  pages.report(key);
   const { movement, booked_on: on, bank_reference: bankReference } = booking;
   const booked = { [movement]: { on, bankReference }, ...instruction.booked };
   instructions.set(booking.reference, { ...instruction, booked });
@@ -311,21 +349,27 @@ async function conclude(
     const one = applied[n] ?? PASSED;
     return { item, number: before + n + 1, outcome: one.kind === "passed" ? ofPassed(item, one, ours) : one };
   });
-  const open = (entry: number, item: Item, outcome: Extract<EntryOutcome, { readonly kind: "unmatched" }>) =>
-    newUnmatched({
-      id: deps.ids.uuid(),
-      entry,
-      item,
-      outcome,
-      account: reach.gatewayIds,
-      repeated: at.repeated,
-    });
-  const unmatched = outcomes.flatMap(({ item, number, outcome }) => {
-    if (outcome.kind === "unmatched") return [open(number, item, outcome)];
+  const open = outcomes.flatMap(({ item, number: entry, outcome }) => {
+    if (outcome.kind === "unmatched") return [{ entry, item, outcome }];
     if (!("besides" in outcome) || outcome.besides === undefined) return [];
     const { why, block } = outcome.besides;
-    return [open(number, { ...item, block } as Item, { kind: "unmatched", why })];
+    return [{ entry, item: { ...item, block } as Item, outcome: { kind: "unmatched", why } as const }];
   });
+  const { gatewayIds } = reach;
+  const names = open.flatMap(({ item, outcome }) => nameOfUnmatched(item, outcome, gatewayIds) ?? []);
+  const onOtherPages = await at.pages.reportedElsewhere(names);
+  names.forEach((name) => at.pages.report(name));
+  const { page } = at.pages;
+  const unmatched = open.map((one) =>
+    newUnmatched({
+      ...one,
+      id: deps.ids.uuid(),
+      account: gatewayIds,
+      page,
+      repeated: at.repeated,
+      onOtherPages,
+    }),
+  );
   const now = deps.time.now(account.tenant);
   const kept =
     unmatched.length === 0

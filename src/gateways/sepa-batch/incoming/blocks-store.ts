@@ -1,6 +1,7 @@
 /** The SQL of what a bank says of a whole block or file of ours: holds it, adds it up, moves it and keeps its bookings. */
 import { sql, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
+import type { StatementPages } from "./statements/pages.ts";
 
 /** One of our blocks, as a bank's collective booking or status report may name it. */
 export interface BlockSums {
@@ -134,10 +135,16 @@ const COUNT_OTHERS = sql(
      from sepa_collections c
      join sepa_bookings b on b.tenant = :tenant and b.gateway_id = c.gateway_id and b.reference = c.reference and b.movement = :movement
     where ${IN_BLOCK}
-      and (b.file_id = :fileId::uuid or (b.booked_on <> :on::date and coalesce(b.bank_reference <> :bankReference, true)))`,
+      and (b.file_id = :fileId::uuid or (b.booked_on <> :on::date and coalesce(b.bank_reference <> :bankReference, true))
+           or exists (select 1 from sepa_page_entries p
+                       where p.tenant = :tenant and p.statement = :statement::text and p.name = :movement || ' ' || c.reference
+                         and p.page <> all (:here::integer[])))`,
 ).gives<{ others: number }>();
 
-/** How many of a block's instructions the bank has booked by another entry than this one. */
+/**
+ * How many of a block's instructions the bank has booked by another entry than this one.
+ * @param pages of the statement at hand: what another of them reports is another entry.
+ */
 export async function countBookedOtherwise(
   tx: Tx,
   tenant: number,
@@ -149,6 +156,7 @@ export async function countBookedOtherwise(
     readonly on: string;
     readonly bankReference: string | null;
   },
+  pages: StatementPages["statement"] = null,
 ): Promise<number> {
   const { movement, fileId, on, bankReference } = booked;
   const values = {
@@ -160,6 +168,8 @@ export async function countBookedOtherwise(
     fileId,
     on,
     bankReference,
+    statement: pages?.statement ?? null,
+    here: pages?.here ?? [],
   };
   return (await tx.query(COUNT_OTHERS, values))[0]?.others ?? 0;
 }

@@ -30,8 +30,8 @@ export type KnownInstruction = Pick<
   readonly withdrawnFrom?: readonly WithdrawnFrom[];
   /** The bank's bookings for it so far. */
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
-  /** What the file being read has reported so far, by `reportKey`; absent outside a file. */
-  readonly reported?: ReadonlySet<string>;
+  /** What the file being read and other pages of its statement have reported, by `reportKey`; absent outside a file. */
+  readonly reported?: Pick<ReadonlySet<string>, "has">;
 };
 
 /** The booking that a movement was first reported with. */

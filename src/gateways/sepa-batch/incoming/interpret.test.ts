@@ -42,6 +42,8 @@ function statement(iban: string | null = IBAN, number = 1): AccountStatement {
     electronicSequenceNumber: null,
     legalSequenceNumber: null,
     createdOn: null,
+    page: null,
+    lastPage: null,
     account: { iban, otherId: null, currency: "EUR" },
     balances: [],
     opening: null,
@@ -681,6 +683,7 @@ test("a file's kind, id and day are read, and how many of its statements are our
   assert.deepEqual(more, []);
   assert.deepEqual(chunk, {
     items: [],
+    page: null,
     notes: [],
     statements: [all[0]],
     facts: { kind: "camt.053", messageId: "BK-1", createdOn: CREATED, statements: 3, ourStatements: 1 },
@@ -729,6 +732,32 @@ for (const [page, lastPage, balance, notes] of PAGES)
     ]);
     assert.deepEqual(chunk?.notes, notes);
   });
+
+test("a chunk is of one page, which its statement numbers or else its message", async () => {
+  const paged = (number: number, page: number | null, facts: Partial<AccountStatement> = {}) => {
+    const one = { ...statement(IBAN, number), page, lastPage: page === null ? null : false, ...facts };
+    return [one, statementEnd(one)];
+  };
+  const all = await chunks([
+    message("camt.053", { page: 7, lastPage: true }),
+    ...paged(1, 2, { electronicSequenceNumber: "44", legalSequenceNumber: "5" }),
+    ...paged(2, 3, { legalSequenceNumber: "5" }),
+    ...paged(3, null),
+    ...paged(4, 1, { lastPage: true }),
+    ...paged(5, 100_000),
+    ...paged(6, 2, { account: { iban: null, otherId: "7", currency: "EUR" } }),
+  ]);
+  const kept = (numbers: readonly number[]) => numbers.map((number) => `S-${number}`);
+  assert.deepEqual(
+    all.map(({ page, statements }) => [page, statements.map(({ statementId }) => statementId)]),
+    [
+      [{ statement: `camt.053 ${IBAN} 44`, number: 2 }, kept([1])],
+      [{ statement: `camt.053 ${IBAN} 5`, number: 3 }, kept([2])],
+      [{ statement: `camt.053 ${IBAN} S-3`, number: 7 }, kept([3])],
+      [null, kept([4, 5])],
+    ],
+  );
+});
 
 test("items and statements come in chunks of five hundred, and the rest in one more", async () => {
   const rejected = (count: number): readonly Partial<ReportedStatus>[] =>

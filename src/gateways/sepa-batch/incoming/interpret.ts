@@ -21,7 +21,7 @@ import type {
   ReportedStatus,
 } from "../../../sepa/messages/reading/bank-records.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
-import type { BlockIds, Chunk, ItemIds, Item, Money, OfReversal, Why } from "./items.ts";
+import type { BlockIds, Chunk, ItemIds, Item, Money, OfReversal, StatementPage, Why } from "./items.ts";
 
 /** Items of a chunk: they are looked up and written together. */
 const ITEMS_MAX = 500;
@@ -46,26 +46,32 @@ export async function* chunksOf(
   const reading = startReading(ibans);
   let kind = "unknown";
   let messageId: string | null = null;
-  let paged = false;
+  let ofMessage: Paging = { page: null, lastPage: null };
+  let page: StatementPage | null = null;
   let items: Item[] = [];
   let notes: string[] = [];
   let statements: AccountStatement[] = [];
   const chunk = (): Chunk => {
     const { createdOn, ourStatements } = reading;
     const facts = { kind, messageId, createdOn, ourStatements, statements: reading.statements };
-    const done = { items, notes, statements, facts };
+    const done = { items, page, notes, statements, facts };
     [items, notes, statements] = [[], [], []];
     return done;
   };
   for await (const record of records) {
     if (record.kind === "message") {
-      paged = (record.page ?? 1) > 1 || record.lastPage === false;
+      ofMessage = record;
       messageId = record.messageId;
       kind = record.type.family;
     }
+    if (record.kind === "statement") {
+      const next = pageOf(record, ofMessage, kind);
+      if ((page ?? next) !== null && items.length + statements.length > 0) yield chunk();
+      page = next;
+    }
     if (record.kind === "statement_end") {
       // A statement that does not add up is read all the same: each of its entries moved money. Pages of a statement may all carry the balances of the whole.
-      if (!paged && record.balance === "differs") {
+      if (!isInPages(record.statement, ofMessage) && record.balance === "differs") {
         notes.push(`statement ${record.statement.number}: its entries do not add up to its closing balance`);
       }
       if (kind === "camt.053" && reading.ours) statements.push(record.statement);
@@ -75,6 +81,33 @@ export async function* chunksOf(
     if (items.length + statements.length >= ITEMS_MAX) yield chunk();
   }
   yield chunk();
+}
+
+/** Which page of a statement a part of a file is, as the statement says or the message. */
+type Paging = Pick<AccountStatement, "page" | "lastPage">;
+
+function pagingOf(statement: Paging, ofMessage: Paging): Paging {
+  return statement.page === null && statement.lastPage === null ? ofMessage : statement;
+}
+
+/** Whether there are other pages of it. */
+function isInPages(statement: Paging, ofMessage: Paging): boolean {
+  const { page, lastPage } = pagingOf(statement, ofMessage);
+  return (page ?? 1) > 1 || lastPage === false;
+}
+
+/** ISO 20022 numbers at most as many pages. */
+const PAGES_MAX = 99_999;
+
+/** Null for a statement that is whole, or whose page has no number. */
+function pageOf(statement: AccountStatement, ofMessage: Paging, kind: string): StatementPage | null {
+  const { page } = pagingOf(statement, ofMessage);
+  const { account, electronicSequenceNumber, legalSequenceNumber, statementId } = statement;
+  // Pages share the statement's number; some banks give each an id of its own.
+  const name = electronicSequenceNumber ?? legalSequenceNumber ?? statementId;
+  if (!isInPages(statement, ofMessage) || page === null || page > PAGES_MAX) return null;
+  if (account.iban === null || name === null) return null;
+  return { statement: `${kind} ${account.iban} ${name}`, number: page };
 }
 
 /** State between the records of one file. */

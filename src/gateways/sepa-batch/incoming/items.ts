@@ -33,7 +33,12 @@ export interface Money {
  * What one entry, one of its transactions or one status says. Dates are the bank's. `sure`: the bank's own words are
  * enough to expect an instruction of ours; where they are not, only a name that is ours makes it one.
  */
-export type Item = { readonly bookedOn: IsoDate | null; readonly ids: ItemIds } & (
+export type Item = {
+  readonly bookedOn: IsoDate | null;
+  readonly ids: ItemIds;
+  /** Of an entry that waits for a person, where its statement has pages. */
+  readonly page?: StatementPage;
+} & (
   | ({ readonly kind: "credit" } & Booked)
   | ({ readonly kind: "block_credit" } & Booked)
   | ({
@@ -77,9 +82,18 @@ interface Booked extends Money {
   readonly block: BlockIds | null;
 }
 
+/** A page of a statement, report or notification that the bank splits over several. */
+export interface StatementPage {
+  /** The same for all pages of one: the kind of message, the account, and its number or, without one, its id. */
+  readonly statement: string;
+  readonly number: number;
+}
+
 /** Plain values only: a chunk may come from another thread. */
 export interface Chunk {
   readonly items: readonly Item[];
+  /** The one page that all of its items are on; null where their statements have no pages. */
+  readonly page: StatementPage | null;
   /** Words for the file's report. */
   readonly notes: readonly string[];
   /** Complete statements of the creditor's accounts in a camt.053. */

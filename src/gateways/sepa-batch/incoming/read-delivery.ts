@@ -1,4 +1,5 @@
 /** Reads a bank file into the books: once, completely or not at all, in the file's order. */
+import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { must } from "../../../lib/assert.ts";
 import { utcDate } from "../../../lib/dates.ts";
@@ -11,6 +12,7 @@ import { pack, unpacked } from "../pack.ts";
 import { applyItems, type Application } from "./apply-items.ts";
 import { insertEntries } from "./changes-store.ts";
 import { keepStatements, placeOf } from "./statements/keep.ts";
+import { StatementPages } from "./statements/pages.ts";
 import type { NewStatement } from "./statements/store.ts";
 import {
   findFile,
@@ -127,7 +129,7 @@ async function readAs(
       const reach = await findReach(tx, tenant, account.id);
       const known = await findRead(tx, tenant, reach.gatewayIds, file.sha256);
       if (known === null)
-        await apply({ deps, tx, account, reach, id, repeated: new Map(), reported: new Set() }, name, file);
+        await apply({ deps, tx, account, reach, id, ...startReport(tx, tenant) }, name, file);
       return known;
     });
     if (before !== null) return { file: before, known: true };
@@ -139,6 +141,11 @@ async function readAs(
     await file.close();
   }
   return { file: must(await findFile(deps.db, tenant, id), "the file that was read"), known: false };
+}
+
+/** What nothing has been reported in yet. */
+function startReport(tx: Tx, tenant: number): Pick<Application, "repeated" | "reported" | "pages"> {
+  return { repeated: new Map(), reported: new Set(), pages: new StatementPages(tx, tenant) };
 }
 
 interface Refused {
@@ -243,7 +250,7 @@ async function apply(at: Application, name: string, file: ReceivedFile): Promise
       const place = placeOf(statement, deps.ids.uuid(), facts.createdOn ?? utcDate(now));
       if (place !== null) places.push(place);
     }
-    const lines = await applyItems(at, chunk.items, number);
+    const lines = await applyItems(at, chunk, number);
     await insertEntries(tx, tenant, id, lines);
     for (const { result } of lines) counts[result] = (counts[result] ?? 0) + 1;
     number += chunk.items.length;

@@ -4,7 +4,7 @@ import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
 import type { Booking, CollectionChange, EntryLine } from "./changes-store.ts";
 import { present } from "./interpret.ts";
-import type { BlockIds, Item } from "./items.ts";
+import type { BlockIds, Item, StatementPage } from "./items.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
 /** The result of applying an item. `passed`: nothing was changed, whatever it names. */
@@ -55,10 +55,14 @@ interface Unmatched {
 }
 
 export function lineOf(number: number, item: Item, outcome: EntryOutcome): EntryLine {
-  const amount = "amount" in item && item.amount !== null ? formatAmount(item.amount) : null;
   const { ids } = item;
   const reference = ids.references[0] ?? blockName(item) ?? ids.mandateReference;
-  const line = { number, amount, reference, reason_code: "why" in item ? item.why.code : null };
+  const line = {
+    number,
+    amount: amountOf(item),
+    reference,
+    reason_code: "why" in item ? item.why.code : null,
+  };
   switch (outcome.kind) {
     case "change": {
       const last = must(outcome.changes.at(-1), "what an entry changes");
@@ -91,22 +95,46 @@ export function newUnmatched(given: {
   /** The gateways of the account that the file is about. */
   readonly account: readonly string[];
   readonly repeated: Map<string, number>;
+  /** Where its statement has pages. */
+  readonly page: StatementPage | null;
+  /** How often each was on other pages of the statement, by its name. */
+  readonly onOtherPages: ReadonlyMap<string, number>;
 }): NewUnmatched {
-  const { id, entry, item, outcome, account, repeated } = given;
-  const kind = outcome.as ?? UNMATCHED_KINDS[item.kind];
-  const amount = "amount" in item && item.amount !== null ? formatAmount(item.amount) : null;
-  const currency = "currency" in item ? item.currency : null;
+  const { id, entry, item, outcome, account, repeated, page, onOtherPages } = given;
+  const facts = factsOf(item, outcome, account);
   return {
     id,
     entry,
-    kind,
+    kind: kindOf(item, outcome),
     why: outcome.why,
-    amount,
+    amount: amountOf(item),
     bank_fee: item.kind === "return" && item.fee !== null ? formatAmount(item.fee) : null,
     booked_on: item.bookedOn,
-    facts: outcome.as === undefined ? item : { ...item, kind: outcome.as },
-    identity: identityOf([...account, kind, item.bookedOn, amount, currency, wordsOf(item)], item, repeated),
+    facts: {
+      ...item,
+      ...(outcome.as === undefined ? {} : { kind: outcome.as }),
+      ...(page === null ? {} : { page }),
+    },
+    identity: facts === null ? null : identityOf(facts, repeated, onOtherPages.get(hashOf(facts)) ?? 0),
   };
+}
+
+function kindOf(item: Item, { as }: Pick<Unmatched, "as">): NewUnmatched["kind"] {
+  return as ?? UNMATCHED_KINDS[item.kind];
+}
+
+function amountOf(item: Item): string | null {
+  return "amount" in item && item.amount !== null ? formatAmount(item.amount) : null;
+}
+
+/** What an entry for a person is known by on any page; null for one that names nothing. */
+export function nameOfUnmatched(
+  item: Item,
+  outcome: Pick<Unmatched, "as">,
+  account: readonly string[],
+): string | null {
+  const facts = factsOf(item, outcome, account);
+  return facts === null ? null : hashOf(facts);
 }
 
 function wordsOf(item: Item): string | null {
@@ -130,19 +158,26 @@ const UNMATCHED_KINDS: Readonly<Record<Item["kind"], NewUnmatched["kind"]>> = {
 /**
  * Identifies an entry across files: its day, its amount and its references. The bank's own reference
  * often differs between them, so it counts only where nothing else is named; an entry that names nothing at all is
- * distinct from every other. A second identical one in the same file is another entry.
+ * distinct from every other.
  */
-function identityOf(
-  facts: readonly (string | null)[],
-  item: Item,
-  repeated: Map<string, number>,
-): string | null {
+function factsOf(item: Item, outcome: Pick<Unmatched, "as">, account: readonly string[]): string | null {
   const { references, mandateReference, others } = item.ids;
   const ours = present([...references, mandateReference, blockName(item)]);
   const names = ours.length > 0 ? ours : others;
   if (names.length === 0) return null;
-  const plain = JSON.stringify([...facts, ...names.toSorted()]);
-  const nth = (repeated.get(plain) ?? 0) + 1;
-  repeated.set(plain, nth);
-  return createHash("sha256").update(`${plain}#${nth}`).digest("hex");
+  const currency = "currency" in item ? item.currency : null;
+  const kind = kindOf(item, outcome);
+  const facts = [...account, kind, item.bookedOn, amountOf(item), currency, wordsOf(item)];
+  return JSON.stringify([...facts, ...names.toSorted()]);
+}
+
+/** A second identical one in the same file, or on another page of the same statement, is another entry. */
+function identityOf(facts: string, repeated: Map<string, number>, onOtherPages: number): string {
+  const nth = (repeated.get(facts) ?? 0) + 1;
+  repeated.set(facts, nth);
+  return hashOf(`${facts}#${nth + onOtherPages}`);
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -16,9 +16,10 @@ import {
   lockCollections,
   writeChanges,
 } from "../incoming/changes-store.ts";
-import type { KnownInstruction } from "../incoming/decide.ts";
+import { reportKey, type KnownInstruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/items.ts";
 import { followSoon } from "../incoming/follow.ts";
+import { StatementPages } from "../incoming/statements/pages.ts";
 import { applied, goesOut, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
 import { findReach } from "../files-store.ts";
 import {
@@ -235,4 +236,13 @@ async function write(
   const back = changes.filter(({ news }) => news === "reinstated").map(({ reference }) => reference);
   await forgetReturns(tx, tenant, gatewayIds, back);
   await insertBookings(tx, tenant, gatewayIds, row.file_id, bookings);
+  const { page } = row.facts as Item;
+  // The other pages of its statement report other movements.
+  if (page !== undefined) {
+    const pages = new StatementPages(tx, tenant);
+    pages.turnTo(page);
+    for (const { movement, reference } of bookings) pages.report(reportKey(movement, reference));
+    for (const reference of back) pages.report(reportKey("reinstatement", reference));
+    await pages.write();
+  }
 }

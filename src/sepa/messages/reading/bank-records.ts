@@ -61,6 +61,9 @@ export interface AccountStatement {
   readonly electronicSequenceNumber: string | null;
   readonly legalSequenceNumber: string | null;
   readonly createdOn: string | null;
+  /** From 1, when the bank splits a statement over several; null where it does not say, as in old versions: `Message` has it. */
+  readonly page: number | null;
+  readonly lastPage: boolean | null;
   readonly account: Account;
   readonly balances: readonly Balance[];
   /** Booked at the beginning (OPBD, else the previous closing PRCD). */
@@ -198,7 +201,7 @@ export interface StatementEnd {
   readonly entries: number;
   /**
    * Whether opening balance and booked entries make the closing balance; not_possible when any of them is missing.
-   * Pages of one statement (`message.page`) may all carry the balances of the whole: then `differs` says nothing.
+   * Pages of one statement may all carry the balances of the whole: then `differs` says nothing.
    */
   readonly balance: "agrees" | "differs" | "not_possible";
 }

@@ -39,6 +39,7 @@ const STATES: ReadonlySet<string> = new Set<EntryState>(["BOOK", "PDNG", "INFO",
 
 export function statementOf(element: Element, number: number): AccountStatement {
   const balances = findAll(element, "Bal").map(balanceOf);
+  const pagination = find(element, "StmtPgntn") ?? find(element, "RptPgntn") ?? find(element, "NtfctnPgntn");
   return {
     kind: "statement",
     number,
@@ -46,6 +47,8 @@ export function statementOf(element: Element, number: number): AccountStatement 
     electronicSequenceNumber: textAt(element, "ElctrncSeqNb"),
     legalSequenceNumber: textAt(element, "LglSeqNb"),
     createdOn: dateAt(element, "CreDtTm"),
+    page: countAt(pagination, "PgNb"),
+    lastPage: booleanAt(pagination, "LastPgInd"),
     account: {
       iban: ibanAt(find(element, "Acct")),
       otherId: textAtAny(element, "Acct/Id/Othr/Id", "Acct/Id/PrtryAcct/Id"),

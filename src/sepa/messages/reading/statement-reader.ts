@@ -31,7 +31,17 @@ export const CAMT_OUTLINE: Outline = {
   Ntry: new Set(["NtryDtls"]),
 };
 
-const STATEMENT_PARTS = new Set(["Id", "ElctrncSeqNb", "LglSeqNb", "CreDtTm", "Acct", "Bal"]);
+const STATEMENT_PARTS = new Set([
+  "Id",
+  "StmtPgntn",
+  "RptPgntn",
+  "NtfctnPgntn",
+  "ElctrncSeqNb",
+  "LglSeqNb",
+  "CreDtTm",
+  "Acct",
+  "Bal",
+]);
 
 /** Reads what is between the group header and the end of the document. */
 export class StatementReader implements OutlineReader {
