@@ -58,6 +58,7 @@ function readsAll(node: PlanNode): boolean {
 
 test("a statement's plan is made once and serves every tenant, except for those that are listed", async () => {
   assert.deepEqual(await service.rows("show plan_cache_mode"), [{ plan_cache_mode: "force_generic_plan" }]);
+  assert.deepEqual(await service.rows("show jit"), [{ jit: "off" }], "nor is one compiled for each call");
   const text = "select current_setting('plan_cache_mode') as mode";
   assert.deepEqual(await service.db.query({ name: "", text, plannedByValues: true }, {}), [
     { mode: "force_custom_plan" },

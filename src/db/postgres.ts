@@ -1,5 +1,6 @@
 /** The only file that talks to the PostgreSQL driver on behalf of the service: a pool, prepared statements, transactions. */
 import pg from "pg";
+import { MINUTE_MS } from "../lib/clock.ts";
 import { outside, tracedStatement } from "../lib/trace.ts";
 import { isUnavailable } from "../refusals.ts";
 import { translated } from "./constraints.ts";
@@ -22,7 +23,7 @@ interface PoolOptions {
   readonly onIdleError: (error: Error) => void;
   /** How long one statement may take; 15 seconds unless said otherwise. */
   readonly statementTimeoutMs?: number;
-  /** After which an idle connection is closed; 30 seconds unless said otherwise, 0 for never. */
+  /** After which an idle connection is closed; 5 minutes unless said otherwise, 0 for never. */
   readonly idleTimeoutMs?: number;
   /** The newest migration that the code knows: a migration that would break it is then refused. */
   readonly knows?: number;
@@ -50,7 +51,8 @@ export const SERVICE_NAME = "payment-session-service";
 
 /** After this wait for a free connection the caller gets a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
-const IDLE_TIMEOUT_MS = 30_000;
+/** Longer than a person reads a page: a new connection knows neither tables nor plans, and makes the next page wait for them. */
+const IDLE_TIMEOUT_MS = 5 * MINUTE_MS;
 /** Server side limits; all of them are unlimited by default. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Longer than the server's limit: an answer that has not arrived by then is lost, with its connection. */
@@ -59,8 +61,11 @@ const ANSWER_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const SESSION_LIMITS =
   "-c lock_timeout=5000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC -c datestyle=ISO";
-/** The costs are those of a disk without a head: else small tables are read whole where an index finds one row. */
-const COSTS = "-c random_page_cost=1.1";
+/**
+ * The costs are those of a disk without a head: else small tables are read whole where an index finds one row. No statement is
+ * compiled: PostgreSQL would for what it takes to be long, anew for each call, and longer than any of ours runs.
+ */
+const COSTS = "-c random_page_cost=1.1 -c jit=off";
 /**
  * A plan is made once, for any tenant: one that was made for a new tenant, of whom the statistics say that it has no rows,
  * reads all of them to find one (docs/decisions/0012).
