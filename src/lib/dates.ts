@@ -1,4 +1,5 @@
 /** Calendar dates: days as people and banks write them, without a time and without a zone. */
+import { DAY_MS } from "./clock.ts";
 
 /** A calendar date, `YYYY-MM-DD`. */
 export type IsoDate = string;
@@ -19,6 +20,12 @@ export function isDay(text: string): boolean {
 
 export function addDays(date: IsoDate, days: number): IsoDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();
+}
+
+/** So many days, one after the other. */
+export function daysFrom(first: IsoDate, count: number): readonly IsoDate[] {
+  const start = Date.parse(`${first}T00:00:00Z`);
+  return Array.from({ length: count }, (_, n) => utcDate(new Date(start + n * DAY_MS)));
 }
 
 /** The moment at which a day begins on the wall. @param zone an IANA time zone. */

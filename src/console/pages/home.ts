@@ -1,6 +1,7 @@
 /** The first page: what needs a person, the figures of a period, what is expected, the newest payments. Pure. */
 import { html, type Html } from "../../files/html.ts";
-import { addDays, type IsoDate } from "../../lib/dates.ts";
+import { must } from "../../lib/assert.ts";
+import { addDays, daysFrom, type IsoDate } from "../../lib/dates.ts";
 import type { Action } from "../../people/access.ts";
 import type { Waiting } from "../../reports/attention/routes.ts";
 import { DAYS_SHOWN } from "../../reports/statistics/routes.ts";
@@ -202,16 +203,16 @@ function overTime(
   words: Words,
   { rows, currency, from, span }: { rows: readonly FigureRow[]; currency: string; from: IsoDate; span: Span },
 ): Html {
-  const onDay = (day: IsoDate) => sumsOf(rows.filter(({ start }) => start === day));
-  const bars = Array.from({ length: span }, (_, at) => {
-    const day = addDays(from, at);
-    const { collected, pending, returned } = onDay(day);
-    return {
-      label: words.shortDay(day),
-      values: [collected.amount, pending.amount, returned.amount],
-      before: onDay(addDays(day, -span)).collected.amount,
-    };
-  });
+  const byDay = Map.groupBy(rows, ({ start }) => start);
+  const days = daysFrom(addDays(from, -span), 2 * span).map((day) => ({
+    day,
+    ...sumsOf(byDay.get(day) ?? []),
+  }));
+  const bars = days.slice(span).map(({ day, collected, pending, returned }, at) => ({
+    label: words.shortDay(day),
+    values: [collected.amount, pending.amount, returned.amount],
+    before: must(days[at], "the same day of the time before").collected.amount,
+  }));
   const amounts = bars.flatMap(({ values, before }) => [...values, before]);
   if (amounts.every((amount) => Number(amount) === 0))
     return html`<p class="in soft">${words.say("noFigures")}</p>`;
@@ -291,8 +292,7 @@ function expectedPanel({ words, expected, expectedAsOf: asOf, today }: HomePage)
     return panel(say("expectedCash"), html`<p class="in soft">${say("nothingExpected")}</p>`);
   }
   const rows = expected.filter(({ currency }) => currency === first.currency);
-  const bars = Array.from({ length: DAYS_SHOWN }, (_, at) => {
-    const day = addDays(today, at);
+  const bars = daysFrom(today, DAYS_SHOWN).map((day) => {
     const some = rows.filter((row) => row.day === day);
     return {
       label: words.shortDay(day),
