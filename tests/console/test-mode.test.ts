@@ -5,6 +5,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { wordsOf } from "../support/console.ts";
 import { createSandbox } from "../support/merchant.ts";
 import { createCompany, member, type Company, type Member } from "../support/people.ts";
+import { bankMerchant, outgoing, payAt } from "../support/sepa-bank.ts";
 import { startService, type Service } from "../support/service.ts";
 
 const PATH = "/console/test-mode/";
@@ -137,4 +138,16 @@ test("the clock goes on by a day, a week and to what is due next; another compan
     body["results"].slice(0, 2).map((row: { actor: string }) => row.actor),
     [`person:${support.id}`, `person:${support.id}`],
   );
+});
+
+test("while debits wait for a bank's cut-off, the clock goes on to it, and their file is written", async () => {
+  const merchant = await bankMerchant(service);
+  const { browser } = await member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "owner");
+  const offered = async () => wordsOf(await browser.get(PATH));
+  assert.doesNotMatch(await offered(), /cut-off/, "nothing waits");
+  await payAt(merchant);
+  assert.match(await offered(), /To the bank's cut-off, /);
+  assert.equal((await browser.submit(PATH, `${PATH}clock/`, { by: "due" })).status, 303);
+  assert.equal((await outgoing(service, merchant)).length, 1);
+  assert.match(await offered(), /To the next due date/, "the day on which it is debited");
 });

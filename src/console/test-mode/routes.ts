@@ -8,6 +8,7 @@ import { utcDate } from "../../lib/dates.ts";
 import { gatewayKind } from "../../gateways/records/gateway-record.ts";
 import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
 import { letComeBack } from "../../gateways/sandbox/store.ts";
+import { accountsOf } from "../../gateways/sepa-batch/accounts.ts";
 import { takeNews } from "../../payments/news/take.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
@@ -31,6 +32,7 @@ import {
   RECEIVER_DOWN,
   testModePage,
   TEST_MODE_PATH,
+  type NextDue,
   type Played,
 } from "./test-mode-page.ts";
 
@@ -57,11 +59,11 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
     async handle(call) {
       const { tenant } = call.person;
       const { by = "" } = call.body;
-      const at = by === "due" ? await nextDue(deps, tenant) : null;
-      const step = later(deps.time.now(tenant), STEPS.get(by) ?? DAY_MS);
+      const due = by === "due" ? await nextDue(deps, tenant) : null;
+      const to = due?.at ?? later(deps.time.now(tenant), STEPS.get(by) ?? DAY_MS);
       const target = { tenant, operationId: call.operationId, author: call };
       try {
-        await moveClock(deps, clockwork, target, at === null ? step : new Date(`${at}T00:00:00Z`));
+        await moveClock(deps, clockwork, target, to);
       } catch (error) {
         if (!(error instanceof FieldErrors)) throw error;
         return show(deps, call, { played: BLANK, problem: call.words.say("clockWrong"), done: null });
@@ -183,11 +185,20 @@ async function sandboxGateways({ db }: Pick<Deps, "db">, tenant: number) {
     .map(({ id, name }) => [id, name] as const);
 }
 
-/** The next day after today on which money is expected or a renewal falls due. */
-async function nextDue({ db, time }: Pick<Deps, "db" | "time">, tenant: number): Promise<string | null> {
-  const today = utcDate(time.now(tenant));
-  const rows = await expectedByDay(db, tenant, comingDays(today));
-  return rows.map(({ day }) => day).find((day) => day > today) ?? null;
+/** The next day after today on which money is expected or a renewal falls due, or an earlier cut-off for which debits wait. */
+async function nextDue(deps: Pick<Deps, "db" | "time">, tenant: number): Promise<NextDue | null> {
+  const today = utcDate(deps.time.now(tenant));
+  const [expected, accounts] = await Promise.all([
+    expectedByDay(deps.db, tenant, comingDays(today)),
+    accountsOf(deps, tenant),
+  ]);
+  const days = expected
+    .filter(({ day }) => day > today)
+    .map(({ day }) => ({ at: new Date(`${day}T00:00:00Z`), day }));
+  const cutOffs = accounts
+    .filter(({ waiting }) => waiting.length > 0)
+    .map(({ next_file_at: at }) => ({ at, day: null }));
+  return [...days, ...cutOffs].toSorted((a, b) => a.at.getTime() - b.at.getTime())[0] ?? null;
 }
 
 function doneOf({ words }: RecordCall, query: Readonly<Record<string, string>>): string | null {

@@ -1,5 +1,5 @@
 /** The test mode's page: the company's clock, and payments that are played. Pure. */
-import { html, NOTHING, type Html } from "../../files/html.ts";
+import { html, type Html } from "../../files/html.ts";
 import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
 import { csrfField } from "../csrf.ts";
 import { callout, empty, heading, panel, toast } from "../design/blocks.ts";
@@ -21,12 +21,19 @@ export interface Played {
   readonly frequency: string;
 }
 
+/** What the clock can be moved to: a day on which something falls due, or the time of a bank's cut-off. */
+export interface NextDue {
+  readonly at: Date;
+  /** Null of a cut-off. */
+  readonly day: string | null;
+}
+
 interface TestModePage {
   readonly words: Words;
   readonly csrf: string;
   readonly now: Date;
-  /** The next day on which something falls due; null when nothing does within 30 days. */
-  readonly nextDue: string | null;
+  /** Null when nothing falls due within 30 days. */
+  readonly nextDue: NextDue | null;
   /** Gateways of the sandbox. */
   readonly gateways: readonly Option[];
   readonly played: Played;
@@ -55,7 +62,7 @@ function clockPanel({ words, csrf, now, nextDue }: TestModePage): Html {
       <p class="soft">${say("clockWhat")}</p>
       <div class="form-acts">
         ${move("day", say("aDay"))} ${move("week", say("aWeek"))}
-        ${nextDue === null ? NOTHING : move("due", say("toNextDue", { day: words.day(nextDue) }))}
+        ${nextDue !== null && move("due", dueWords(words, nextDue))}
       </div>
       <form method="post" action="${TEST_MODE_PATH}tick/" class="apart">
         ${csrfField(csrf)}
@@ -64,6 +71,12 @@ function clockPanel({ words, csrf, now, nextDue }: TestModePage): Html {
       </form>
     </div>`,
   );
+}
+
+function dueWords(words: Words, { at, day }: NextDue): string {
+  return day === null
+    ? words.say("toNextCutOff", { time: words.time(at) })
+    : words.say("toNextDue", { day: words.day(day) });
 }
 
 /** The scenarios with one click: a test account, the days that pass after the payment, and the test receiver's state. */

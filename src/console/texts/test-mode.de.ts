@@ -10,6 +10,7 @@ export const testModeTexts: TestModeTexts = {
   aDay: "Einen Tag weiter",
   aWeek: "Eine Woche weiter",
   toNextDue: "Weiter zur nächsten Fälligkeit, {day}",
+  toNextCutOff: "Weiter zum Annahmeschluss der Bank, {time}",
   clockDone: "Die Uhr ist vorgestellt, und was fällig wurde, ist erledigt.",
   clockWrong: "Die Uhr lässt sich höchstens 20 Jahre vorstellen.",
   play: "Eine Zahlung durchspielen",

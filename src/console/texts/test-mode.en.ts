@@ -10,6 +10,7 @@ export const testModeTexts: TestModeTexts = {
   aDay: "One day ahead",
   aWeek: "One week ahead",
   toNextDue: "To the next due date, {day}",
+  toNextCutOff: "To the bank's cut-off, {time}",
   clockDone: "The clock has moved, and everything that fell due is done.",
   clockWrong: "The clock can be at most 20 years ahead.",
   play: "Play a payment",

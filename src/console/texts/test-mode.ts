@@ -9,6 +9,7 @@ export interface TestModeTexts {
   readonly aWeek: string;
   /** `{day}` */
   readonly toNextDue: string;
+  readonly toNextCutOff: string;
   readonly clockDone: string;
   readonly clockWrong: string;
   readonly play: string;
