@@ -207,6 +207,9 @@ test("a sample is sent, the delivery log shows every answer, and one or all are 
   );
   const list = await support.browser.get(`${DELIVERIES}?status=exhausted`);
   assert.match(list.text, new RegExp(`${DELIVERIES}${delivery}/`));
+  assert.match(wordsOf(list), /Send all again/);
+  const none = wordsOf(await support.browser.get(`${DELIVERIES}?status=delivered`));
+  assert.doesNotMatch(none, /Send all again/, "nothing is there to send");
   const page = await support.browser.get(`${DELIVERIES}${delivery}/`);
   assert.ok(!page.text.includes("<script>alert") && wordsOf(page).includes("<script>alert"));
   assert.equal((await stranger.browser.get(`${DELIVERIES}${delivery}/`)).status, 404);

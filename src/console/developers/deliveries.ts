@@ -42,7 +42,10 @@ export function deliveriesPage(page: DeliveriesPage): Html {
     title: say("deliveries"),
     none: [say("noDeliveries"), say("noDeliveriesHint")],
     tabs,
-    acts: mayResend ? [html`<a class="button" href="${again}">${say("sendAllAgain")}</a>`] : [],
+    acts:
+      mayResend && rows.length > 0
+        ? [html`<a class="button" href="${again}">${say("sendAllAgain")}</a>`]
+        : [],
     filters: (set) => offeredFilters(words, set, profiles, now),
     table: () =>
       table(
