@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { paidAt, shownFields, wordsOf } from "../support/console.ts";
+import { processAll } from "../support/integrations.ts";
 import { createRecord } from "../support/merchant.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startReceiver, type Receiver } from "../support/receiver.ts";
@@ -342,6 +343,10 @@ test("an integration's postbacks are shown as text and processed again; only who
     `${own}postbacks/${activity}/again/`,
   );
   assert.equal(again.status, 303);
+  await processAll(service);
+  const why = /It names neither a customer nor a reference/;
+  for (const path of [`${own}postbacks/`, `${own}postbacks/${activity}/`])
+    assert.match(wordsOf(await support.browser.get(path)), why);
   for (const path of [own, `${own}postbacks/`, `${own}postbacks/${activity}/`])
     assert.equal((await stranger.browser.get(path)).status, 404, path);
   const turned = await developer.browser.submit(`${own}?act=address`, `${own}address/`);

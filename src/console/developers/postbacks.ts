@@ -46,7 +46,7 @@ export function postbacksPage(page: PostbacksPage): Html {
         rows.map((row) => [
           html`<a class="row" href="${path}${row.id}/">${row.request_uuid ?? row.id}</a>`,
           stateOf(words, row),
-          orNone(row.reason),
+          orNone(reasonOf(words, row)),
           time(words, row.created_at, now),
         ]),
       ),
@@ -63,6 +63,12 @@ const MEANINGS: Readonly<Record<ListedActivityRow["status"], Meaning>> = {
 
 function stateOf({ texts }: Words, { status }: ListedActivityRow): Html {
   return badge(MEANINGS[status], texts.postbackStates[status]);
+}
+
+/** How it was matched, or why it was not. */
+function reasonOf({ texts }: Words, { reason }: ListedActivityRow): string | null {
+  const known: Readonly<Record<string, string>> = texts.postbackReasons;
+  return reason === null ? null : (known[reason] ?? reason);
 }
 
 function postbackFilters(words: Words, query: Query, now: Date): readonly Filter[] {
@@ -125,7 +131,7 @@ export function postbackPage(page: PostbackPage): Html {
         ${panel(
           say("facts"),
           facts([
-            [say("reason"), row.reason],
+            [say("reason"), reasonOf(words, row)],
             [
               say("customer"),
               customer === null ? row.lead_id : html`<a class="code" href="${customer}">${row.lead_id}</a>`,

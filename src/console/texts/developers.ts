@@ -2,6 +2,22 @@
 import type { ActivityStatus } from "../../integrations/management-store.ts";
 import type { Plural } from "./texts.ts";
 
+/** How a postback was matched, or why it was not. */
+type PostbackReason =
+  | "lead_id"
+  | "our_ref_lead_id"
+  | "our_ref_order_number"
+  | "our_ref_session_token"
+  | "our_ref_tenant_reference_id"
+  | "no_reference"
+  | "unknown_reference"
+  | "lead_id_is_no_text"
+  | "our_ref_is_no_text"
+  | "payload_unreadable"
+  | "internal_error"
+  | "integration_inactive"
+  | "provider_inactive";
+
 export interface DeveloperTexts {
   // API keys.
   readonly apiKeys: string;
@@ -100,6 +116,7 @@ export interface DeveloperTexts {
   readonly noPostbacks: string;
   readonly noPostbacksHint: string;
   readonly postbackStates: Readonly<Record<ActivityStatus, string>>;
+  readonly postbackReasons: Readonly<Record<PostbackReason, string>>;
   readonly readFrom: string;
   readonly bodyGone: string;
   readonly processed: string;
