@@ -408,6 +408,16 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await operators.close();
   });
 
+  test("where the browser has no clipboard, as over plain HTTP, a reference's copy button selects it", async () => {
+    const { page, complaints, close } = await signedIn();
+    await page.goto(`${PUBLIC_URL}/console/payments/${payment}/`);
+    assert.equal(await page.evaluate("navigator.clipboard === undefined"), true);
+    await page.getByRole("button", { name: `Copy ${payment}` }).click();
+    await page.waitForFunction(`getSelection().toString() === ${JSON.stringify(payment)}`);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   test("by keyboard alone: search, open, refund, and leave a dialog", async () => {
     const { page, close } = await signedIn();
     await page.goto(`${PUBLIC_URL}/console/payments/`);

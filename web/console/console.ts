@@ -59,10 +59,24 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")
   button.hidden = false;
   button.addEventListener("click", async () => {
     const before = [...button.childNodes];
-    await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
+    if (!(await isCopied(button.dataset["copy"] ?? ""))) {
+      const shown = button.previousElementSibling;
+      if (shown !== null) getSelection()?.selectAllChildren(shown);
+      return;
+    }
     button.replaceChildren("✓");
     setTimeout(() => button.replaceChildren(...before), 1_200);
   });
+}
+
+/** False where the browser has no clipboard for the page, as over plain HTTP, or refuses it. */
+async function isCopied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const dialog = document.querySelector<HTMLElement>("[data-dialog]");
