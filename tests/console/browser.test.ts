@@ -408,6 +408,35 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await operators.close();
   });
 
+  test("in a group of a form the fields of a row are in line, and what is not ticked looks as a field does, in light and dark", async () => {
+    const { page, close } = await signedIn();
+    await page.goto(`${PUBLIC_URL}/console/setup/payment-pages/${look}/`);
+    const rows = await page.evaluate<readonly (readonly number[])[]>(
+      `[...document.querySelectorAll("fieldset.group")].flatMap((group) => {
+         const boxes = [...group.querySelectorAll(":scope > .field > :is(input, select, textarea)")]
+           .map((one) => one.getBoundingClientRect());
+         const columns = new Set(boxes.map(({ left }) => left)).size;
+         return Object.values(Object.groupBy(boxes.map(({ top }) => top), (_, at) => Math.floor(at / columns)));
+       })`,
+    );
+    assert.ok(rows.some((fields) => fields.length > 1));
+    const uneven = rows.filter((fields) => new Set(fields.map(Math.round)).size > 1);
+    assert.deepEqual(uneven, []);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.goto(`${PUBLIC_URL}/console/developers/keys/?act=new`);
+      const [box, field] = await page.evaluate<readonly [string, string]>(
+        `["[type=checkbox]:not(:checked)", "#name"].map((one) => getComputedStyle(document.querySelector("main " + one)).backgroundColor)`,
+      );
+      assert.equal(box, field, colorScheme);
+      assert.equal(
+        await page.evaluate(`getComputedStyle(document.querySelector("main [type=checkbox]")).appearance`),
+        "none",
+      );
+    }
+    await close();
+  });
+
   test("where the browser has no clipboard, as over plain HTTP, a reference's copy button selects it", async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(`${PUBLIC_URL}/console/payments/${payment}/`);
