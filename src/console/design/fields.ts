@@ -59,7 +59,15 @@ export function input({
 
 /** One of some values. */
 export function select(
-  { name, id = name, label, value = "", hint, error }: Field,
+  {
+    name,
+    id = name,
+    label,
+    value = "",
+    hint,
+    error,
+    required = false,
+  }: Field & { readonly required?: boolean },
   options: readonly Option[],
 ): Html {
   return around(
@@ -67,7 +75,7 @@ export function select(
     html`<select
       id="${id}"
       name="${name}"
-      ${error !== undefined && html` aria-invalid="true"`}${describedBy(id, hint, error)}
+      ${required && html` required`}${error !== undefined && html` aria-invalid="true"`}${describedBy(id, hint, error)}
     >
       ${options.map(
         ([one, text]) => html`<option value="${one}" ${one === value && html` selected`}>${text}</option>`,
