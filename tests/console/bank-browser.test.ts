@@ -89,6 +89,10 @@ describe("the pages of a reversal in Chromium", { skip: noBrowser }, () => {
         await page.setViewportSize(VIEWPORTS.desktop);
         await page.goto(PUBLIC_URL + path);
         await axeFindsNothing(page, `${path} ${locale} in ${colorScheme}`);
+        const broken = await page.evaluate<string[]>(
+          `[...document.querySelectorAll("td .reference")].filter((one) => one.offsetHeight > 30).map((one) => one.innerText)`,
+        );
+        assert.deepEqual(broken, [], `${path} ${locale}`);
         for (const device of ["desktop", "phone", "narrow"] as const) {
           await page.setViewportSize(VIEWPORTS[device]);
           const width = await page.evaluate<number>("document.documentElement.scrollWidth");

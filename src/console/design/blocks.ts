@@ -38,8 +38,10 @@ export function facts(entries: readonly (readonly [name: string, value: Content 
   return html`<dl class="facts in">
     ${given.map(
       ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
     )}
   </dl>`;
 }

@@ -170,7 +170,7 @@ function entriesTable(words: Words, entries: readonly FileEntry[]): Html {
         </div>`,
       entry.reference === null
         ? orNone(null)
-        : html`<a class="code" href="${pathOfSearch(entry.reference)}">${entry.reference}</a>`,
+        : html`<a class="code reference" href="${pathOfSearch(entry.reference)}">${entry.reference}</a>`,
     ]),
   );
 }

@@ -74,7 +74,7 @@ function setAsidePanel({ words, now, gateways, setAside }: BankTroubles): Html {
           { title: say("nextTry"), as: "short" },
         ],
         setAside.map((row) => [
-          html`<a class="row code" href="${pathOfSearch(row.reference)}">${row.reference}</a>`,
+          html`<a class="row code reference" href="${pathOfSearch(row.reference)}">${row.reference}</a>`,
           html`${words.texts.newsKinds[row.kind] ?? row.kind}
             <div class="soft">${entryReason(words, row.why)}</div>`,
           nameOf(gateways, row.gateway_id),
