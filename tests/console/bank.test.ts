@@ -230,6 +230,42 @@ test("a debit is reversed from its refund's dialog, as long as it can be, and it
   assert.ok(!wordsOf(closed).includes("How to refund"), "its time is over");
 });
 
+test("a refund that is too much, or that the gateway declines at once, is told as that in the form, and another can be sent", async () => {
+  const { merchant, payments, references, file } = await desk.batched(1);
+  await markSent(service, merchant, file["id"]);
+  await treasury.booked(service, merchant, [
+    ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
+  ]);
+  const finance = await person(merchant, "finance");
+  const path = `/console/payments/${payments[0]?.["transaction"].id}/`;
+  const send = async (amount: string) => {
+    const dialog = await finance.browser.get(`${path}?act=refund`);
+    const id = /action="[^"]*\/refund\/"[^]*?name="id" value="([^"]+)"/.exec(dialog.text)?.[1] ?? "";
+    return {
+      id,
+      answer: await finance.browser.post(`${path}refund/`, { csrf: tokenIn(dialog) ?? "", id, amount }),
+    };
+  };
+  const { answer: tooMuch } = await send("20.00");
+  assert.deepEqual(
+    [tooMuch.status, /At most €19\.90 can still be refunded/.test(wordsOf(tooMuch))],
+    [422, true],
+  );
+  const early = await send("1.50");
+  assert.equal(early.answer.status, 422);
+  assert.match(
+    wordsOf(early.answer),
+    /Nothing was given back\. The customer's bank can still return this debit/,
+  );
+  assert.ok(!early.answer.text.includes(early.id), "the next one is another refund");
+  assert.deepEqual(
+    (await desk.refunds(merchant, payments[0])).map(({ status }) => status),
+    ["declined"],
+  );
+  await desk.moveTo(merchant, "2026-12-04T08:00:00Z");
+  assert.equal((await send("1.50")).answer.headers["location"], `${path}?done=refund`);
+});
+
 test("one sum for a whole file, for a block less the bank's fee, or for payments that are named in two parts, is settled by a person with a form", async () => {
   const open = async (amounts: readonly string[]) => {
     const made = await desk.batched(2);

@@ -39,7 +39,7 @@ import { paymentPage, type Refunding } from "./payment.ts";
 import { paymentsExportPage, PAYMENTS_EXPORT_PATH } from "./payments-export.ts";
 import { paymentsPage, paymentsExportPath, PAYMENTS_PATH } from "./payments.ts";
 import { viewsOf } from "./view-routes.ts";
-import { findRefund } from "../../payments/refunds/store.ts";
+import { findRefund, type RefundRow } from "../../payments/refunds/store.ts";
 import { findPendingAt, listCampaigns, listGateways } from "./store.ts";
 
 /** The header of requests that web/console/export.ts makes. */
@@ -153,7 +153,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       if (amount === null || amount === 0) return again(call.words.say("amountWrong"));
       call.requireRecentAbove(amount);
       try {
-        await refund(deps, {
+        const made = await refund(deps, {
           tenant,
           transactionId: id,
           id: refundId,
@@ -162,10 +162,11 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
           way,
           author: call,
         });
-      } catch (error) {
-        if (error instanceof FieldErrors) return again(Object.values(error.fields).flat().join(" "));
-        if (!(error instanceof Refusal) || error.status >= 500) throw error;
         // What is sent after this has been read is another refund.
+        if (made.status === "declined") return again(declinedWords(call.words, made), deps.ids.uuid());
+      } catch (error) {
+        if (error instanceof FieldErrors) return again(await faultWords(deps, call, id, error));
+        if (!(error instanceof Refusal) || error.status >= 500) throw error;
         const next = error.kind === "idempotency_mismatch" ? deps.ids.uuid() : refundId;
         return again(error.detail, next);
       }
@@ -247,6 +248,34 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
 /** What the list is asked; a day is one of the person's. */
 function filtersOf(given: GivenQuery, words: Words, now: Date): TransactionFilters {
   return { ...transactionFilters(given.usable), ...daysAsked(given, words, now) };
+}
+
+/** Why a gateway made no refund, at once. */
+function declinedWords(
+  words: Words,
+  {
+    gateway_code: code,
+    error_code,
+    refund_way,
+  }: Pick<RefundRow, "gateway_code" | "error_code" | "refund_way">,
+): string {
+  const { refundRefusals: known } = words.texts;
+  const why = known[code === "DT01" && refund_way === "reversal" ? "late" : (code ?? "")];
+  return words.say("refundDeclined", {
+    why: why ?? words.texts.reasons[code ?? error_code ?? ""] ?? code ?? "",
+  });
+}
+
+/** What is wrong with the fields of a refund: that it is too much in the person's words. */
+async function faultWords(
+  deps: Pick<Deps, "db">,
+  { words, person }: { readonly words: Words; readonly person: { readonly tenant: number } },
+  id: string,
+  { fields }: FieldErrors,
+): Promise<string> {
+  if (fields["amount"] === undefined) return Object.values(fields).flat().join(" ");
+  const { amount_refundable: left, currency } = await requirePayment(deps, person.tenant, id);
+  return words.say("refundTooMuch", { amount: words.money(left, currency) });
 }
 
 /** The action that was just done, by `done` in the address. */

@@ -172,6 +172,10 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly refundWhat: string;
   /** `{amount}` */
   readonly refundLeft: string;
+  readonly refundTooMuch: string;
+  readonly refundDeclined: string;
+  /** Why a gateway made no refund, by its code; `late` of a reversal, DT01 of a transfer. */
+  readonly refundRefusals: Readonly<Record<string, string>>;
   readonly refundReason: string;
   readonly refundReasonHint: string;
   readonly way: string;
