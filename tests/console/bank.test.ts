@@ -148,7 +148,9 @@ test("an entry of a statement is decided with one click on the payment that it i
   for (const { headers } of answers) assert.equal(headers["location"], `${path}?done=resolve`);
   assert.deepEqual(await waiting(merchant), []);
   assert.equal((await desk.instruction(payments[0]))["state"], "settled");
-  assert.ok(!(await finance.browser.get(path)).text.includes("/resolve/"), "nothing is left to decide");
+  const decided = await finance.browser.get(path);
+  assert.ok(!decided.text.includes("/resolve/"), "nothing is left to decide");
+  assert.match(decided.text, new RegExp(`href="/console/search/\\?text=${references[0]}"`));
   const audit = await service.rows("select actor_name from audit_log where resource_id = $1", [
     entry?.["id"],
   ]);

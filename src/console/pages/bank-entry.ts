@@ -13,6 +13,7 @@ import type { Words } from "../words.ts";
 import { entryReason } from "./entry-reason.ts";
 import { BANK_CURRENCY, bankTabs, FILES_PATH, UNMATCHED_PATH } from "./bank.ts";
 import { PAYMENTS_PATH } from "./payments.ts";
+import { pathOfSearch } from "./search.ts";
 
 /** The fields of the forms about several payments. */
 export interface TypedDecision {
@@ -74,6 +75,12 @@ export function bankEntryPage(page: EntryPage): Html {
               [say("mandate"), names.mandateReference],
               [say("file"), html`<a href="${FILES_PATH}${entry.file_id}/">${say("show")}</a>`],
               [say("decided"), entry.resolved_at === null ? null : words.time(entry.resolved_at)],
+              [
+                say("payment"),
+                entry.reference === null
+                  ? null
+                  : html`<a class="code" href="${pathOfSearch(entry.reference)}">${entry.reference}</a>`,
+              ],
               ["ID", copyableReference(words, entry.id)],
             ]),
           )}

@@ -20,6 +20,7 @@ import {
   time,
   timeOrNone,
 } from "../design/values.ts";
+import { entryReason } from "./entry-reason.ts";
 import type { Words } from "../words.ts";
 import { bankTroubles, type BankTroubles } from "./bank-troubles.ts";
 import { columnedPage, type ColumnedPage } from "./columned.ts";
@@ -233,7 +234,10 @@ export const ENTRY_COLUMNS = {
     amount: { title: "amount", as: "number", cell: (row, { words }) => entryAmount(words, row) },
     content: { title: "content", cell: ({ kind }, { words }) => words.texts.entryKinds[kind] ?? kind },
     status: { title: "status", cell: ({ status }, { words }) => stateBadge(words, status) },
-    why: { title: "why", cell: ({ why }) => why },
+    why: {
+      title: "why",
+      cell: ({ why }, { words }) => html`<span class="sentence">${entryReason(words, why)}</span>`,
+    },
     booked: {
       title: "booked",
       as: "short",
