@@ -273,6 +273,7 @@ test("an owner erases a customer after the dialog and a fresh second factor; oth
   const kept = await owner.browser.post(`${path}erase/`, form);
   assert.equal(kept.status, 409);
   assert.match(wordsOf(kept), /must be kept as evidence until/);
+  assert.doesNotMatch(wordsOf(kept), /give_up_evidence/, "the API's field");
   const done = await owner.browser.post(`${path}erase/`, { ...form, give_up_evidence: "yes" });
   assert.deepEqual([done.status, done.headers["location"]], [303, path]);
   const shown = await owner.browser.get(path);

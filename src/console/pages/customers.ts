@@ -5,6 +5,7 @@ import type { CustomerDetail, ListedCustomer } from "../../reports/customers/sto
 import { csrfField } from "../csrf.ts";
 import { callout, dialog, empty, facts, heading, panel, stats } from "../design/blocks.ts";
 import type { ListColumns } from "../design/columns.ts";
+import { check, formActs } from "../design/fields.ts";
 import { addressWith, countryFilter, emailFilter, textFilter } from "../design/filters.ts";
 import { money, orNone, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
@@ -131,12 +132,8 @@ function eraseDialog({ words, csrf, customer }: DetailPage, path: string, proble
     html`<p>${say("eraseWhat")}</p>
       ${problem !== null && callout("bad", problem)}
       <form method="post" action="${path}erase/">
-        ${csrfField(csrf)}
-        <label><input type="checkbox" name="give_up_evidence" value="yes" /> ${say("eraseEvidence")}</label>
-        <div class="form-acts">
-          <button class="main">${say("eraseNow")}</button>
-          <a class="button" href="${path}" data-close>${say("cancel")}</a>
-        </div>
+        ${csrfField(csrf)} ${check("give_up_evidence", say("eraseEvidence"), false, "yes")}
+        ${formActs(say("eraseNow"), "bad", html`<a class="button" href="${path}" data-close>${say("cancel")}</a>`)}
       </form>`,
   );
 }

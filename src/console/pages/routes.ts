@@ -20,6 +20,7 @@ import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
 import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import type { Words } from "../words.ts";
 import { bankPageRoutes } from "./bank-routes.ts";
 import { chargebackPageRoutes } from "./chargeback-routes.ts";
 import { CUSTOMER_COLUMNS, customerPage, customersPage, CUSTOMERS_PATH, fullName } from "./customers.ts";
@@ -209,13 +210,20 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
           author: call,
         });
       } catch (error) {
-        if (error instanceof Refusal && error.status === 409)
-          return showCustomer(deps, call, id, { problem: error.detail });
-        throw error;
+        if (!(error instanceof Refusal) || error.status !== 409) throw error;
+        return showCustomer(deps, call, id, { problem: keptWords(call.words, error) });
       }
       return seeOther(`${CUSTOMERS_PATH}${id}/`);
     },
   });
+}
+
+/** Why a customer is not erased; of evidence, what to do about it here, where the API names its own field. */
+function keptWords(words: Words, { kind, detail }: Refusal): string {
+  const [, day = null] = /until (\d{4}-\d\d-\d\d)/.exec(detail) ?? [];
+  return kind === "evidence_kept" && day !== null
+    ? words.say("eraseEvidenceKept", { day: words.day(day) })
+    : detail;
 }
 
 /** A customer, and the dialog that is open. @throws Refusal not_found. */

@@ -410,6 +410,8 @@ export const de: Texts = {
     "Name, E-Mail, Anschrift und Konto werden überall endgültig gelöscht. Zahlungen bleiben mit Betrag, Datum und Referenzen. Mandate enden.",
   eraseEvidence:
     "Löschen, obwohl ein Mandat noch als Nachweis einer bestrittenen Lastschrift nötig sein kann",
+  eraseEvidenceKept:
+    "Ein Mandat wird bis {day} als Nachweis aufbewahrt. Setzen Sie das Häkchen, um es trotzdem zu löschen.",
   eraseNow: "Endgültig löschen",
   erasedAt: "Gelöscht am {time}",
 

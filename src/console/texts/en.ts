@@ -407,6 +407,8 @@ export const en: Texts = {
   eraseWhat:
     "Name, e-mail, address and account are erased everywhere and cannot be restored. Payments keep their amounts, dates and references. Mandates are cancelled.",
   eraseEvidence: "Erase even though a mandate may still be needed as proof of a disputed debit",
+  eraseEvidenceKept:
+    "A mandate of this customer must be kept as evidence until {day}. Tick the box to erase it all the same.",
   eraseNow: "Erase for good",
   erasedAt: "Erased on {time}",
 

@@ -221,6 +221,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly erase: string;
   readonly eraseWhat: string;
   readonly eraseEvidence: string;
+  readonly eraseEvidenceKept: string;
   readonly eraseNow: string;
   /** `{time}` */
   readonly erasedAt: string;
