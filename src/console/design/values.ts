@@ -130,9 +130,11 @@ export function copyableReference(words: Words, text: string | null): Html {
   >`;
 }
 
-/** An e-mail address, which breaks after its name rather than within a word. */
+/** An e-mail address, which breaks after its name rather than within it; on phones only where it has to. */
 export function address(text: string | null): Html {
   if (text === null) return NONE;
   const at = text.lastIndexOf("@");
-  return at < 1 ? html`${text}` : html`${text.slice(0, at)}<wbr />${text.slice(at)}`;
+  if (at < 1) return html`${text}`;
+  const [name, host] = [text.slice(0, at), text.slice(at)];
+  return html`<span class="unbroken">${name}</span><wbr /><span class="unbroken">${host}</span>`;
 }

@@ -15,6 +15,7 @@ import {
 } from "../design/filters.ts";
 import {
   accountEnd,
+  address,
   badge,
   isBankCode,
   money,
@@ -45,7 +46,7 @@ export const CHARGEBACK_COLUMNS = {
       cell: (row, { words }) => money(words, row.amount, row.currency),
     },
     reason: { title: "reason", cell: (row, { words }) => html`${why(words, row)} ${stateOf(words, row)}` },
-    customer: { title: "customer", cell: ({ email }) => orNone(email) },
+    customer: { title: "customer", cell: ({ email }) => address(email) },
     gateway: {
       title: "gateway",
       as: "short",

@@ -4,7 +4,17 @@ import { shownStatus } from "../../payments/transaction.ts";
 import type { ExportColumn } from "../../reports/transactions/columns.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import type { ListColumn, ListColumns, ShownColumns } from "../design/columns.ts";
-import { accountEnd, badge, money, orNone, reason, stateBadge, time, timeOrNone } from "../design/values.ts";
+import {
+  accountEnd,
+  address,
+  badge,
+  money,
+  orNone,
+  reason,
+  stateBadge,
+  time,
+  timeOrNone,
+} from "../design/values.ts";
 import type { Words } from "../words.ts";
 
 interface PaymentColumn extends ListColumn<ListedTransaction> {
@@ -30,7 +40,7 @@ const COLUMNS = {
     title: "customer",
     cell: (row) =>
       html`${orNone(row.customer_name)}
-        <div class="soft spare">${row.customer_email ?? ""}</div>`,
+        <div class="soft spare">${row.customer_email !== null && address(row.customer_email)}</div>`,
     fields: ["customer_name", "customer_email"],
   },
   type: {

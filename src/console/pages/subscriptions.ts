@@ -21,6 +21,7 @@ import {
 } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import {
+  address,
   copyableReference,
   dayOrNone,
   money,
@@ -55,7 +56,7 @@ export const SUBSCRIPTION_COLUMNS = {
         return customer === undefined
           ? orNone(null)
           : html`${fullName(customer)}
-              <div class="soft spare">${customer.email}</div>`;
+              <div class="soft spare">${address(customer.email)}</div>`;
       },
     },
     frequency: { title: "frequency", cell: (row, { words }) => frequency(words, row.billing_frequency) },
