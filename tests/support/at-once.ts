@@ -1,13 +1,13 @@
-/** Two things at the same moment: the second begins when the first has written all of its own and has not committed. */
+/** Runs two operations concurrently: the second begins when the first has written everything and not yet committed. */
 import type { Calls } from "../../src/db/database.ts";
 import type { Service } from "./service.ts";
 
 export interface Race {
-  /** Goes between the service and its database. */
+  /** Sits between the service and its database. */
   readonly between: (db: Calls) => Calls;
   /**
-   * Lets `first` commit when `second` waits for a lock or is done.
-   * @param first ends with a transaction. @param held which of its transactions waits, where it has more than one.
+   * Lets `first` commit once `second` waits for a lock or has ended.
+   * @param first ends with a transaction. @param held which of its transactions waits, if it has several.
    */
   atOnce(
     service: Pick<Service, "rows">,
@@ -37,9 +37,9 @@ function nextTurn(): Promise<void> {
 }
 
 export function createRace(): Race {
-  /** What the next transaction to come to its end waits for before it commits. */
+  /** What the next transaction waits for before it commits. */
   let beforeCommit: (() => Promise<void>) | null = null;
-  /** How many come to theirs before it. */
+  /** How many transactions commit before it. */
   let passed = 0;
   return {
     between: (db) => ({

@@ -1,23 +1,23 @@
-/** A device with passkeys: answers what pages ask of browsers (WebAuthn Level 2), with a key of its own for each passkey. */
+/** A device with passkeys: answers the WebAuthn Level 2 requests of pages, with a separate key for each passkey. */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
 interface Made {
   readonly id: string;
-  /** For registrations: sent as the form's `answer`. */
+  /** For registrations: the value of the form's `answer`. */
   readonly answer: string;
 }
 
 export interface Device {
   /** Makes a passkey. @param options of the page, as JSON. */
   make(options: string): Made;
-  /** Shows the passkey that was made last. */
+  /** Uses the newest passkey. */
   show(options: string): string;
 }
 
 const USER_PRESENT_AND_VERIFIED = 0x05;
 const WITH_CREDENTIAL = 0x40;
 
-/** Like today's synchronised passkeys it counts nothing: only the challenge tells two answers apart. */
+/** Like synchronised passkeys it has no counter: two answers differ only by the challenge. */
 export function device(origin: string): Device {
   const rpIdHash = sha256(new URL(origin).hostname);
   let made: { readonly id: string; readonly key: KeyObject; readonly handle: string } | null = null;

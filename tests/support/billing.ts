@@ -1,4 +1,4 @@
-/** Subscriptions bought through the API, and their accounts changed behind their backs, as banks do. */
+/** Buys subscriptions through the API, and changes the account's behaviour at the bank. */
 import assert from "node:assert/strict";
 import type { Merchant } from "./merchant.ts";
 import { IBAN } from "./merchant.ts";
@@ -21,7 +21,7 @@ export async function subscribe(
   return paid.body["subscription"].id;
 }
 
-/** From now on the bank answers for the subscription's account as for this one. */
+/** From now on the bank treats the subscription's account like this one. */
 export async function switchAccount(service: Service, subscriptionId: string, iban: string): Promise<void> {
   const [row] = await service.rows(
     "select m.tenant, m.id from mandates m join subscriptions u on u.tenant = m.tenant and u.mandate_id = m.id where u.id = $1",

@@ -1,9 +1,9 @@
-/** The books check at the end of whatever a test file has done. */
+/** Runs `books check` at the end of a test file. */
 import assert from "node:assert/strict";
 import { checkBooks } from "../../src/books/check.ts";
 import type { Database } from "../../src/db/database.ts";
 
-/** Fails with what differs, in words. */
+/** Fails with a description of the differences. */
 export async function assertBooksAgree(db: Database): Promise<void> {
   const { days, differences } = await checkBooks(db);
   assert.deepEqual(differences, []);

@@ -1,4 +1,4 @@
-/** A real Chromium for tests: `npm test` finds one or unpacks one, and says so where there is none. */
+/** A real Chromium for tests, which `npm test` finds or unpacks; it reports if there is none. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import type { Service } from "./service.ts";
 
 const found = JSON.parse(process.env["TEST_CHROMIUM"] ?? "null") as Chromium | null;
 
-/** Why browser tests are skipped; false where they run. */
+/** Why browser tests are skipped; false if they run. */
 export const noBrowser: string | false =
   found === null && "no Chromium: set CHROMIUM_PATH, or run on Linux x64 where the tests bring one along";
 
@@ -35,9 +35,9 @@ export async function launch(services: Readonly<Record<string, Service>>): Promi
 
 export interface Customer {
   readonly page: Page;
-  /** What the browser has complained about on any of their pages: policy violations, script errors, failed requests. */
+  /** The browser's errors on any of their pages: policy violations, script errors, failed requests. */
   readonly complaints: readonly string[];
-  /** Hosts that were asked for anything. */
+  /** Hosts that were requested. */
   readonly hosts: ReadonlySet<string>;
   readonly close: () => Promise<void>;
 }
@@ -51,19 +51,19 @@ export interface CustomerOptions {
 export const VIEWPORTS = {
   phone: { width: 390, height: 844 },
   desktop: { width: 1280, height: 800 },
-  /** WCAG 2.2, 1.4.10: reflow; also what 400 % zoom on 1280 pixels leaves. */
+  /** WCAG 2.2, 1.4.10: reflow; equals 1280 pixels at 400 % zoom. */
   narrow: { width: 320, height: 640 },
 } as const;
 
 let addresses = 0;
 
-/** An address behind the trusted proxy that nobody else has: limits count per address. */
+/** A unique address behind the trusted proxy, because limits count per address. */
 export function anotherAddress(): Readonly<Record<string, string>> {
   addresses += 1;
   return { "x-forwarded-for": `203.0.${addresses >> 8}.${addresses & 255}` };
 }
 
-/** A browser of a customer at an address of their own. */
+/** A customer's browser with its own network address. */
 export async function newCustomer(browser: Browser, options: CustomerOptions = {}): Promise<Customer> {
   const { scripts = true, device = "phone", locale = "en-GB" } = options;
   const context: BrowserContext = await browser.newContext({
@@ -85,7 +85,7 @@ export async function newCustomer(browser: Browser, options: CustomerOptions = {
   return { page, complaints, hosts, close: () => context.close() };
 }
 
-/** A person who is invited signs in for the first time; the cookies of their browser. */
+/** An invited person signs in for the first time. @returns the cookies of their browser. */
 export async function acceptInvitation(
   browser: Browser,
   path: string,
@@ -101,24 +101,24 @@ export async function acceptInvitation(
 }
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-// What passes is not described, which takes longer than looking for what does not.
+// Passed rules are not reported, which would take longer than the check.
 const RESULTS = { resultTypes: ["violations"] };
 const AXE_OPTIONS = {
   everything: {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     ...RESULTS,
   },
-  /** All that another colour scheme changes of a page that was looked at before. */
+  /** The rules that depend on the colour scheme, for a page that was already checked. */
   colours: { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] }, ...RESULTS },
 } as const;
 
-/** Looks at the page as it is now. The page needs its script. */
+/** Checks the present page. The page needs its script. */
 export async function axeFindsNothing(
   page: Page,
   where: string,
   of: keyof typeof AXE_OPTIONS = "everything",
 ): Promise<void> {
-  // Evaluated by the debugger, which the page's security policy does not bind.
+  // Evaluated by the debugger, to which the page's security policy does not apply.
   await page.evaluate(await readFile(AXE, "utf8"));
   const { violations } = await page.evaluate<{
     readonly violations: readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[];

@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector: takes OTLP over HTTP as JSON, keeps what it was sent, and misbehaves on demand. */
+/** An OpenTelemetry collector: accepts OTLP over HTTP as JSON, stores it, and fails on demand. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 
@@ -10,7 +10,7 @@ export interface CollectedSpan {
   readonly kind: number;
   readonly failed: boolean;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Which process has sent it. */
+  /** The process that sent it. */
   readonly instance: string;
 }
 
@@ -20,12 +20,12 @@ export interface Collector {
   readonly spans: readonly CollectedSpan[];
   /** The names of the metrics of the newest export. */
   readonly metrics: ReadonlyMap<string, OtlpMetric>;
-  /** Everything that came, as it came. */
+  /** All requests, unchanged. */
   readonly bodies: readonly string[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** What is done with a request from now on. */
+  /** How requests are handled from now on. */
   answer: (response: ServerResponse) => void;
-  /** Resolves when a span is there that fits. */
+  /** Resolves once a matching span has arrived. */
   span(fits: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;
   close(): Promise<void>;
 }

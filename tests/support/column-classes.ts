@@ -1,6 +1,6 @@
 /**
- * What each column of the schema says: something of a customer (`personal`, which an erasure takes out), of the merchant and
- * its people (`merchant`), of the money and the agreements about it (`money`, which stays), or neither (`technical`).
+ * The class of each column of the schema: data of a customer (`personal`, which an erasure removes), of the merchant
+ * and its people (`merchant`), of money and agreements (`money`, which is kept), or none of these (`technical`).
  */
 
 interface Classes {

@@ -1,14 +1,13 @@
-/** What tests of the console's pages share: a payment to look at, and what a page says. */
+/** Shared by tests of the console's pages: makes a payment, and reads a page's text. */
 import assert from "node:assert/strict";
 import { IBAN, lead } from "./merchant.ts";
 import type { Json, Response, Service } from "./service.ts";
 
-/** An id that nobody has. */
+/** An id that does not exist. */
 export const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
 
 /**
- * Pays a session of a new customer; the answer's body.
- * @param changes of the session: without any, the first payment of a monthly subscription.
+ * Pays a session of a new customer. @param changes of the session, by default the first payment of a monthly subscription. @returns the response's body.
  */
 export async function paidAt(
   service: Service,
@@ -36,7 +35,7 @@ export async function paidAt(
   return paid.body;
 }
 
-/** What a page says, without its markup. */
+/** The text of a page, without markup. */
 export function wordsOf({ text }: Response): string {
   return text
     .replace(/<[^>]+>/g, " ")
@@ -44,7 +43,7 @@ export function wordsOf({ text }: Response): string {
     .replace(/\s+/g, " ");
 }
 
-/** What a browser would send of the forms of a page's main part, when nobody has typed anything. */
+/** The values that a browser would send for the forms of a page's main part, without input. */
 export function shownFields({ text }: Response): Record<string, string> {
   const main = text.slice(text.indexOf("<main"));
   const of = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];

@@ -1,4 +1,4 @@
-/** How much work something is, whatever else the machine does at the time. */
+/** Measures work independently of the machine's load. */
 
 /** CPU milliseconds that this process spends on synchronous work. */
 export function cpuMsOf(work: () => void): number {

@@ -1,4 +1,4 @@
-/** A merchant with one customer of whom every table that can holds something: for what has to reach all of it. */
+/** A merchant with one customer who has data in every possible table, to test operations on all of it. */
 import assert from "node:assert/strict";
 import { contextOfPiece } from "../../src/gateways/sepa-batch/pack.ts";
 import { sealRecipient } from "../../src/messages/recipient.ts";
@@ -24,7 +24,7 @@ export interface Everywhere {
   readonly profile: Json;
 }
 
-/** What the customer calls itself; each is found nowhere else. */
+/** The customer's names, which appear nowhere else. */
 export const PERSON = {
   first_name: "Qwendoline",
   last_name: "Zyxwarth",
@@ -36,7 +36,7 @@ export const PERSON = {
   country: "DE",
 } as const;
 
-/** The customer's accounts, of the documented test IBANs: first, later, and before the import. */
+/** The customer's accounts (documented test IBANs): first, later, and before the import. */
 export const ACCOUNTS = {
   sandbox: "DE89370400440532013000",
   verified: "DE13370400440532013010",
@@ -45,7 +45,7 @@ export const ACCOUNTS = {
   amended: "DE34370400440532013020",
   original: "DE78370400440532013004",
 } as const;
-/** The customer's own address on the network. */
+/** The customer's network address. */
 export const CUSTOMER_IP = "203.0.113.77";
 
 /** @param service with a clock on Monday, 2026-11-23, before the cut-off. */
@@ -75,7 +75,7 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
   return { merchant, partner, lead, token, payment, profile };
 }
 
-/** An account whose EBICS keys are being changed, and replace others. */
+/** An account whose EBICS keys are being changed, with former keys. */
 async function ebicsKeys(service: Service, merchant: BankMerchant): Promise<void> {
   const accountId = await ebicsAccount(service, merchant);
   const [row] = await service.rows("select tenant from ebics_users where gateway_id = $1", [accountId]);
@@ -156,7 +156,7 @@ async function importedMandate(service: Service, { key }: BankMerchant): Promise
   assert.equal(presented.status, 200, presented.text);
 }
 
-/** Large files are kept in pieces: one is added to the file that there is, for it is not large. */
+/** Adds a piece to a small file, because only large files are stored in pieces. */
 async function addPiece(service: Service): Promise<void> {
   const [file] = await service.rows("select tenant, id from sepa_files limit 1");
   assert.ok(file !== undefined, "a file was written");
@@ -165,7 +165,7 @@ async function addPiece(service: Service): Promise<void> {
   await service.rows("insert into sepa_file_pieces values ($1, $2, 1, $3)", [tenant, id, piece]);
 }
 
-/** A receipt that was handed over. */
+/** A receipt that was sent. */
 async function addMessage(service: Service, payment: Json): Promise<void> {
   const id = "0198f000-0000-7000-8000-000000000002";
   const [row] = await service.rows("select tenant from transactions where id = $1", [
@@ -179,7 +179,10 @@ async function addMessage(service: Service, payment: Json): Promise<void> {
   );
 }
 
-/** A person of the merchant's and one of the operator's, who belongs to no tenant, with a second factor; and a provider. */
+/**
+ * A person of the merchant and an operator, who belongs to no tenant, both with a second factor; and an identity
+ * provider.
+ */
 async function addPeople(service: Service): Promise<void> {
   const [row] = await service.rows("select tenant from sepa_files limit 1");
   const { keys } = service.app.deps;

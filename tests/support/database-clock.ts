@@ -1,12 +1,12 @@
-/** Gives the database a test's clock: in statements with `statement_timestamp()` the test's time stands in its place. */
+/** Gives the database a test's clock: replaces `statement_timestamp()` in statements by the test's time. */
 import type { Calls, Reader, Statement, Values } from "../../src/db/database.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 
 const DATABASE_CLOCK = "statement_timestamp()";
-/** Ends the name of a statement that runs at a test's time; scripts/mutate/hook.ts takes it off. */
+/** Suffix of the name of a statement that runs at a test's time; scripts/mutate/hook.ts removes it. */
 const AT_TEST_TIME = " @";
 
-/** @param clock what leases then run by, in steps and never by itself if the test's clock does so. */
+/** @param clock for leases; it advances only in steps if the test's clock does. */
 export function onClock(db: Calls, clock: Pick<Clock, "now">): Calls {
   const within =
     (call: Reader["query"]): Reader["query"] =>
@@ -27,7 +27,7 @@ export function onClock(db: Calls, clock: Pick<Clock, "now">): Calls {
   };
 }
 
-/** The time is one more value, so that the text stays the same: PostgreSQL plans it once, as it does for the service. */
+/** The time is a parameter, so that the text does not change and PostgreSQL plans it once, as for the service. */
 function at<Param extends string, Row extends object>(
   clock: Pick<Clock, "now">,
   statement: Statement<Param, Row>,

@@ -1,4 +1,4 @@
-/** A database of its own for a test file: a clone of the migrated template, which takes about a tenth of a second. */
+/** A separate database for a test file: a clone of the migrated template, which takes about 0.1 s. */
 import { randomBytes } from "node:crypto";
 import { createDatabase, dropDatabase, named } from "../../scripts/cluster.ts";
 import type { Database } from "../../src/db/database.ts";
@@ -6,9 +6,9 @@ import { embeddedRoleUrl } from "../../src/db/service-role.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 
 export interface TestDatabase {
-  /** As the owner of the tables: what a test does itself. */
+  /** Connects as the owner of the tables, for the test's own statements. */
   readonly db: Database;
-  /** As the role that the service works as. */
+  /** Connects as the service's role. */
   readonly url: string;
   readonly ownerUrl: string;
   close(): Promise<void>;
@@ -33,14 +33,14 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A database without anything in it, not even tables. */
+/** An empty database without tables. */
 export interface EmptyDatabase {
   readonly url: string;
   readonly ownerUrl: string;
   close(): Promise<void>;
 }
 
-/** @param server the tests' own unless said otherwise. */
+/** @param server by default the tests' server. */
 export async function emptyDatabase(
   server = fromTestCommand("TEST_SERVER_URL"),
   { encoding = "UTF8" } = {},
@@ -51,7 +51,7 @@ export async function emptyDatabase(
   return { url: embeddedRoleUrl(url), ownerUrl: url, close: () => dropDatabase([server], name) };
 }
 
-/** The servers on which a database is made: one, or the nodes of a Citus cluster, the coordinator first. */
+/** The servers on which a database is created: one, or the nodes of a Citus cluster, the coordinator first. */
 export function testNodes(): readonly string[] {
   return JSON.parse(fromTestCommand("TEST_NODES")) as readonly string[];
 }

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of another version than the embedded one, as the system has it installed. */
+/** A PostgreSQL server of the system's version instead of the embedded one. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chown, glob, mkdtemp, rm } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { freePort } from "./process.ts";
 
-/** Where Debian puts the oldest version that it has; null where it has none. */
+/** The folder of the oldest version that Debian has installed; null if there is none. */
 export async function installedPostgres(): Promise<string | null> {
   const [first] = (await Array.fromAsync(glob("/usr/lib/postgresql/*/bin/initdb"))).toSorted();
   return first === undefined ? null : join(first, "..");
@@ -44,7 +44,7 @@ export async function startPostgres(programs: string): Promise<Server> {
   };
 }
 
-/** Waits until a server takes connections, half a minute at most. */
+/** Waits until a server accepts connections, at most 30 seconds. */
 export async function untilReady(url: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** What the HTTP edge needs, where a test serves endpoints of its own and nobody has to show credentials. */
+/** The parts of the HTTP layer for a test that serves its own endpoints without credentials. */
 import type { Edge } from "../../src/http/server.ts";
 import { memoryCounters } from "../../src/http/rate-limit.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -1,8 +1,8 @@
-/** Instructions that a bank has, and the entries of its files that are about them. */
+/** Instructions that a bank has, and entries of its files about them. */
 import { cents } from "../../src/lib/money.ts";
 import type { About, KnownInstruction } from "../../src/gateways/sepa-batch/incoming/decide.ts";
 
-/** A debit of 50 EUR, due on the 24th, in the second block of the file PSB-7, of which nothing has been heard. */
+/** A debit of 50 EUR, due on the 24th, in the second block of the file PSB-7, which the bank has not reported on. */
 export function debit(facts: Partial<KnownInstruction> = {}): KnownInstruction {
   return {
     reference: "R1",

@@ -1,9 +1,9 @@
-/** Every value of every table as text, with whatever is sealed opened and unpacked: for what must be found nowhere. */
+/** Every value of every table as text, decrypted and decompressed, to check that something appears nowhere. */
 import { gunzipSync } from "node:zlib";
 import { SEALED_COLUMNS } from "../../src/keys/columns.ts";
 import type { Json, Service } from "./service.ts";
 
-/** One value, and where it stands. */
+/** One value and its place. */
 export interface Said {
   readonly table: string;
   readonly column: string;
@@ -11,7 +11,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** Tables without a tenant are left out: they say nothing of customers. */
+/** Tables without a tenant are omitted, because they have no data of customers. */
 export async function everythingSaid(service: Service): Promise<readonly Said[]> {
   const tables = await service.rows(
     "select distinct table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant' order by 1",
@@ -32,14 +32,14 @@ function textOf(service: Service, table: string, column: string, row: Json, valu
   if (!Buffer.isBuffer(value)) return typeof value === "string" ? value : JSON.stringify(value);
   const sealed = SEALED_COLUMNS.find((one) => one.table === table && one.column === column);
   if (sealed === undefined) return value.toString("hex");
-  // A refund goes to the account of its debit, under whose reference that is sealed.
+  // A refund's account is sealed with the reference of its debit.
   const reference: unknown = row["refund_of"] ?? row["reference"];
   const context = sealed.contextOf(table === "sepa_collections" ? { ...row, reference } : row);
   const plain = service.app.deps.keys.open(row["tenant"], context, value);
   return plain[0] === 0x1f && plain[1] === 0x8b ? gunzipSync(plain).toString() : plain.toString();
 }
 
-/** In which columns one of the words stands, in any case; each once. */
+/** The columns that contain one of the words, ignoring case; each once. */
 export function placesOf(said: readonly Said[], words: readonly string[]): readonly string[] {
   const lower = words.map((word) => word.toLowerCase());
   const places = said.flatMap(({ table, column, text }) => {

@@ -1,4 +1,4 @@
-/** Integrations of a merchant, and what a partner does with them. */
+/** A merchant's integrations, and a partner's requests to them. */
 import assert from "node:assert/strict";
 import { processDue } from "../../src/integrations/process.ts";
 import { createRecord } from "./merchant.ts";
@@ -13,7 +13,7 @@ export interface Integration {
   readonly path: string;
   readonly record: Json;
   post(body: unknown, options?: CallOptions): Promise<Response>;
-  /** Posts, and expects it to be taken: the activity's id. */
+  /** Posts and expects acceptance. @returns the activity's id. */
   accepted(body: unknown, options?: CallOptions): Promise<string>;
   activities(query?: string): Promise<readonly Json[]>;
   activity(id: string): Promise<Json>;

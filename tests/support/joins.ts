@@ -1,7 +1,7 @@
 /**
- * Finds tables of a statement that nothing joins to the rest: no condition that all of their rows have to meet gives a key
- * of theirs a value. Such a table multiplies the rows beside it, or lets any row of the tenant stand for the one that is
- * meant. Keys are the unique ones and those that name another table's row. Conditions under OR, NOT and CASE join nothing.
+ * Finds tables of a statement that are not joined to the rest: no condition on all of their rows gives one of their
+ * keys a value. Such a table multiplies the other rows, or matches any row of the tenant instead of the intended one.
+ * Keys are unique keys and foreign keys. Conditions under OR, NOT and CASE join nothing.
  */
 import { loadModule, parseSync } from "libpg-query";
 import type { Json } from "./service.ts";
@@ -10,22 +10,22 @@ await loadModule();
 
 export interface Table {
   readonly columns: ReadonlySet<string>;
-  /** Each the columns of a key besides the tenant; the row of a tenant itself has one without columns. */
+  /** Each the columns of a key without the tenant; the key of the tenant's row has none. */
   readonly keys: readonly (readonly string[])[];
 }
 
-/** What a FROM clause names. */
+/** An item of a FROM clause. */
 interface Item {
   readonly alias: string;
-  /** Null for what is no table. */
+  /** Null if it is not a table. */
   readonly table: Table | null;
-  /** Its columns that have a value, and of which items each of their values is; of none where it is given from outside. */
+  /** Its columns that have a value, with the items that the value depends on; none if it is a parameter. */
   readonly valued: Map<string, (readonly Item[])[]>;
 }
 
 interface Level {
   readonly items: Item[];
-  /** Rows that the statement has made itself stand there as well. */
+  /** Includes rows that the statement itself has made. */
   hasOwn: boolean;
 }
 
@@ -37,21 +37,21 @@ export function tablesOf(schema: string): ReadonlyMap<string, Table> {
       const columns = [...body.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, column = ""]) => column);
       const keys = [
         ...[...body.matchAll(/(?:primary key|unique) \(([\w, ]+)\)/g)].map(([, key = ""]) => key),
-        // Of what belongs to a gateway's account there are many.
+        // A gateway's account has many such rows.
         ...[...body.matchAll(/foreign key \(([\w, ]+)\) references (?!gateways)/g)].map(
           ([, key = ""]) => key,
         ),
         ...indexes.filter(([, table]) => table === name).map(([, , key = ""]) => key),
       ];
       const named = keys.map((key) => key.split(", ").filter((column) => column !== "tenant"));
-      // A key of nothing but the tenant is that of its own row; where it only names the tenant, it is no key.
+      // A key with only the tenant is the key of the tenant's row; as a foreign key it does not count.
       const isOwn = /primary key \(tenant\)/.test(body);
       return [name, { columns: new Set(columns), keys: named.filter((key) => isOwn || key.length > 0) }];
     }),
   );
 }
 
-/** The names of the tables that nothing joins, as the statement calls them. */
+/** The names, in the statement, of tables that are not joined. */
 export function looseIn(text: string, tables: ReadonlyMap<string, Table>): readonly string[] {
   const loose: string[] = [];
   const statement = parseSync(text).stmts as readonly Json[];
@@ -113,7 +113,7 @@ export function looseIn(text: string, tables: ReadonlyMap<string, Table>): reado
     if (typeof node !== "object" || node === null) return;
     for (const [key, value] of Object.entries(node as Json)) {
       if (/^(Select|Update|Delete)Stmt$/.test(key)) level(value, isWithin);
-      // What is asked of each row is of that row.
+      // A condition on each row belongs to that row.
       const asksOfRow =
         (key === "SubLink" && /^(EXISTS|EXPR)_SUBLINK$/.test(value.subLinkType)) ||
         (key === "RangeSubselect" && value.lateral === true);
@@ -125,14 +125,14 @@ export function looseIn(text: string, tables: ReadonlyMap<string, Table>): reado
 }
 
 /**
- * The tables that no key leads to: from what is given, or from one of them where nothing is, as in a list.
+ * The tables that no key leads to, starting from the parameters, or from one table if there are none, as in a list.
  * @param isGiven whether there are rows from outside.
  */
 function apart(items: readonly Item[], isGiven: boolean): readonly string[] {
   const tables = items.filter(({ table }) => table !== null && !table.keys.some((key) => key.length === 0));
   const rows = items.filter(({ table }) => table === null || table.keys.every((key) => key.length > 0));
   const values = rows.flatMap((item) => [...item.valued.values()].flat());
-  // A branch of the statement's own has no key: any column will do.
+  // A branch of the statement has no key, so any column counts.
   const lone = rows.filter(
     (item) =>
       rows.length > 1 &&
@@ -148,7 +148,7 @@ function apart(items: readonly Item[], isGiven: boolean): readonly string[] {
   return fewest.map(({ alias }) => alias);
 }
 
-/** What keys do not lead to from these. */
+/** The tables that keys do not lead to from these. */
 function beyond(tables: readonly Item[], from: readonly Item[]): readonly Item[] {
   const reached = new Set(from);
   const isReached = ({ table, valued }: Item): boolean =>
@@ -188,7 +188,7 @@ function conjuncts(node: Json | undefined): readonly Json[] {
   return node["BoolExpr"]?.boolop === "AND_EXPR" ? node["BoolExpr"].args.flatMap(conjuncts) : [node];
 }
 
-/** What a condition says to be equal. */
+/** The pairs that a condition declares equal. */
 function equalities({ A_Expr: expr, SubLink: link }: Json): readonly (readonly [Json, Json])[] {
   const isEqual = expr?.name?.[0]?.String.sval === "=" || expr?.kind === "AEXPR_NOT_DISTINCT";
   if (isEqual && /^AEXPR_(OP|OP_ANY|IN|NOT_DISTINCT)$/.test(expr.kind)) {
@@ -211,13 +211,13 @@ function ownerOf(node: Json, items: readonly Item[]): Item | null {
   return owners.length === 1 ? (owners[0] ?? null) : null;
 }
 
-/** `u.id::text` → `u`, `id`; nothing for what is no column. */
+/** `u.id::text` → `u`, `id`; nothing if it is not a column. */
 function namesOf(node: Json): readonly string[] {
   if (node["TypeCast"] !== undefined) return namesOf(node["TypeCast"].arg);
   return (node["ColumnRef"]?.fields ?? []).flatMap((field: Json) => field["String"]?.sval ?? []);
 }
 
-/** Every node of a kind below, those of subqueries as well. */
+/** Every node of a kind below, including subqueries. */
 function found(node: unknown, kind: string): readonly Json[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node as Json).flatMap(([key, value]) => [

@@ -1,4 +1,7 @@
-/** A merchant with rows put straight into the tables of the reconciliation lists, so that every column can be chosen. */
+/**
+ * A merchant whose rows are inserted directly into the tables of the reconciliation lists, so that every column can
+ * be chosen.
+ */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { createMerchant, createRecord, type Merchant } from "./merchant.ts";
@@ -7,11 +10,11 @@ import type { Json, Response, Service } from "./service.ts";
 export type Listed = "transactions" | "chargebacks" | "subscriptions";
 export const LISTS: readonly Listed[] = ["transactions", "chargebacks", "subscriptions"];
 
-/** The days that the ledgers' rows lie on. */
+/** The days of the rows. */
 export const START = "2026-03-01";
 
 type Columns = Readonly<Record<string, unknown>>;
-/** Undefined leaves out what would be given otherwise. */
+/** Undefined omits a default value. */
 type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 export interface Ledger {
@@ -22,9 +25,9 @@ export interface Ledger {
   readonly customer: Customer;
   /** Inserts a row with these columns changed; returns its id. `at` is the time that orders the list. */
   add(list: Listed, at: string | Date, changes?: Columns): Promise<string>;
-  /** Asks for a page from START on, unless the parameters say otherwise. */
+  /** Requests a page, by default from START on. */
   list(list: Listed, parameters?: Parameters): Promise<Response>;
-  /** Follows a link that a page has given. */
+  /** Follows a link of a page. */
   follow(link: string): Promise<Response>;
   /** The ids of all pages from the first on. */
   walk(list: Listed, parameters: Parameters): Promise<readonly string[]>;
@@ -37,7 +40,7 @@ interface Customer {
   readonly mandateId: string;
 }
 
-/** The limit counts 50 per second and key; tests are faster than that, so they take turns with several keys. */
+/** Uses several keys in turn, because the limit is 50 per second and key. */
 const KEYS = 20;
 let references = 0;
 

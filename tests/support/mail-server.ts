@@ -1,8 +1,8 @@
-/** A small mail server on loopback: it takes messages, refuses them, or breaks off, as a test says. */
+/** A small mail server on loopback that accepts messages, refuses them, or breaks the connection, as the test says. */
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 
-/** A message that the server has taken or read. */
+/** A message that the server has accepted or read. */
 export interface Taken {
   readonly to: string;
   readonly from: string;
@@ -15,8 +15,8 @@ export interface Taken {
 }
 
 /**
- * What it answers to a sender, a recipient, or the end of a text. `cut` breaks the connection without taking the message,
- * `lose` takes it and breaks the connection before it says so; a promise is waited for before it is taken.
+ * The reply to a sender, a recipient, or the end of a text. `cut` breaks the connection without accepting the
+ * message, `lose` accepts it and breaks the connection before the reply; a promise delays the acceptance.
  */
 type Manner = "take" | "cut" | "lose" | `${4 | 5}${string}` | Promise<unknown>;
 
@@ -29,9 +29,9 @@ interface Manners {
 export interface MailServer {
   readonly url: string;
   readonly taken: readonly Taken[];
-  /** The addresses that it was told, also of what it did not take. */
+  /** The addresses that it received, also of refused messages. */
   readonly told: readonly string[];
-  /** What it does from now on; `take` where nothing is said. */
+  /** What it does from now on; `take` by default. */
   behave(manners: Manners): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A service that writes to its customers, by a mail server on loopback. */
+/** A service that sends messages through a mail server on loopback. */
 import type { App } from "../../src/app.ts";
 import { must } from "../../src/lib/assert.ts";
 import { startMailServer, type MailServer } from "./mail-server.ts";
@@ -21,7 +21,7 @@ export async function startMailing(options: Omit<ServiceOptions, "config">): Pro
   return { service, mail, close };
 }
 
-/** Sends what is due, and what became due by that. */
+/** Sends due messages, and those that become due by this. */
 export async function sendMessages({ jobs }: Pick<App, "jobs">): Promise<void> {
   const job = must(
     jobs.find(({ name }) => name === "send-messages"),

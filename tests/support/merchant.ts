@@ -1,8 +1,8 @@
-/** A merchant who is ready to collect, made through the management API. */
+/** A merchant who can collect, created through the management API. */
 import assert from "node:assert/strict";
 import { OPERATOR_KEY, type CallOptions, type Json, type Response, type Service } from "./service.ts";
 
-/** The documented test IBANs (docs/api.md, The sandbox), by what the sandbox does with them. */
+/** The documented test IBANs (docs/api.md, The sandbox), by their outcome in the sandbox. */
 export const IBAN = {
   approved: "DE89370400440532013000",
   approvedDutch: "NL91ABNA0417164300",
@@ -28,7 +28,7 @@ export interface Merchant {
   readonly offerId: string;
   readonly campaignId: string;
   readonly hostedPageId: string;
-  /** Creates in direct mode with the given changes; the answer as it came. */
+  /** Creates a direct session with the given changes. @returns the response. */
   create(changes?: Json | Record<string, unknown>): Promise<Response>;
   /** A new direct session's token. */
   session(changes?: Record<string, unknown>): Promise<string>;
@@ -53,7 +53,7 @@ export function lead(changes: Record<string, unknown> = {}): Record<string, unkn
   };
 }
 
-/** Makes a record through the management API, which has to take it. */
+/** Creates a record through the management API, which has to accept it. */
 export async function createRecord(
   service: Service,
   key: string,
@@ -106,7 +106,7 @@ export async function createMerchant(
     gateway_id: gatewayId,
   });
 
-  // The limit counts 50 per second and key; tests are faster than that, so they take turns with several keys.
+  // Uses several keys in turn, because the limit is 50 per second and key.
   const keys = [key];
   for (let count = 1; count < KEYS; count += 1)
     keys.push((await made(key, "api-keys", { name: "Test" }))["api_key"]);

@@ -1,11 +1,11 @@
-/** What a migration must not do beside a running service: lock a table for long, or break the code of the last release. */
+/** What a migration must not do while the service runs: lock a table for long, or break the last release's code. */
 import { loadModule, parseSync } from "libpg-query";
 import type { Migration } from "../../src/db/migrations.ts";
 import type { Json } from "./service.ts";
 
 await loadModule();
 
-/** Tables with a few rows per tenant, which are read and changed whole in a moment. */
+/** Tables with a few rows per tenant, which can be read and updated as a whole quickly. */
 const SMALL = new Set([
   "api_keys",
   "banks",
@@ -41,10 +41,10 @@ const ADVICE = {
 
 export type Rule = keyof typeof ADVICE;
 
-/** Says nothing about the rules but their names; a reason is obligatory. */
+/** Has the rule's name; a reason is required. */
 const ALLOWED = /^-- allowed: ([a-z-]+): \S.{10,}$/gm;
 
-/** The rules that a migration breaks without saying why, each with the advice. */
+/** The rules that a migration breaks without a reason, each with the advice. */
 export function brokenRules(migration: Migration): readonly string[] {
   const allowed = new Set([...migration.text.matchAll(ALLOWED)].map(([, rule]) => rule));
   const found = rulesBroken(migration.text, migration.runs);
@@ -70,7 +70,7 @@ export function rulesBroken(text: string, runs: Migration["runs"] = "in a transa
   return statements.flatMap((one) => ofStatement(one, { made, runs }));
 }
 
-/** Statements that neither lock a table for long nor change what older code meets. */
+/** Statements that neither lock a table for long nor affect older code. */
 const HARMLESS = new Set(["CreateStmt", "CommentStmt", "CreateFunctionStmt", "ViewStmt", "GrantStmt"]);
 
 function ofStatement(statement: Json, context: Context): readonly Found[] {
@@ -147,14 +147,14 @@ function ofCommand({ subtype, def }: Json, table: Table): readonly Rule[] {
     case "AT_DropColumn":
       return ["drop-or-rename"];
     case "AT_DropConstraint":
-      // A wider check under the same name, or one less rule: what the older code writes still passes.
+      // A wider check with the same name, or a removed rule: older code's writes still pass.
       return [];
     case "AT_AlterColumnType":
       return ["change-type"];
     case "AT_SetNotNull":
       return table.isSmall ? ["not-null"] : ["not-null", "lock-to-scan"];
     case "AT_ColumnDefault":
-      // Without its default a column that the older code leaves out is null.
+      // Without its default a column that older code omits is null.
       return def === undefined ? ["not-null"] : [];
     case "AT_ValidateConstraint":
     case "AT_DropNotNull":
@@ -167,7 +167,7 @@ function ofCommand({ subtype, def }: Json, table: Table): readonly Rule[] {
   }
 }
 
-/** Functions whose value is one for all rows. */
+/** Functions with the same value for all rows. */
 const STABLE = new Set(["now", "statement_timestamp", "transaction_timestamp"]);
 
 function ofColumn({ constraints = [] }: Json, table: Table): readonly Rule[] {

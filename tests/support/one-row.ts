@@ -1,4 +1,7 @@
-/** A database in which each table has one row, all of the same values: every key joins it to every other. For what a single statement does. */
+/**
+ * A database in which each table has one row with the same values, so every key joins it to every other. For testing
+ * single statements.
+ */
 import pg from "pg";
 import { testDatabase } from "./database.ts";
 import type { Json } from "./service.ts";
@@ -6,7 +9,7 @@ import type { Json } from "./service.ts";
 /** Every uuid. */
 export const ID = "00000000-0000-4000-8000-000000000001";
 
-/** What a column holds by its type; of a parameter as well, but for times, which are a month later. */
+/** The value of a column by its type; also of a parameter, except that times are a month later. */
 const VALUES: Readonly<Record<string, unknown>> = {
   uuid: ID,
   text: "x",
@@ -28,17 +31,17 @@ const LATER: Readonly<Record<string, unknown>> = {
   date: "2026-02-01",
   "timestamp with time zone": "2026-02-01T00:00:00Z",
 };
-/** A time that may be missing says that something has happened: it has not. */
+/** A nullable time means that something has happened, so it is null. */
 const HAS_HAPPENED = /^(date|timestamp.*)$/;
 
-/** Columns by name; the others are as everywhere. */
+/** Columns by name; the others have their default. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface OneRow {
   connect(): Promise<pg.Client>;
-  /** Puts these rows in the place of a table's one. */
+  /** Replaces a table's row by these rows. */
   put(table: string, rows: readonly Row[]): Promise<void>;
-  /** What a statement's parameters are given, in its order: by their types, unless they are named here. */
+  /** The values of a statement's parameters, in order: by type, unless given by name. */
   valuesFor(text: string, params: readonly string[], named: Row): Promise<unknown[]>;
   rows(text: string): Promise<readonly Json[]>;
   close(): Promise<void>;
@@ -55,7 +58,7 @@ export async function oneRow(): Promise<OneRow> {
   const database = await testDatabase();
   const clients: pg.Client[] = [];
   const connect = async (): Promise<pg.Client> => {
-    // Neither a foreign key nor a trigger has a say.
+    // Foreign keys and triggers are disabled.
     const options = "-c session_replication_role=replica";
     const client = new pg.Client({ connectionString: database.ownerUrl, options });
     await client.connect();

@@ -1,14 +1,14 @@
-/** The payment page as a browser without scripts uses it: reads forms, sends them, follows to where they lead. */
+/** Uses the payment page like a browser without scripts: reads forms, sends them, follows redirects. */
 import assert from "node:assert/strict";
 import type { CallOptions, Response, Service } from "./service.ts";
 
-/** What these customers read, unless a test says otherwise. */
+/** The customers' default language. */
 const ENGLISH = { "accept-language": "en" };
 
 export interface Page extends Response {
-  /** Names the state, as the page tells its script. */
+  /** The state, as the page gives it to its script. */
   readonly state: string;
-  /** What is read, without markup. */
+  /** The text, without markup. */
   readonly words: string;
 }
 
@@ -31,12 +31,12 @@ export interface FormFields {
   readonly reference?: string;
 }
 
-/** What stands for the mandate's text on the form for another account; empty where there is no form. */
+/** The form field that identifies the mandate's text on the form for another account; empty if there is no form. */
 export function textShown(form: Pick<Response, "text">): string {
   return /name="text"\s+value="([^"]+)"/.exec(form.text)?.[1] ?? "";
 }
 
-/** Fills the form of a page and sends it; the answer as it comes. */
+/** Fills the form of a page and sends it. @returns the response. */
 export async function sendForm(
   service: Service,
   token: string,
@@ -52,14 +52,14 @@ export async function sendForm(
   return pageOf(await service.post(pathOf(token), body, { ...options, headers }));
 }
 
-/** Sends the form and follows to the page that it leads to. */
+/** Sends the form and follows redirects to the next page. */
 export async function payOnPage(service: Service, token: string, fields: FormFields): Promise<Page> {
   const sent = await sendForm(service, token, fields);
   assert.equal(sent.status, 303, sent.words);
   return openPage(service, String(sent.headers["location"]));
 }
 
-/** The mandate reference that the form of a page offers. */
+/** The mandate reference in the form of a page. */
 export function referenceOf(page: Page): string {
   const reference = /name="reference"\s+value="([^"]+)"/.exec(page.text)?.[1];
   assert.ok(reference, `a form with a reference: ${page.status} ${page.words}`);
@@ -71,7 +71,7 @@ function pageOf(response: Response): Page {
   return { ...response, state, words: textOf(response.text) };
 }
 
-/** What is read of a page, without markup. */
+/** The text of a page, without markup. */
 export function textOf(markup: string): string {
   return markup
     .replace(/<style[^]*?<\/style>|<select[^]*?<\/select>|<head>[^]*?<\/head>/g, " ")

@@ -1,4 +1,4 @@
-/** What a reader sees of a PDF that the service has made: its words, by the maps of its fonts. */
+/** The visible text of a PDF made by the service, decoded with its font maps. */
 import { inflateSync } from "node:zlib";
 import { must } from "../../src/lib/assert.ts";
 

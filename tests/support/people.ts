@@ -1,4 +1,4 @@
-/** People in a browser without a screen: cookies, forms with their tokens, second factors. */
+/** People in a headless browser: cookies, forms with their tokens, second factors. */
 import assert from "node:assert/strict";
 import { callerFor } from "./console-caller.ts";
 import type { Response, Service } from "./service.ts";
@@ -72,7 +72,7 @@ export async function createCompany(service: Service, name = "Shop"): Promise<Co
 
 let count = 0;
 
-/** Invites somebody by the operator's key; returns id, address and the link's path. */
+/** Invites a person with the operator's key. @returns id, address and the link's path. */
 export async function invited(
   service: Service,
   company: Company,
@@ -85,14 +85,14 @@ export async function invited(
   return { id: made.body["id"], email, path: new URL(made.body["link"]).pathname };
 }
 
-/** A person who is signed in, in a browser of its own. */
+/** A signed-in person with their own browser. */
 export interface Member {
   readonly id: string;
   readonly email: string;
   readonly browser: Browser;
 }
 
-/** Invites, accepts and so signs in: with a password, where that is enough. */
+/** Invites a person, accepts the invitation and signs in with a password, if that is enough. */
 export async function member(
   service: Service,
   company: Company,
@@ -109,7 +109,7 @@ export async function member(
   return { id, email, browser: own };
 }
 
-/** An operator who is signed in: with a second factor, which every operator needs. */
+/** A signed-in operator, with the required second factor. */
 export async function operator(service: Service): Promise<Member> {
   const { deps } = service.app;
   const email = `operator-${(count += 1)}@example.com`;
@@ -156,7 +156,7 @@ export function codeAt(secret: Buffer, at: Date): string {
   return totp(secret, Math.floor(at.getTime() / 30_000));
 }
 
-/** What a page shows of a secret. */
+/** The secret that a page shows. */
 export function fromBase32(text: string): Buffer {
   const bits = Array.from(text, (letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),

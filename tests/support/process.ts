@@ -1,4 +1,4 @@
-/** The service as its own process, as an operator runs it: started, killed and started again on one database. */
+/** The service as a separate process, as an operator runs it: started, killed and restarted on one database. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -13,18 +13,18 @@ import { childEnv } from "./child-env.ts";
 export interface ServiceProcess {
   readonly call: ReturnType<typeof caller>;
   readonly child: ChildProcess;
-  /** Everything that it has printed. */
+  /** All of its output. */
   output(): string;
   /** The first line with this text, once it is printed. */
   printed(text: string): Promise<string>;
   /** Resolves with the signal or code with which it ended. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
   stop(): Promise<void>;
-  /** From now on it kills itself when it reaches the step. */
+  /** From now on it kills itself at this step. */
   dieAt(step: Step): Promise<void>;
 }
 
-/** The calls of a service for what takes one, to whichever process runs when they are made. */
+/** Calls of a service, sent to the process that runs at the time. */
 export function serviceOf(running: () => ServiceProcess): Service {
   const call: ServiceProcess["call"] = (...args) => running().call(...args);
   return {
@@ -44,7 +44,7 @@ export interface Machine {
 }
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
-/** A machine under heavy load takes long to start Node; a service that does not start at all shows all the same. */
+/** Starting Node takes long on a busy machine; a service that does not start is still detected. */
 const START_MS_MAX = 75_000;
 
 export async function machine(databaseUrl: string): Promise<Machine> {
@@ -124,11 +124,11 @@ async function untilReady(
   throw new Error(`The service did not start:\n${output()}`);
 }
 
-/** Below those that the system hands out by itself: a port from there may be a connection's before it is listened on. */
+/** Below the system's ephemeral ports, which a connection may use before the service listens. */
 const PORT_MIN = 10_000;
 const PORT_MAX = 30_000;
 
-/** A port that is free now, and that nobody else is likely to draw. */
+/** A port that is free now, and unlikely to be chosen by another process. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORT_MIN, PORT_MAX);

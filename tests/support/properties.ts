@@ -1,6 +1,6 @@
 /**
- * The door to fast-check: every run makes the same cases, so that a change is judged by what it changes.
- * Other cases: `PROPERTY_SEED=2 npm test`.
+ * The only importer of fast-check: every run has the same cases, so that results are comparable. For other cases:
+ * `PROPERTY_SEED=2 npm test`.
  */
 import fc from "fast-check";
 

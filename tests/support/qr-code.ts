@@ -1,6 +1,6 @@
 /**
- * Reads a QR code from its squares, apart from the library that draws it (ISO/IEC 18004): versions 1 to 6 at level M, one text in
- * byte mode, no square damaged.
+ * Reads a QR code from its modules, independent of the library that draws it (ISO/IEC 18004): versions 1 to 6 at
+ * level M, one text in byte mode, without damage.
  */
 import assert from "node:assert/strict";
 
@@ -61,7 +61,7 @@ export function readQrCode(svg: string): string {
   }
   const number = (from: number, count: number, of: readonly number[]) =>
     Number.parseInt(of.slice(from, from + count).join(""), 2);
-  // The bytes of the blocks take turns.
+  // The bytes of the blocks are interleaved.
   const data = Array.from({ length: blocks * length }, (_, at) =>
     number(8 * ((at % length) * blocks + Math.floor(at / length)), 8, bits),
   );

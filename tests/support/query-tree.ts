@@ -1,6 +1,9 @@
-/** Reads what PostgreSQL prints of a statement that it has analysed (`debug_print_parse`): names looked up, `*` written out. */
+/**
+ * Reads what PostgreSQL prints of a statement that it has analysed (`debug_print_parse`): names resolved, `*`
+ * expanded.
+ */
 
-/** A node, its fields by their names; a list; or a word as it stands. */
+/** A node with its fields by name, a list, or a word. */
 export type Tree = Node | readonly Tree[] | string;
 
 export interface Node {

@@ -1,4 +1,4 @@
-/** Merchants' webhook receivers: real HTTP servers that write down what arrives, and misbehave on demand. */
+/** Merchants' webhook receivers: real HTTP servers that record requests, and fail on demand. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -11,9 +11,9 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** What is answered from now on. */
+  /** The response from now on. */
   answer: (received: Received, response: ServerResponse, request: IncomingMessage) => void;
-  /** Resolves when so many requests have arrived. */
+  /** Resolves once this many requests have arrived. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export function answering(status: number, headers: Record<string, string> = {}):
   return (_, response) => response.writeHead(status, headers).end();
 }
 
-/** Takes the request and never answers. */
+/** Accepts the request and never answers. */
 export const silent: Receiver["answer"] = () => {};
 
 export async function startReceiver(answer: Receiver["answer"] = ok): Promise<Receiver> {

@@ -1,4 +1,4 @@
-/** The last release's code, as scripts/pack-release.ts has kept it, in a folder of its own that runs with this one's packages. */
+/** The last release's code, from scripts/pack-release.ts, in a separate folder with this repository's packages. */
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

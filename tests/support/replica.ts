@@ -1,4 +1,7 @@
-/** A streaming replica of an embedded server: its folder copied while it runs, as pg_basebackup does, which it does not bring. */
+/**
+ * A streaming replica of an embedded server: copies its folder while it runs, like pg_basebackup, which the package
+ * lacks.
+ */
 import { once } from "node:events";
 import { appendFile, cp, mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,10 +16,10 @@ export interface ReplicaServer {
   stop(): Promise<void>;
 }
 
-/** What the copy makes anew, or what is the running server's alone. */
+/** Files that the copy creates itself, or that belong only to the running server. */
 const LEFT_OUT = /\/(postmaster\.(pid|opts)|(pg_wal|pg_replslot|pg_stat_tmp|pg_dynshmem)\/.+)$/;
 
-/** @param primaryUrl of the owner of a durable embedded server: others leave out what a copy needs. */
+/** @param primaryUrl of the owner of a durable embedded server: others omit WAL that a copy needs. */
 export async function startReplica(primaryUrl: string): Promise<ReplicaServer> {
   const home = await mkdtemp(join(tmpdir(), "payment-sessions-replica-"));
   const folder = join(home, "postgres");

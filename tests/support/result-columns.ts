@@ -1,7 +1,7 @@
 /**
- * What PostgreSQL knows of a statement's result: the name and the type of each column, and whether it can be null. That is
- * worked out from the analysed statement: columns of tables that are not null, outer joins, conditions that no null meets, and the
- * few functions and operators that are known to give null for null only. What is not known can be null.
+ * What PostgreSQL knows of a statement's result: name, type and nullability of each column. Nullability is derived
+ * from the analysed statement: `not null` columns, outer joins, conditions that reject null, and the few functions
+ * and operators that return null only for null. Everything else may be null.
  */
 import type { Client } from "pg";
 import { isNode, nodeOf, nodesIn, numberOf, readTree, wordOf, type Node, type Tree } from "./query-tree.ts";
@@ -11,7 +11,7 @@ export interface ResultColumn {
   /** As PostgreSQL writes it: `timestamp with time zone`. */
   readonly type: string;
   readonly nullable: boolean;
-  /** Where every value comes from, if that is known: columns of tables, and texts of the statement. */
+  /** The known sources of every value: columns of tables, and texts of the statement. */
   readonly values: readonly Value[] | null;
 }
 
@@ -23,7 +23,7 @@ type Known = Pick<ResultColumn, "nullable" | "values">;
 const UNKNOWN: Known = { nullable: true, values: null };
 const NEVER_NULL: Known = { nullable: false, values: null };
 
-/** Of arguments that are not null these make what is not null. */
+/** With non-null arguments these return non-null. */
 const NULL_FOR_NULL_ONLY = {
   operators: new Set("= <> < > <= >= + - * / % || ~ !~ ~~ !~~ && @> <@".split(" ")),
   functions: new Set(
@@ -37,7 +37,7 @@ const NEVER_NULL_FUNCTIONS = new Set(
     " ",
   ),
 );
-/** Aggregates that are null of no rows, or of nulls, only. */
+/** Aggregates that are null only without rows, or with only nulls. */
 const AGGREGATES = new Set("sum min max avg bool_and bool_or string_agg".split(" "));
 const ROW_KEEPING_AGGREGATES = new Set("array_agg jsonb_agg jsonb_object_agg".split(" "));
 
@@ -49,7 +49,7 @@ interface Catalogue {
   readonly operators: ReadonlyMap<string, string>;
 }
 
-/** Reads results on one connection, which it keeps for itself. */
+/** Reads results on its own connection. */
 export class ResultReader {
   readonly #client: Client;
   readonly #catalogue: Catalogue;
@@ -118,17 +118,17 @@ interface Output {
   readonly known: Known;
 }
 
-/** One query of the statement, with what its conditions say of its rows. */
+/** One query of the statement, with the consequences of its conditions. */
 class Scope {
   readonly #query: Node;
   readonly #outer: Scope | null;
   readonly #catalogue: Catalogue;
   readonly #tables: readonly Node[];
-  /** Columns that no row of the result has null, as `varno.varattno`. */
+  /** Columns that are never null in the result, as `varno.varattno`. */
   readonly #notNull = new Set<string>();
-  /** Tables of which every row of the result has a row, though an outer join might leave them out. */
+  /** Tables that have a row in every row of the result, despite an outer join. */
   readonly #present = new Set<string>();
-  /** Whether the table that is written is seen as it was before. */
+  /** Whether the written table is read before the write. */
   readonly #isBefore: boolean;
 
   constructor(query: Node, outer: Scope | null, catalogue: Catalogue, isBefore = false) {
@@ -154,7 +154,7 @@ class Scope {
     }));
   }
 
-  /** The results of which a union's rows come. */
+  /** The queries of a union. */
   #branches(tree: Node): readonly (readonly Output[])[] {
     if (tree.kind === "RANGETBLREF") return [this.#subquery(this.#table(wordOf(tree, "rtindex")))];
     const left = this.#branches(nodeOf(tree, "larg"));
@@ -171,7 +171,7 @@ class Scope {
     return table;
   }
 
-  /** Goes down the joins as far as what they say holds for every row of the result. */
+  /** Follows joins whose conditions hold for every row of the result. */
   #learnFrom(tree: Tree | undefined): void {
     if (!isNode(tree)) return;
     if (tree.kind === "FROMEXPR") for (const item of nodesIn(tree.fields["fromlist"])) this.#learnFrom(item);
@@ -212,7 +212,7 @@ class Scope {
     }
   }
 
-  /** The columns of which one null makes the expression null. */
+  /** The columns for which a null makes the expression null. */
   #mustBeThere(expression: Node): readonly string[] {
     const { kind, fields } = expression;
     const args = nodesIn(fields["args"]);
@@ -349,12 +349,12 @@ class Scope {
     const column = this.#column(number, numberOf(variable, "varattno"));
     const isLeftOut = nullingJoins(variable) && !this.#present.has(number);
     const nullable = !this.#notNull.has(key) && (column.nullable || isLeftOut);
-    // What an update sets is another value than the one that its conditions speak of.
+    // An update sets another value than the one in its conditions.
     return { ...column, nullable: this.#sets(number) ? column.nullable || isLeftOut : nullable };
   }
 
   #sets(number: string): boolean {
-    // What a delete returns is as it was.
+    // A delete returns the old values.
     const isDelete = wordOf(this.#query, "commandType") === "4";
     return !this.#isBefore && !isDelete && wordOf(this.#query, "resultRelation") === number;
   }
@@ -412,7 +412,7 @@ class Scope {
   }
 }
 
-/** Whether an outer join may leave out the row that the column is of. */
+/** Whether an outer join may make the column null. */
 function nullingJoins({ fields }: Node): boolean {
   const joins = fields["varnullingrels"];
   return Array.isArray(joins) && joins.length > 1;

@@ -1,6 +1,7 @@
 /**
- * Holds each `.gives<Row>()` of the source against what PostgreSQL says of its statement. The types are compared by the compiler
- * itself: a copy of the source gets a line for each column, and what the compiler says of those lines is what is wrong.
+ * Compares each `.gives<Row>()` of the source with PostgreSQL's description of its statement. The compiler compares
+ * the types: a copy of the source gets a line for each column, and compiler errors in these lines are the
+ * differences.
  */
 import { spawn } from "node:child_process";
 import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -11,7 +12,7 @@ import { rowName, scalar } from "../../scripts/row-types.ts";
 import type { ResultColumn, Value } from "./result-columns.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Functions that make statements of a name that they are given: which, and where they say what the rows are. */
+/** Functions that make statements of a given name, with the place of their row type. */
 const MAKERS: Readonly<Record<string, { readonly file: string; names(given: string): readonly string[] }>> = {
   recordStore: {
     file: "management/resource-store.ts",
@@ -21,10 +22,10 @@ const MAKERS: Readonly<Record<string, { readonly file: string; names(given: stri
   rule: { file: "books/rule-store.ts", names: (name) => [`books.${name}`] },
 };
 
-/** Its statements run for many calls: `n`, which says whose a row is, is not for them. */
+/** Its statements serve many calls; `n`, which identifies the call, is not part of their rows. */
 const TOGETHER = "db/together.ts";
 
-/** A statement and the type that the source says its rows are of. */
+/** A statement and its declared row type. */
 export interface GivenRow {
   /** Below src/. */
   readonly file: string;
@@ -44,7 +45,7 @@ export async function readSource(): Promise<Source> {
   return source;
 }
 
-/** The rows of every statement that has some by type. @throws Error for one whose statement has no name that can be read. */
+/** The declared row types of all statements. @throws Error if the name of a statement cannot be read. */
 export function givenRows(source: Source): readonly GivenRow[] {
   const rows: GivenRow[] = [];
   const made: { maker: string; file: string; statements: readonly string[]; type: string | undefined }[] = [];
@@ -62,7 +63,7 @@ export function givenRows(source: Source): readonly GivenRow[] {
       else made.push({ maker, file, statements: [], type });
     }
   }
-  // The type stands where the maker is called, or, of one that has its own, where it is declared.
+  // The type is at the call of the function, or at the declaration if the function has its own.
   for (const { maker, file, statements, type } of made) {
     const own = made.find((one) => one.maker === maker && one.statements.length === 0);
     for (const statement of statements) {
@@ -76,7 +77,7 @@ export function givenRows(source: Source): readonly GivenRow[] {
   return rows;
 }
 
-/** Where a call says by itself what the rows of its statement are, so that nothing holds it to what the statement says. */
+/** Calls that declare the rows of their statement themselves, so that they are not checked against it. */
 export function believedCalls(source: Source): readonly string[] {
   return [...source].flatMap(([file, text]) =>
     callsIn(file, text)
@@ -110,7 +111,7 @@ function ownerOf({ callee }: CallExpression): string | null {
     : null;
 }
 
-/** Of a list's two statements, which have one text but for its order, the one. */
+/** One of a list's two statements, which differ only in the order. */
 function statementOf(
   file: string,
   { callee }: CallExpression,
@@ -137,14 +138,14 @@ function firstText(call: CallExpression): string | null {
   return first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
 }
 
-/** A row with the columns that its statement really gives. */
+/** A row with the actual columns of its statement. */
 export interface CheckedRow extends GivenRow {
   readonly columns: readonly ResultColumn[];
-  /** Columns of which more is known than PostgreSQL can say: they are never null, and may be of a narrower type. */
+  /** Columns that are never null, and may have a narrower type, for reasons that PostgreSQL cannot know. */
   readonly believed: ReadonlySet<string>;
 }
 
-/** What is wrong, each as `statement, column: what the compiler says`. */
+/** The differences, each as `statement, column: compiler error`. */
 export async function wrongRows(rows: readonly CheckedRow[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), "row-types-"));
   try {
@@ -183,7 +184,7 @@ interface Check {
   readonly line: string;
 }
 
-/** The lines that are added to a file, and what each is about. */
+/** The lines that are added to a file, and the subject of each. */
 function* checks(rows: readonly CheckedRow[], rowsModule: string): Generator<Check> {
   const named = (value: Value) =>
     "text" in value
@@ -239,7 +240,7 @@ async function typecheck(folder: string): Promise<string> {
   return promise;
 }
 
-/** @throws Error for what the compiler says of any other line: then nothing is known of these. */
+/** @throws Error for a compiler error in any other line, because the result would be unreliable. */
 function readErrors(output: string, places: ReadonlyMap<string, string>): readonly string[] {
   return [...output.matchAll(/^(\S+\(\d+),\d+\): error \w+: (.*)$/gm)].map(
     ([whole, place = "", message = ""]) => {

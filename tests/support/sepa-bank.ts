@@ -1,4 +1,4 @@
-/** A merchant whose gateway is a bank account, and what the bank writes about it: camt and pain.002 by hand, as small as they may be. */
+/** A merchant whose gateway is a bank account, and minimal camt and pain.002 files of the bank. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { attachmentOf } from "../../src/files/pdf-attachment.ts";
@@ -44,7 +44,7 @@ export async function bankOf(
   return { ...merchant, accountId: account["id"] };
 }
 
-/** An account of the merchant's whose EBICS keys are made, but whose bank is not there; its id. */
+/** Makes an account with EBICS keys whose bank does not exist. @returns its id. */
 export async function ebicsAccount(service: Service, merchant: Merchant): Promise<string> {
   const transport = {
     kind: "ebics",
@@ -59,7 +59,7 @@ export async function ebicsAccount(service: Service, merchant: Merchant): Promis
   return accountId;
 }
 
-/** Pays a session at the bank account; the answer's body. */
+/** Pays a session at the bank account. @returns the response's body. */
 export async function payAt(
   merchant: BankMerchant,
   changes: Record<string, unknown> = {},
@@ -90,13 +90,12 @@ export async function uploadFile(
   return { status: answer.status, body };
 }
 
-/** Longer than the payments of any test take to follow on a busy machine, and shorter than a test may take. */
+/** Longer than updating the payments of any test on a busy machine, and shorter than a test's limit. */
 const FOLLOW_MS_MAX = 60_000;
 const ASK_AGAIN_MS = 5;
 
 /**
- * Asks until the payments have all that was read or decided; what was set aside after an error does not count.
- * @throws Error naming what is left when it takes too long.
+ * Waits until payments are updated with everything that was read or decided, except news that was set aside. @throws Error with the rest if it takes too long.
  */
 export async function followed(
   service: Pick<Service, "rows">,
@@ -120,7 +119,7 @@ export async function followed(
   }
 }
 
-/** The files that wait or went out, oldest first. */
+/** The outgoing files, oldest first. */
 export async function outgoing(service: Service, merchant: BankMerchant): Promise<readonly Json[]> {
   const { body, status, text } = await service.get("management/sepa-files/?direction=out", {
     key: merchant.key,
@@ -135,7 +134,7 @@ export async function content(service: Service, merchant: BankMerchant, id: stri
   return text;
 }
 
-/** The file was carried to the bank by hand. */
+/** Marks the file as delivered to the bank by hand. */
 /** The entries of the dossier of a mandate. */
 export async function dossierEntries(
   { url }: Pick<Service, "url">,
@@ -162,7 +161,7 @@ export interface Booked {
   readonly blockId?: string;
   readonly reason?: string;
   readonly original?: string;
-  /** BOOK unless said otherwise. */
+  /** Default: BOOK. */
   readonly state?: string;
   readonly currency?: string;
 }
@@ -215,7 +214,7 @@ export function withBalances(
     .replace("</Acct>", `</Acct>${balance("OPBD", opening)}${balance("CLBD", closing)}`);
 }
 
-/** Makes it a page of the statement with this number: as a version of today says it, or `MsgPgntn` as an old one does. */
+/** Makes it a page of the statement with this number, in the present form or, with `MsgPgntn`, in the old one. */
 export function pageOf(xml: string, number: string, page: number, where?: "MsgPgntn"): string {
   const part = /<(Stmt|Rpt|Ntfctn)>/.exec(xml)?.[1] ?? "";
   const pages = (name: string) => `<${name}><PgNb>${page}</PgNb><LastPgInd>false</LastPgInd></${name}>`;
@@ -256,7 +255,7 @@ function entryOf(date: string, movement: Movement, booked: Booked): string {
   }<Sts><Cd>${state}</Cd></Sts><BookgDt><Dt>${date}</Dt></BookgDt><ValDt><Dt>${date}</Dt></ValDt><AcctSvcrRef>BANKREF${messages}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn></BkTxCd>${details}</Ntry>`;
 }
 
-/** A pain.002 about one of our messages: transactions, one block without a list, or the whole file. */
+/** A pain.002 about one of the service's messages: transactions, one block without a list, or the whole file. */
 export function pain002(
   date: string,
   about: {

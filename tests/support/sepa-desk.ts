@@ -1,4 +1,4 @@
-/** What a merchant with an account at a bank does all day: wait for the cut-off, read statements, give money back, look at records. */
+/** The daily work of a merchant with a bank account: wait for the cut-off, read statements, refund, read records. */
 import assert from "node:assert/strict";
 import { bankMerchant, markSent, outgoing, payAt, type BankMerchant } from "./sepa-bank.ts";
 import type { Json, Service } from "./service.ts";
@@ -28,7 +28,7 @@ export function deskOf(service: Service) {
     return { merchant, payments, references: payments.map(referenceOf), file };
   }
 
-  /** A merchant whose payments were settled so long ago that they can be refunded; the time is the eighth day, 8:00. */
+  /** A merchant whose payments settled long enough ago to be refunded; the time is 8:00 on the eighth day. */
   async function refundable(count = 1, settings: object = {}) {
     const made = await batched(count, settings);
     const { merchant, references, file } = made;

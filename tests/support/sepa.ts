@@ -1,4 +1,4 @@
-/** Files of direct debits to try things with: one of every kind by hand, and any number at random. */
+/** Files of direct debits for tests: one of every kind by hand, and random ones. */
 import { fc } from "./properties.ts";
 import { isTargetDay } from "../../src/sepa/target.ts";
 import { cents } from "../../src/lib/money.ts";
@@ -12,7 +12,7 @@ import type {
   DirectDebitFile,
 } from "../../src/sepa/messages/direct-debit-file.ts";
 
-/** The creditor's account and the debtors' of the reference files: published examples, nobody's accounts. */
+/** The creditor's account and the debtors' of the reference files: published examples, not real accounts. */
 export const CREDITOR_IBAN = "DE89370400440532013000";
 const DEBTOR_IBAN = "DE75512108001245126199";
 const SWISS_IBAN = "CH9300762011623852957";
@@ -67,7 +67,7 @@ const AMENDED: FileCollection = {
   remittance: "ORD-AAAA0003",
 };
 
-/** What tests/sepa/fixtures/ holds as a file. */
+/** The contents of tests/sepa/fixtures/. */
 export const REFERENCE_FILE: DirectDebitFile = {
   version: "pain.008.001.08",
   messageId: "PSB-20261120-000001",
@@ -91,7 +91,7 @@ export const REFERENCE_FILE: DirectDebitFile = {
   ],
 };
 
-/** Every debit of a file goes back. */
+/** A reversal of every debit of a file. */
 export function reversalOf(sent: SentFile): ReversalFile {
   return {
     messageId: "PSB-20261127-000009",
@@ -107,7 +107,7 @@ export function reversalOf(sent: SentFile): ReversalFile {
   };
 }
 
-/** Money back to two customers. */
+/** Refunds to two customers. */
 export const REFUNDS: CreditTransferFile = {
   messageId: "PSR-20261130-000001",
   createdAt: new Date("2026-11-30T09:00:00Z"),
@@ -144,7 +144,7 @@ export function fileOf(...collections: readonly FileCollection[]): DirectDebitFi
   return { ...REFERENCE_FILE, blocks: [block] };
 }
 
-/** The sandbox's accounts, each of which has a fate (docs/api.md). */
+/** The sandbox's accounts with their outcomes (docs/api.md). */
 export const SANDBOX_IBANS: readonly string[] = [
   "DE89370400440532013000",
   "NL91ABNA0417164300",
@@ -200,7 +200,7 @@ const address = fc.option(
   }),
 );
 
-/** `index` makes references unique: they may differ in nothing but case otherwise. */
+/** `index` makes references unique, which might otherwise differ only in case. */
 function collectionAt(index: number): fc.Arbitrary<FileCollection> {
   return fc.record({
     endToEndId: reference.map((start) => `${start}-${index}`),

@@ -1,4 +1,4 @@
-/** The whole service on a database of its own, listening on loopback: tests talk to it as a merchant's server would. */
+/** The whole service with its own database, listening on loopback: tests call it like a merchant's server. */
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { createApp, type App, type Overrides } from "../../src/app.ts";
@@ -11,7 +11,7 @@ import { adHoc } from "../../tools/ad-hoc.ts";
 
 export const OPERATOR_KEY = `rk_${"o".repeat(40)}`;
 
-/** A JSON answer, read without ceremony. */
+/** A JSON response without a declared type. */
 export type Json = { readonly [key: string]: any };
 
 export interface Response {
@@ -34,13 +34,13 @@ export interface Service {
   readonly databaseUrl: string;
   /** As the owner of the tables. */
   readonly ownerUrl: string;
-  /** What it was started with: for another instance of the same service. */
+  /** Its settings, for starting another instance. */
   readonly config: Config;
   readonly url: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Response>;
   get(path: string, options?: CallOptions): Promise<Response>;
   post(path: string, body?: unknown, options?: CallOptions): Promise<Response>;
-  /** Rows of a statement of the test's own. */
+  /** Runs a test's own statement. @returns its rows. */
   rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { clock, between = (db) => db } = options;
   const app = await createApp(config, database.url, options.log ?? silentLog, {
     ...options,
-    // A test that moves the service's clock moves the database's with it: leases end by the latter.
+    // Moving the service's clock also moves the database's, by which leases end.
     between: (db) => between(clock === undefined ? db : onClock(db, clock)),
   });
   const { port } = await app.server.listen({ host: "127.0.0.1", port: 0 });
@@ -127,13 +127,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 let lastAddress = 1;
 
-/** A loopback address that no other call has used: for limits that count per address. */
+/** An unused loopback address, for limits that count per address. */
 export function freshAddress(): string {
   lastAddress += 1;
   return `127.${(lastAddress >> 14) & 127}.${(lastAddress >> 7) & 127}.${(lastAddress & 127) + 1}`;
 }
 
-/** Paths without a leading /api, /pay and so on are taken from {base_url}. A body that is a string or bytes goes out as it is. */
+/**
+ * Paths without a leading /api, /pay and so on are taken from {base_url}. A body that is a string or bytes is sent
+ * unchanged.
+ */
 export function caller(url: string) {
   return (method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Response> =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** A real SFTP server (OpenSSH) on loopback, as a bank has one: host key, one user with a key, folders for either direction. */
+/**
+ * A real SFTP server (OpenSSH) on loopback, like a bank's: host key, one user with a key, folders for both
+ * directions.
+ */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,7 +14,7 @@ import { freePort } from "./process.ts";
 const SSHD =
   ["/usr/sbin/sshd", "/usr/local/sbin/sshd", "/sbin/sshd"].find((path) => existsSync(path)) ?? null;
 
-/** Why there can be none here; null when there can. */
+/** Why it is not available; null if it is. */
 export const whyNoSftp =
   SSHD === null || spawnSync("ssh-keygen", ["-?"]).error !== undefined
     ? "openssh-server is not installed (Debian: apt-get install openssh-server)"
@@ -23,7 +26,7 @@ export interface SftpServer {
   /** As `ssh-keygen -lf` prints it. */
   readonly hostKey: string;
   readonly privateKey: string;
-  /** The bank's folders: what customers lay down, and what they fetch. */
+  /** The bank's folders for files from and to customers. */
   readonly outbox: string;
   readonly inbox: string;
   readonly archive: string;
@@ -58,7 +61,7 @@ export async function startSftpServer(): Promise<SftpServer> {
       "ForceCommand internal-sftp",
     ].join("\n"),
   );
-  // Where sshd gives up its rights; as root it insists on it.
+  // The folder for sshd's privilege separation, which it requires as root.
   await mkdir("/run/sshd", { recursive: true }).catch(() => {});
   const child = spawn(SSHD ?? "", ["-D", "-e", "-f", path("sshd_config")], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -103,14 +106,17 @@ export interface HangingServer {
   readonly port: number;
   /** How many have connected so far. */
   connections(): number;
-  /** Resolves when so many have connected. */
+  /** Resolves once this many have connected. */
   reached(count: number): Promise<void>;
-  /** From now on connections are passed on whole. */
+  /** From now on connections are passed on completely. */
   release(): void;
   close(): Promise<void>;
 }
 
-/** A server that takes connections and says nothing; or that passes on so many bytes of another's answers, and then hangs. */
+/**
+ * A server that accepts connections and sends nothing, or that passes on this many bytes of another's responses and
+ * then hangs.
+ */
 export async function startHangingServer(
   options: { readonly forwardTo?: number; readonly bytes?: number } = {},
 ): Promise<HangingServer> {

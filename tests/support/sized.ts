@@ -1,6 +1,6 @@
 /**
- * How much a test does. `npm test` has to be quick, so what goes through many cases of one kind takes a few of them there;
- * `npm run prove`, which runs every test with PROVE=1, takes all. It lists the files that do (scripts/prove.ts).
+ * The number of cases of a test. `npm test` runs a few of many similar cases; `npm run prove`, which runs every test
+ * with PROVE=1, runs all, and lists the test files that use this (scripts/prove.ts).
  */
 const IS_PROOF = process.env["PROVE"] === "1";
 

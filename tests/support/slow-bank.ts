@@ -1,17 +1,17 @@
-/** A gateway whose calls wait until the test answers them, in whatever order it likes. */
+/** A gateway whose calls wait until the test answers them, in any order. */
 import { Type } from "../../src/lib/schema.ts";
 import type { Adapter, Outcome } from "../../src/gateways/gateway.ts";
 
 export interface Question {
   readonly method: "collect" | "verify" | "resolve" | "refund";
   readonly reference: string;
-  /** An Error is what a cut line looks like. */
+  /** An Error stands for a broken connection. */
   answer(outcome: Outcome | Error): void;
 }
 
 export interface SlowBank {
   readonly adapter: Adapter;
-  /** The next call that no test has taken yet, as soon as it is there. */
+  /** The next unanswered call, once it arrives. */
   asked(): Promise<Question>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads XLSX as another program does: unpacks it, and follows its parts from the first one on. */
+/** Reads XLSX like another program: unpacks it and follows its parts from the first one. */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
@@ -6,11 +6,11 @@ import { fromBufferPromise } from "yauzl";
 
 interface Sheet {
   readonly name: string;
-  /** Texts, numbers, and what a style calls a time. */
+  /** Texts, numbers, and times by their style. */
   readonly rows: readonly (readonly (string | number | Date | null)[])[];
 }
 
-/** As much of xmldom's nodes as is needed; its own types would bring those of browsers into every file. */
+/** The needed part of xmldom's nodes; its own types would add a browser's globals to every file. */
 interface Element {
   readonly textContent: string;
   getAttribute(name: string): string;

@@ -5,9 +5,9 @@ import type { Json } from "./service.ts";
 await loadModule();
 
 export interface Part {
-  /** The branch's name; `main` for what follows the branches. */
+  /** The branch's name; `main` for the part after the branches. */
   readonly name: string;
-  /** The table that it changes, and how; null for one that only reads. */
+  /** The table that it writes, and how; null if it only reads. */
   readonly writes: { readonly table: string; readonly verb: "insert" | "update" | "delete" } | null;
   /** The tables that it reads, without branches and without the one that it changes. */
   readonly reads: readonly string[];

@@ -1,19 +1,22 @@
-/** Reads a statement's syntax tree: which tables with a tenant it names, and which of its conditions say that a tenant equals another. */
+/**
+ * Reads a statement's syntax tree: its tables with a tenant, and the conditions that make one tenant equal to
+ * another.
+ */
 import type { Json } from "./service.ts";
 
-/** Where a value comes from that may be a tenant; of several, all. */
+/** The possible sources of a value that may be a tenant. */
 export type Term =
   | { readonly param: number }
-  /** @property value what a subquery gives as its tenant. */
+  /** @property value the tenant that a subquery returns. */
   | { readonly relation: Relation; readonly value?: Term }
   | { readonly all: readonly (Term | null)[] };
 
-/** A table with a tenant, or a subquery, at one place of the statement. */
+/** One use of a table with a tenant, or of a subquery, in the statement. */
 export interface Relation {
   readonly alias: string;
   /** The relations of a subquery; null for a table. */
   readonly within: readonly Relation[] | null;
-  /** The query in whose FROM it stands. */
+  /** The query whose FROM contains it. */
   readonly level: Scope;
 }
 
@@ -22,10 +25,10 @@ interface Output {
   readonly term: Term | null;
 }
 
-/** What a FROM clause brings into sight under a name. */
+/** An item of a FROM clause, by name. */
 interface Source {
   readonly alias: string;
-  /** Null for what is no table with a tenant. */
+  /** Null if it is not a table with a tenant. */
   readonly relation: Relation | null;
   readonly columns: readonly Output[];
 }
@@ -35,7 +38,7 @@ interface Scope {
   readonly outer: Scope | null;
 }
 
-/** Common table expressions in sight; a later one hides an earlier one of its name. */
+/** Visible common table expressions; a later one hides an earlier one with the same name. */
 type Ctes = ReadonlyMap<string, Subquery>;
 
 interface Subquery {
@@ -49,7 +52,7 @@ export interface Fact {
   readonly equals: Term;
 }
 
-/** Which relations a condition can tie; null for any. */
+/** The relations that a condition can tie; null for any. */
 type Reach = ReadonlySet<Relation> | null;
 
 /** Reads one statement. */
@@ -58,14 +61,14 @@ export class StatementReader {
   readonly facts: Fact[] = [];
   tablesRead = 0;
   readonly #tables: ReadonlySet<string>;
-  /** A subquery of a condition is met twice: as a condition, and as an expression. */
+  /** A subquery of a condition is visited twice: as a condition, and as an expression. */
   readonly #read = new Map<Json, readonly Output[]>();
 
   constructor(tables: ReadonlySet<string>) {
     this.#tables = tables;
   }
 
-  /** @returns what it puts out, if anything. */
+  /** @returns its output, if any. */
   statement(node: Json, outer: Scope | null, ctes: Ctes): readonly Output[] {
     const outputs = this.#read.get(node) ?? this.#statement(node, outer, ctes);
     this.#read.set(node, outputs);
@@ -176,7 +179,7 @@ export class StatementReader {
     return this.#outputs(body["returningClause"]?.exprs, scope, ctes);
   }
 
-  /** A table that is written, or read under no CTE's name. Null for one without tenants. */
+  /** A table that is written, or read and not hidden by a CTE. Null if it has no tenant. */
   #table(range: Json, scope: Scope): Relation | null {
     this.tablesRead += 1;
     const alias: string = range["alias"]?.aliasname ?? range["relname"];
@@ -187,7 +190,7 @@ export class StatementReader {
     return relation;
   }
 
-  /** A subquery under a name. Its rows are of one tenant, or have to be tied by their own tenant where it stands. */
+  /** A subquery under a name. Its rows belong to one tenant, or have to be tied by their tenant outside. */
   #derived(
     { outputs, within }: Subquery,
     alias: string,
@@ -204,7 +207,7 @@ export class StatementReader {
     scope.sources.push({ alias, relation, columns });
   }
 
-  /** @param reach what the conditions of the joins above can tie. @returns the sources that it has added. */
+  /** @param reach relations that the joins above can tie. @returns the added sources. */
   #from(node: Json, scope: Scope, ctes: Ctes, reach: Reach): readonly Source[] {
     const before = scope.sources.length;
     const [kind, body] = Object.entries(node)[0] as [string, Json];
@@ -243,7 +246,7 @@ export class StatementReader {
     const optional = relationsIn(right);
     const ties: Record<string, Reach> = {
       JOIN_INNER: reach,
-      // Rows of the side that stays come whatever the condition says.
+      // Rows of the outer side are returned whatever the condition.
       JOIN_LEFT: optional,
       JOIN_RIGHT: left,
       JOIN_FULL: new Set(),
@@ -258,7 +261,7 @@ export class StatementReader {
       }
     }
     if (body["quals"]?.A_Const?.boolval !== undefined && body["quals"].A_Const.boolval.boolval !== true) {
-      // Joined on false: there are no rows.
+      // Joined on false: no rows.
       for (const relation of optional) this.facts.push({ relation, equals: { all: [] } });
     }
     this.#conditions(body["quals"], scope, ctes, within);
@@ -292,7 +295,7 @@ export class StatementReader {
       this.#equalExpressions(each, others[n], scope, ctes, reach);
   }
 
-  /** Ties relations of this level only: what stands further out has rows for which nothing is asked here. */
+  /** Ties only relations of this level, because conditions here do not apply to rows of outer levels. */
   #equal(one: Term | null, other: Term | null, reach: Reach, { sources }: Scope): void {
     if (one === null || other === null) return;
     const here = relationsIn(sources);
@@ -305,7 +308,7 @@ export class StatementReader {
     }
   }
 
-  /** Looks into the subqueries of expressions, wherever they stand. */
+  /** Reads the subqueries in expressions. */
   #expressions(node: unknown, scope: Scope, ctes: Ctes): void {
     if (typeof node !== "object" || node === null) return;
     for (const [key, value] of Object.entries(node as Json)) {
@@ -323,7 +326,7 @@ export class StatementReader {
     });
   }
 
-  /** The tenant that an expression is, if it is one. */
+  /** The tenant that an expression stands for, if any. */
   #term(node: Json | undefined, scope: Scope, ctes: Ctes): Term | null {
     const { TypeCast: cast, ParamRef: param, ColumnRef: column, SubLink: link } = node ?? {};
     if (cast !== undefined) return this.#term(cast.arg, scope, ctes);
@@ -339,7 +342,7 @@ export class StatementReader {
 
 function lookUp(name: string, alias: string | null, scope: Scope | null): Term | null {
   if (scope === null) return null;
-  // Innermost first. Without its table's name a column is of one table only, or of several that are joined by it.
+  // Innermost first. A column without a table name belongs to one table, or to several joined by it.
   const sources = scope.sources.filter((source) =>
     alias === null ? source.columns.some((column) => column.name === name) : source.alias === alias,
   );

@@ -1,4 +1,4 @@
-/** Which folder of src/ writes a table, and where the text of a writing statement stands. */
+/** The folder of src/ that writes a table, and the place of the writing statement's text. */
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadModule, parseSync } from "libpg-query";
@@ -6,7 +6,7 @@ import type { Json } from "./service.ts";
 
 await loadModule();
 
-/** Each table is written by one folder; another one takes a fragment or calls a function of that folder. */
+/** Each table is written by one folder; other folders use its fragments or call its functions. */
 export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   backup: ["database_places"],
   banks: ["banks"],
@@ -58,7 +58,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
 /** A table that a text writes, and how. */
 export type Write = `${"insert into" | "update" | "delete from"} ${string}`;
 
-/** An alias may stand before `set`; what is locked by `for update of` and set by `do update set` is no table. */
+/** An alias may stand before `set`; `for update of` and `do update set` do not write another table. */
 const WRITE =
   /\b(insert\s+into|delete\s+from|update)\s+(?!set\b)(\w+|\$\{\w+\})(?=(\s+(?:as\s+)?\w+)?\s+set\b|(\s|$))/gi;
 
@@ -89,14 +89,14 @@ export function writesOf(text: string): readonly Write[] {
   return found.toSorted();
 }
 
-/** A place in the source where the text of a write stands. */
+/** A place in the source with the text of a write. */
 export interface Place {
   /** Below src/. */
   readonly file: string;
   readonly table: string;
 }
 
-/** Every write in the source, once a file. A table that is handed to `recordStore` is written where that is called. */
+/** Every write in the source, once per file. A table that is passed to `recordStore` is written by the caller. */
 export async function placesOfWrites(): Promise<readonly Place[]> {
   const root = join(import.meta.dirname, "../../src");
   const places: Place[] = [];

@@ -1,7 +1,7 @@
 /**
- * Proves of one SQL statement that every table with a tenant in it is tied to one tenant, by PostgreSQL's own grammar. A
- * table is tied by a condition that every one of its rows has to meet: its tenant equals a parameter, or the tenant of
- * what is tied already. Conditions under OR, NOT and CASE, and those of an outer join for the side that stays, tie nothing.
+ * Proves that every table with a tenant in an SQL statement is tied to one tenant, using PostgreSQL's grammar. A
+ * table is tied by a condition on all of its rows: its tenant equals a parameter, or the tenant of a tied table.
+ * Conditions under OR, NOT and CASE, and those of an outer join for its outer side, tie nothing.
  */
 import { parseSync, loadModule } from "libpg-query";
 import { countTables, StatementReader, type Fact, type Relation, type Term } from "./statement-relations.ts";
@@ -9,18 +9,17 @@ import { countTables, StatementReader, type Fact, type Relation, type Term } fro
 await loadModule();
 
 export interface Ties {
-  /** Relations that are not tied, as the statement calls them. */
+  /** Relations that are not tied, by their names in the statement. */
   readonly untied: readonly string[];
   /** Parameters that relations are tied to. */
   readonly params: readonly string[];
-  /** Names among `free` that are tied without that, or not there. */
+  /** Names in `free` that are tied anyway, or do not exist. */
   readonly needless: readonly string[];
 }
 
 /**
  * @param tables that have a tenant.
- * @param free relations that may range over all tenants: of each name in turn, the first that nothing ties by then.
- * @throws Error when the text is no statement, or holds something that is not understood here.
+ * @param free relations that may range over all tenants: for each name in turn, the first one that is not tied. @throws Error if the text is not a statement, or contains unsupported syntax.
  */
 export function tiesOf(text: string, tables: ReadonlySet<string>, free: readonly string[] = []): Ties {
   const [only, ...more] = parseSync(text).stmts ?? [];
@@ -45,7 +44,8 @@ function solve({ relations, facts }: StatementReader, free: readonly string[]): 
     if (root === undefined) needless.push(name);
     else spread(relations, facts, roots.set(root, new Set([root])));
   }
-  // What ranges over all tenants inside may do so outside: one of a FROM clause, to which the others are tied.
+  // A relation that ranges over all tenants inside may do so outside: one of a FROM clause, to which the others are
+  // tied.
   for (;;) {
     const next = relations.find((relation) => isFreeWithin(relation, relations, roots));
     if (next === undefined) break;
@@ -66,7 +66,7 @@ function spread(relations: readonly Relation[], facts: readonly Fact[], roots: M
     if ("param" in term) return new Set([`$${term.param}`]);
     if ("relation" in term) {
       const own = roots.get(term.relation) ?? null;
-      // What it is tied to outside says nothing of the value that it gives: that adds its own.
+      // A tie outside does not apply to the value that it returns, which adds its own.
       return own === null ? null : union([own, rootsOf(term.value ?? null) ?? new Set()]);
     }
     return union(term.all.map(rootsOf));
@@ -93,7 +93,7 @@ function isFreeWithin(
   return !relations.some((other) => other.level === one.level && roots.get(other)?.has(other) === true);
 }
 
-/** Of a subquery whose tables are all tied to something outside of it: that. */
+/** For a subquery whose tables are all tied to a relation outside: that relation. */
 function rootsWithin({ within }: Relation, roots: ReadonlyMap<Relation, Roots>): Roots | null {
   if (within === null) return null;
   const all = union(within.map((one) => roots.get(one) ?? null));

@@ -1,4 +1,4 @@
-/** What a treasurer does and sees: payments that have gone to the bank, statements read, entries resolved, records looked at. */
+/** The work of a treasurer: payments sent to the bank, statements read, entries resolved, records read. */
 import assert from "node:assert/strict";
 import type { Merchant } from "./merchant.ts";
 import {
@@ -37,7 +37,7 @@ export async function moveTo(service: Service, merchant: Pick<Merchant, "key">, 
   assert.equal(status, 200, text);
 }
 
-/** A merchant whose payments have gone out; the service's clock stands on FILE_DAY before the cut-off. */
+/** A merchant whose payments were sent; the service's clock is on FILE_DAY before the cut-off. */
 export async function sent(service: Service, count = 1, settings: object = {}): Promise<Sent> {
   const merchant = await bankMerchant(service, settings);
   return sentBy(service, merchant, count);
@@ -65,7 +65,7 @@ export async function sentBy(
   };
 }
 
-/** Reads a file; the record of it. */
+/** Reads a file. @returns its record. */
 export async function read(service: Service, merchant: BankMerchant, xml: string): Promise<Json> {
   const { status, body } = await uploadFile(service, merchant, xml);
   assert.equal(status, 201, JSON.stringify(body));

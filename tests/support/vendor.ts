@@ -1,4 +1,7 @@
-/** A partner's own system on loopback: posts each result once, loses some on the way, and lists all of them to who has its token. */
+/**
+ * A partner's system on loopback: posts each result once, loses some, and lists all of them to callers with its
+ * token.
+ */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Json, Service } from "./service.ts";
@@ -9,13 +12,13 @@ export interface Vendor {
   /** Where its list is read. */
   readonly url: string;
   readonly token: string;
-  /** Every request for the list: its path with query, and what it carried. */
+  /** Every request for the list: its path with query, and its headers. */
   readonly asked: { readonly url: string; readonly authorization: string | undefined }[];
   /** How the next requests are answered, instead of with the list. */
   misbehave: ((request: IncomingMessage, response: ServerResponse) => void) | null;
-  /** Writes a result down as of `at` and posts it, unless it is to be lost. The activity's id when it was taken. */
+  /** Records a result as of `at` and posts it, unless it is to be lost. @returns the activity's id if it was accepted. */
   sends(service: Service, path: string, body: Json, at: Date, lost?: boolean): Promise<string | null>;
-  /** Posts again what it has posted before. */
+  /** Posts a result again. */
   repeats(service: Service, path: string, body: Json): Promise<string>;
   close(): Promise<void>;
 }
@@ -91,7 +94,7 @@ function nextUrl(url: URL, offset: number): string {
   return next.pathname + next.search;
 }
 
-/** How a record is told to read such a list. */
+/** The settings of an integration for such a list. */
 export const PAGING: Readonly<Record<Style, object>> = {
   next_url: {},
   cursor: {

@@ -1,4 +1,7 @@
-/** A delivery worker as a process of its own, so that it can be killed and stopped: node webhook-worker.ts, settings as JSON in WORKER. */
+/**
+ * A delivery worker as a separate process, so that it can be killed and stopped: node webhook-worker.ts, settings as
+ * JSON in WORKER.
+ */
 import type { Deps } from "../../src/deps.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -13,7 +16,7 @@ export interface WorkerSettings {
   readonly masterKey: string;
   readonly leaseMs: number;
   readonly totalMs: number;
-  /** Dies by SIGKILL when it reaches the step for the n-th time. */
+  /** Kills itself with SIGKILL at the n-th time it reaches the step. */
   readonly die: { readonly at: WebhookStep; readonly time: number } | null;
 }
 

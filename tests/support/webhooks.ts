@@ -1,4 +1,4 @@
-/** The delivery of webhooks on a database of its own, with merchants, profiles and events as the service would have written them. */
+/** The delivery of webhooks with its own database, with merchants, profiles and events as the service writes them. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "../../src/db/database.ts";
 import { grouped } from "../../src/db/postgres.ts";
@@ -34,7 +34,7 @@ export interface Outbox {
   readonly clock: ReturnType<typeof manualClock>;
   readonly masterKey: Buffer;
   readonly tenant: number;
-  /** A worker; tests may have several. Closed with the rest. */
+  /** A worker; tests may have several. It is closed with the rest. */
   worker(hooks?: WebhookHooks, deps?: Partial<Deps>): Webhooks;
   profile(url: string, options?: ProfileOptions, tenant?: number): Promise<string>;
   anotherTenant(): Promise<number>;
