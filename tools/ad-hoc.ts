@@ -1,7 +1,7 @@
-/** Statements that a test or a tool writes where it uses them: they have no name, and their values stand in the order of `$1`, `$2`, … */
+/** Statements that a test or a tool writes inline: they have no name, and positional values `$1`, `$2`, … */
 import type { PlainStatement, Value, Values } from "../src/db/database.ts";
 
-/** What `query`, `write` and `commit` take. @param name one under which PostgreSQL keeps the prepared statement. */
+/** The argument of `query`, `write` and `commit`. @param name one under which PostgreSQL keeps the prepared statement. */
 export function adHoc(
   text: string,
   values: readonly unknown[] = [],

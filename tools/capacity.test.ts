@@ -1,4 +1,4 @@
-/** The arithmetic of the capacity model: what decides between one database, Citus and several installations. */
+/** Tests the capacity model's choice between one database, Citus and several installations. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { capacityOf, MEASURED } from "./capacity/model.ts";

@@ -1,6 +1,7 @@
 /**
- * `npm run capacity -- --payments 100 --customers 1000000 [--average 0.25] [--years 2] [--cores 16] [--largest 64]`: what so many payments a
- * second and so many customers need, from what one payment was measured to cost (docs/performance.md, docs/growing.md).
+ * `npm run capacity -- --payments 100 --customers 1000000 [--average 0.25] [--years 2] [--cores 16] [--largest 64]`:
+ * computes the machines for a number of payments per second and customers, from the measured cost of a payment
+ * (docs/performance.md, docs/growing.md).
  */
 import { parseArgs } from "node:util";
 import { capacityOf, words } from "./capacity/model.ts";

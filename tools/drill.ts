@@ -1,6 +1,7 @@
 /**
- * `npm run ops:drill [-- --instances N --customers N]`: what a team does to a running service, on loopback and under steady
- * load: rotate its keys, upgrade it from the last release, lose an instance, pause one, restore a backup. Prints a table.
+ * `npm run ops:drill [-- --instances N --customers N]`: performs usual operations on instances on loopback under
+ * steady load: rotates keys, upgrades from the last release, kills an instance, pauses one, restores a backup. Prints
+ * a table.
  */
 import { parseArgs } from "node:util";
 import { runDrill, type Row } from "./fleet/drill.ts";

@@ -1,6 +1,6 @@
 /**
- * `npm run ebics:bank`: the simulated bank's EBICS host on this machine, and next to it the bank's counter, where a tester lets
- * users in or resets them, looks at what has arrived, releases it and lays out what is to be fetched.
+ * `npm run ebics:bank`: the simulated bank's EBICS host on this machine, and a second port on which a tester
+ * activates or resets users, reads and releases orders, and provides files for download.
  */
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
@@ -82,7 +82,7 @@ function usersLine(): string {
   return [...books.users.values()].map(({ userId, state }) => `${userId}: ${state}`).join("\n");
 }
 
-/** A person at the company releases an order in the bank's application: the protocol says that it is done. */
+/** A person at the company releases an order in the bank's application; the protocol records it. */
 function release(orderId: string): string {
   const at = books.taken.findIndex((order) => order.orderId === orderId && order.waits);
   const order = books.taken[at];

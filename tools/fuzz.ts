@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz [-- --requests 5000 --seed 1 | --replay N]`: made-up requests to every endpoint of a real service process.
- * A case is reproduced with its seed and number; with `--requests` up to it if it needs the cases before it.
+ * `npm run fuzz [-- --requests 5000 --seed 1 | --replay N]`: random requests to every endpoint of a real service
+ * process. A case is reproduced by its seed and number, with `--requests` if it needs the cases before it.
  */
 import { parseArgs } from "node:util";
 import { reportOf } from "./fuzz/report.ts";

@@ -6,14 +6,14 @@ import { verifyDoctor } from "../src/webhooks/signature-doctor.ts";
 import { signatureOf } from "../src/webhooks/delivery/signature.ts";
 
 interface LocalReceiver {
-  /** What to give a webhook profile as its URL. */
+  /** The URL for a webhook profile. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 const BODY_BYTES_MAX = 1_024 * 1_024;
 
-/** Answers 200 to what is signed with the secret, 401 to the rest. @param print takes a paragraph per request. */
+/** Answers 200 to requests signed with the secret, 401 to others. @param print called with a paragraph per request. */
 export async function listenForWebhooks(
   port: number,
   secret: string,
@@ -69,7 +69,7 @@ function indented(body: Buffer): string {
   }
 }
 
-/** Without what a terminal would obey. */
+/** Without terminal control sequences. */
 function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, " ");

@@ -1,7 +1,7 @@
 /**
- * `npm run payer`: pays as a newcomer pays on the payment page, in a real browser, and prints the clicks, the keystrokes and
- * the seconds from opening it to the receipt. `--pictures FOLDER` also takes a picture of every state that a payer can meet,
- * on a phone and a desktop, in English, German and French.
+ * `npm run payer`: pays on the payment page like a new customer, in a real browser, and prints the clicks, the
+ * keystrokes and the seconds from opening it to the receipt. `--pictures FOLDER` also takes a picture of every state
+ * of the page, on a phone and a desktop, in English, German and French.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,12 +15,12 @@ import type { Service } from "../tests/support/service.ts";
 
 const DEVICES = ["phone", "desktop"] as const;
 const LANGUAGES = ["en", "de", "fr"] as const;
-/** Of each task; the one in the middle counts. */
+/** Runs per task; the median counts. */
 const RUNS = 5;
 
 type Device = (typeof DEVICES)[number];
 
-/** What a payer does, counted. */
+/** Counts a payer's actions. */
 interface Counted {
   readonly page: Page;
   click(what: string): Promise<void>;
@@ -29,13 +29,13 @@ interface Counted {
   readonly figures: () => { readonly clicks: number; readonly typed: number; readonly seconds: number };
 }
 
-/** What the walks need: a service, its merchants and the tests' helpers, which are loaded once the database is there. */
+/** The parts of the tasks: a service, its merchants and the tests' helpers, which are loaded once the database exists. */
 interface Stage {
   readonly service: Service;
   readonly browser: Browser;
   readonly shop: Merchant;
   readonly pageId: string;
-  /** The address of a new payment at a bank account of the merchant's own: it stays pending. */
+  /** The address of a new payment at the merchant's bank account, which stays pending. */
   readonly atBank: () => Promise<string>;
   readonly pass: (ms: number) => void;
   readonly support: Awaited<ReturnType<typeof loadSupport>>;
@@ -112,7 +112,7 @@ async function pageOf(
 
 // The tasks
 
-/** The way of each task, from the address to its receipt. */
+/** The steps of each task, from the address to the receipt. */
 const TASKS: Readonly<
   Record<string, (stage: Stage, payer: Counted, open: (url: string) => Promise<void>) => Promise<void>>
 > = {
@@ -210,7 +210,7 @@ async function timed(stage: Stage, device: Device, task: (typeof TASKS)[string])
     async type(into, text) {
       const field = page.locator(into);
       const hasFocus = await field.evaluate((element) => element === element.ownerDocument.activeElement);
-      // Into each field by a click, as on a phone.
+      // Clicks into each field, as on a phone.
       if (!hasFocus) await payer.click(into);
       for (const key of text)
         await page.keyboard.press(key === "\b" ? "Backspace" : key === " " ? "Space" : key);
@@ -437,7 +437,7 @@ const WALKS: readonly Walk[] = [
 
 const tokenOf = (url: string) => new URL(url).pathname.split("/")[2] ?? "";
 
-/** Fills the form and sends it; the page that follows is loaded. */
+/** Fills the form, sends it and waits for the next page. */
 async function fill({ support }: Stage, page: Page, iban: string): Promise<void> {
   await page.locator("#iban").fill(iban);
   await page.locator("#accepted").check();

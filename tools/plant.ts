@@ -1,6 +1,6 @@
 /**
- * `npm run plant -- [--only WORDS]`: puts the bugs that were once in the service back into a copy of it, one at a time, and runs the tests that
- * came with their fixes. Exits with 1 when one of these tests passes all the same.
+ * `npm run plant -- [--only WORDS]`: puts fixed bugs back into a copy of the service, one at a time, and runs the
+ * tests of their fixes. Exits with 1 if one of these tests passes.
  */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { PUT_BACK } from "../tests/planted/all.ts";
 import { copyWith } from "../tests/simulation/plant.ts";
 import type { PlantedBug } from "../tests/simulation/planted.ts";
 
-/** As many as two cores run. */
+/** For two cores. */
 const AT_A_TIME = 2;
 const MIGRATIONS = "src/db/migrations";
 
@@ -25,7 +25,7 @@ await Promise.all(Array.from({ length: AT_A_TIME }, work));
 console.log(`caught ${wanted.length - missed} of ${wanted.length}`);
 process.exitCode = missed === 0 && wanted.length > 0 ? 0 : 1;
 
-/** One bug after the other, on a server of its own. */
+/** Tries one bug after the other, with its own server. */
 async function work(): Promise<void> {
   const server = await temporaryServer();
   try {
@@ -40,7 +40,7 @@ async function work(): Promise<void> {
   }
 }
 
-/** The tests that pass although the bug is there. */
+/** The tests that pass despite the bug. */
 async function notCaught(bug: PlantedBug, server: string): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-plant-"));
   try {
@@ -54,7 +54,7 @@ async function notCaught(bug: PlantedBug, server: string): Promise<readonly stri
   }
 }
 
-/** The name of one behind every migration there is. */
+/** A name after all migrations. */
 async function lastMigration(): Promise<string> {
   return `${String((await migrationCount()) + 1).padStart(4, "0")}_planted.sql`;
 }
@@ -77,7 +77,7 @@ async function failedTests(
   return [...output.matchAll(/^\s*not ok \d+ - (.*)$/gmu)].map(([, name = ""]) => unescaped(name));
 }
 
-/** TAP escapes what would begin a comment or a directive. */
+/** TAP escapes characters that begin a comment or a directive. */
 function unescaped(name: string): string {
   return name.replaceAll(/\\(?<sign>[\\#])/gu, "$<sign>");
 }

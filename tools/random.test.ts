@@ -1,4 +1,4 @@
-/** Seeds that were recorded with a failure find it again: their sequences stay as they are. */
+/** Recorded seeds reproduce their failures: their sequences do not change. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { seeded, seededCase } from "./random.ts";

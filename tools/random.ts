@@ -1,4 +1,4 @@
-/** Chance that a seed repeats: for the simulations, the chaos runs and the fuzzer. */
+/** Random numbers from a seed, for the simulations, the chaos runs and the fuzzer. */
 
 export interface Random {
   /** From 0 up to, not including, 1. */
@@ -14,7 +14,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
   /** One of the names, by their weights. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
-  /** A generator of its own, so that more draws here change nothing there. */
+  /** A separate generator, so that more draws of one do not affect the other. */
   fork(): Random;
 }
 
@@ -23,7 +23,7 @@ export function seeded(seed: number): Random {
   return generator(mixed(seed));
 }
 
-/** The generator of one of many cases of a seed: it can be had again without those before it. */
+/** The generator of one case of a seed, independent of the cases before it. */
 export function seededCase(seed: number, index: number): Random {
   return generator(mixed(seed) ^ Math.imul(index + 1, 0xc2b2ae35));
 }
@@ -55,7 +55,7 @@ function generator(start: number): Random {
   };
 }
 
-/** Small, fast, and good enough to choose with. */
+/** Small, fast, and good enough for choices. */
 function mulberry32(start: number): () => number {
   let state = start;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run seed -- --transactions 1000000 [--days 90]`: fills the database of the settings (DATABASE_URL, or the embedded
- * one in DATA_DIR) with a tenant who has collected so many times, and prints its API key. Staging only.
+ * `npm run seed -- --transactions 1000000 [--days 90]`: creates a tenant with this many transactions in the
+ * configured database (DATABASE_URL, or the embedded one in DATA_DIR), and prints its API key. Staging only.
  */
 import { parseArgs } from "node:util";
 import { Client } from "pg";
@@ -65,7 +65,7 @@ function wholeNumber(text: string): number | null {
   return /^[1-9]\d{0,7}$/.test(text) ? Number(text) : null;
 }
 
-/** Makes a tenant of its own with so many transactions, spread evenly over the last days. */
+/** Makes a new tenant with this many transactions, spread evenly over the last days. */
 export async function seed(
   config: Config,
   databaseUrl: string,
@@ -93,7 +93,7 @@ export async function seed(
       rows[table] = (await client.query(statement)).rowCount ?? 0;
     }
     await client.query("commit");
-    // The planner knows nothing of the new rows until then, and index-only scans read every page.
+    // Before that the planner has no statistics of the new rows, and index-only scans read every page.
     await client.query(
       "vacuum analyze leads, sessions, orders, mandates, subscriptions, transactions, chargebacks",
     );
@@ -105,8 +105,8 @@ export async function seed(
 }
 
 /**
- * Looking up what each row refers to takes longer than writing the row; tests/seed.test.ts holds that all of it is there.
- * Only a superuser may leave it out, as the owner of the embedded database is.
+ * Checking foreign keys takes longer than writing the rows; tests/seed.test.ts tests them. Only a superuser, such as
+ * the owner of the embedded database, may skip them.
  */
 async function skipForeignKeys(client: Client): Promise<void> {
   const { rows } = await client.query<{ rolsuper: boolean }>(
@@ -162,8 +162,8 @@ async function addCustomers({ deps }: App, client: Client, { tenant, customers }
 }
 
 /**
- * Transaction i is made by customer i % customers: first come the purchases, then one round of renewals after the other,
- * as a shop's days go. One purchase in 50 is charged back, one renewal in 12 is declined, the last renewals are pending.
+ * Transaction i is made by customer i % customers: first come the purchases, then one round of renewals after the
+ * other. One purchase in 50 is charged back, one renewal in 12 is declined, the last renewals are pending.
  */
 function statements(plan: Plan): readonly (readonly [table: string, statement: string])[] {
   const { tenant, gatewayId, transactions, customers, start, end, tokenKeyId, ibanFingerprint } = plan;

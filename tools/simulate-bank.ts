@@ -1,6 +1,7 @@
 /**
- * `npm run simulate:bank -- [--seeds N] [--from S] [--step N] [--seed S] [--coverage] [--twice] [--trace]`: plays weeks at the merchants' own
- * banks from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first seed that breaks something, and exits with 1.
+ * `npm run simulate:bank -- [--seeds N] [--from S] [--step N] [--seed S] [--coverage] [--twice] [--trace]`: plays
+ * weeks at the merchants' own banks from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first
+ * seed that fails, and exits with 1.
  */
 import { parseArgs } from "node:util";
 import { createCoverage, missing, requiredOf, tableOf } from "../tests/simulation/own-bank/coverage.ts";
@@ -14,13 +15,13 @@ const { values: options } = parseArgs({
     from: { type: "string", default: "1" },
     /** This one alone. */
     seed: { type: "string" },
-    /** From each seed to the next one: 2 for every second one. */
+    /** The step between seeds: 2 for every second one. */
     step: { type: "string", default: "1" },
-    /** Prints how often each thing happened, and fails where one that has to happen did not. */
+    /** Prints how often each event happened, and fails if a required one did not. */
     coverage: { type: "boolean", default: false },
-    /** Plays each seed again: the second run has to be the first one. */
+    /** Plays each seed twice: both runs must be the same. */
     twice: { type: "boolean", default: false },
-    /** Plays all seeds, whatever breaks. */
+    /** Continues after a failed seed. */
     "keep-going": { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
   },
@@ -29,7 +30,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const server = await startTestServer();
-  // Where the helpers of the tests look for it.
+  // Where the tests' helpers expect it.
   Object.assign(process.env, server.env);
   try {
     if (options.seed !== undefined) return await play(Number(options.seed), 1, 1);

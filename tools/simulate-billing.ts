@@ -1,7 +1,7 @@
 /**
- * `npm run simulate:billing [-- SUBSCRIPTIONS MONTHS SEED]`: real processes on one database bill subscriptions through months
- * of moved time while they are killed and paused as the seed says; afterwards every cycle was charged exactly once at the bank.
- * It fails, too, where the trouble has reached nothing: the run was too small to show anything.
+ * `npm run simulate:billing [-- SUBSCRIPTIONS MONTHS SEED]`: real processes on one database bill subscriptions
+ * through months of moved time while they are killed and paused as the seed says; afterwards every cycle was charged
+ * exactly once at the bank. It also fails if no renewal was affected, because the run was too small.
  */
 import { checkBooks } from "../src/books/check.ts";
 import { openDatabase } from "../src/db/postgres.ts";
@@ -54,7 +54,7 @@ for (let made = 0; made < SUBSCRIPTIONS; made += 20) {
 }
 console.log(`${SUBSCRIPTIONS} subscriptions after ${seconds()} s, seed ${SEED}`);
 for (let month = 1; month <= MONTHS; month += 1) {
-  // The fifth of the month after: every due date has met a day on which banks settle.
+  // The fifth of the next month, so that a TARGET day follows every due date.
   const at = Date.UTC(2027, month + 1, 5, 12);
   const troubled = random.below(INSTANCES);
   const moves = running.map((_, index) =>
@@ -102,7 +102,7 @@ async function trouble(index: number): Promise<void> {
   }
 }
 
-/** Moves on by hours until nothing is due or open: what a dead process left is asked about and tried again. */
+/** Moves the clock by hours until nothing is due or open, so that work of a dead process is resolved and retried. */
 async function settleAll(from: number): Promise<void> {
   for (let hour = 1; hour <= 48; hour += 1) {
     const [row] = await db.query<{ open: number }>(
@@ -134,7 +134,7 @@ async function paid(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** What the trouble has reached, and how often: what is 0 was not tested. */
+/** How often each situation was reached; 0 means that it was not tested. */
 async function reachedBy(): Promise<readonly (readonly [what: string, count: number])[]> {
   const rows = await db.query<{ what: string; count: number }>(
     ...adHoc(

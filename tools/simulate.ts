@@ -1,8 +1,9 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]…] [--citus]`: plays seeds of the simulation of the whole service
- * (docs/simulation.md). `--coverage` prints what they reached; with `--budget` the command fails when they missed anything that has to be
- * reached. It stops at the first seed that breaks an invariant, with the last things that happened, and exits with 1; told to stop
- * (SIGINT, SIGTERM), it plays its seed to the end and says what it has played.
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S --trace] [--coverage [--budget]] [--planted [--only WORDS]…]
+ * [--citus]`: plays seeds of the simulation of the whole service (docs/simulation.md). `--coverage` prints what they
+ * reached; with `--budget` the command fails if a required transition was not reached. It stops at the first seed
+ * that breaks an invariant, prints the last steps and exits with 1. On SIGINT or SIGTERM it finishes the present seed
+ * and prints the results.
  */
 import { parseArgs } from "node:util";
 import { migrate } from "../src/db/migrate.ts";
@@ -17,7 +18,7 @@ import { testDatabase } from "../tests/support/database.ts";
 
 const TRACE_LINES = 60;
 const SEEDS_DEFAULT = 100;
-/** Seeds in which a planted bug has to show. */
+/** The number of seeds in which a planted bug has to be found. */
 const PLANTED_SEEDS_MAX = 300;
 const SAID_EVERY_MS = 10_000;
 
@@ -37,7 +38,7 @@ const { values: options } = parseArgs({
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  // The planted bugs bring a database that lacks what they took from it.
+  // Planted bugs may have a database without some constraints.
   const given = process.env["SIMULATION_DATABASE_URL"];
   if (given !== undefined) return play(given);
   if (options.citus) return playOnCitus();
@@ -51,7 +52,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Plays on the cluster whose coordinator DATABASE_URL names, in a database of its own. */
+/** Plays on the cluster whose coordinator DATABASE_URL names, in a new database. */
 async function playOnCitus(): Promise<number> {
   const server = await startTestServer();
   try {
@@ -64,7 +65,7 @@ async function playOnCitus(): Promise<number> {
   }
 }
 
-/** Plays the seeds that were asked for; 1 when one of them breaks an invariant. */
+/** Plays the requested seeds. @returns 1 if one of them breaks an invariant. */
 async function play(url: string): Promise<number> {
   const one = options.seed === undefined ? null : Number(options.seed);
   const first = one ?? Number(options.from ?? 1);
@@ -105,7 +106,7 @@ async function play(url: string): Promise<number> {
   return options.budget && missing.length > 0 ? 1 : 0;
 }
 
-/** Plays each planted bug until it is caught; 1 when one is not. */
+/** Plays each planted bug until it is found. @returns 1 if one is not. */
 async function playPlanted(url: string): Promise<number> {
   const seeds = Number(options.seeds ?? PLANTED_SEEDS_MAX);
   const caught = await findPlanted(

@@ -1,7 +1,7 @@
 /**
- * `npm run walks`: what a reader of src/ meets on the way of one payment and of one bank return. It runs both and prints
- * each function in the order of the first calls, with how many files they are in, these files' lines, the jumps from
- * file to file, and the jumps backwards: to a function that stands above the one read last in its file.
+ * `npm run walks`: measures the code of one payment and of one bank return. It runs both and counts the functions in
+ * the order of their first calls: their files, these files' lines, the jumps from file to file, and the jumps
+ * backwards, to a function above the one last read in its file.
  */
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -15,22 +15,22 @@ import type { Service } from "../tests/support/service.ts";
 
 const SRC = join(import.meta.dirname, "../src");
 /**
- * Read once for all walks: helpers without rules, the clock, the database's door, what counts and notes requests, and the
- * list of who is given what.
+ * Not counted: helpers without rules, the clock, the database connection, metrics and the request log, and the
+ * wiring.
  */
 const EVERYWHERE =
   /^(?:lib\/|files\/|embedded-postgres\/|db\/(?!idempotency|together)|tenants\/clock\/|http\/metrics\.ts|management\/request-log\/|(?:app|config|deps|refusals)\.ts)/;
 
 type Clock = ReturnType<typeof makeClock>;
 
-/** A function that has run. */
+/** A function that was called. */
 interface Step {
   readonly path: string;
   readonly line: number;
   readonly name: string;
 }
 
-/** The functions of src/ that have run since recording began, in the order of their first calls. */
+/** The called functions of src/ since the start of recording, in the order of their first calls. */
 const steps = new Map<string, Step>();
 let isRecording = false;
 
@@ -38,7 +38,7 @@ declare global {
   // oxlint-disable-next-line no-var -- only a var is a property of globalThis
   var recordCall: (path: string, line: number, name: string, within: readonly number[]) => void;
 }
-/** @param within the lines of the functions around it: who reads one of these has read it there. */
+/** @param within the lines of the functions around it, with which it is read. */
 globalThis.recordCall = (path, line, name, within) => {
   if (!isRecording || EVERYWHERE.test(path)) return;
   if (!within.some((outer) => steps.has(`${path}:${outer}`)))
@@ -56,7 +56,7 @@ registerHooks({
 
 await main();
 
-/** Whatever imports src/ is imported only now, when what it loads is recorded. */
+/** Modules that import src/ are imported now, because recording has started. */
 async function main(): Promise<void> {
   const { startTestServer } = await import("../scripts/test-server.ts");
   const { startService } = await import("../tests/support/service.ts");
@@ -118,7 +118,7 @@ async function bankReturn(service: Service, clock: Clock, folder: string): Promi
   if (account === undefined) throw new Error("The account is not there");
   const seen = new Map<string, number>();
   const look = () => fetchFiles(service.app.deps, account, seen, new AbortController().signal);
-  // A file is read when its size was the same before.
+  // A file is read once its size has not changed.
   clock.advance(MINUTE_MS);
   await look();
   clock.advance(MINUTE_MS);
@@ -172,7 +172,7 @@ interface Insert {
   readonly text: string;
 }
 
-/** What the parser says of a function. */
+/** The parser's description of a function. */
 interface FunctionNode {
   readonly start: number;
   readonly end: number;
@@ -180,7 +180,7 @@ interface FunctionNode {
   readonly body?: { readonly type: string; readonly start: number; readonly end: number } | null;
 }
 
-/** The source of a file in which each function says first that it runs. */
+/** The source of a file in which each function first records its call. */
 function recorded(path: string, source: string): string {
   const functions: FunctionNode[] = [];
   const add = (node: FunctionNode) => void functions.push(node);
@@ -202,7 +202,7 @@ function recorded(path: string, source: string): string {
     else inserts.push({ at: body.start, text: `(${call}, ` }, { at: body.end, text: ")" });
   }
   let text = source;
-  // The last first; of two at one place the one that was added later stands behind.
+  // The last one first; of two at one place the later one comes after.
   for (const insert of inserts.toSorted((a, b) => a.at - b.at).toReversed())
     text = text.slice(0, insert.at) + insert.text + text.slice(insert.at);
   return text;

@@ -1,4 +1,4 @@
-/** What a payment was measured to cost, and what follows for machines. Arithmetic only: each figure is a direction, not a promise. */
+/** The measured cost of a payment, and the machines computed from it. The figures are estimates. */
 
 /** Of one payment: create, pay, webhook delivered (docs/performance.md, quiet machine, durable commits). */
 export const MEASURED = {
@@ -6,14 +6,14 @@ export const MEASURED = {
   databaseCpuMs: 8.2,
   walKb: 16.7,
   storedKb: 8,
-  /** How long a payment's statements hold connections, in all. */
+  /** The total time for which a payment's statements use connections. */
   connectionMs: 60,
   /** On Citus, as multiples of one PostgreSQL's CPU (docs/growing.md). */
   coordinatorTimes: 15,
   workersTimes: 16,
 } as const;
 
-/** Half of each machine is kept for peaks, backups, exports and the loss of another one. */
+/** Half of each machine is reserved for peaks, backups, exports and the loss of another one. */
 const USED = 0.5;
 const CONNECTIONS_PER_INSTANCE = 20;
 const SECONDS_A_YEAR = 365 * 86_400;
@@ -29,12 +29,12 @@ interface Demand {
   readonly customers: number;
   readonly yearsKept: number;
   readonly coresOfMachine: number;
-  /** Of the largest machine that can be had for one database. */
+  /** Of the largest available machine for one database. */
   readonly coresOfLargest: number;
 }
 
 interface Capacity {
-  /** Processes of the service, each on a core of its own. */
+  /** Processes of the service, one per core. */
   readonly instances: number;
   readonly serviceMachines: number;
   readonly databaseCores: number;
@@ -46,7 +46,7 @@ interface Capacity {
   readonly databases: number;
 }
 
-/** What is needed. A customer without a payment in the years kept counts as one payment's records. */
+/** The needed machines. A customer without a payment in the kept years counts as one payment's records. */
 export function capacityOf(demand: Demand): Capacity {
   const {
     paymentsPerSecond: rate,

@@ -1,9 +1,9 @@
-/** A merchant's HTTP call with a deadline: the response, or null if none came. */
+/** A merchant's HTTP call with a deadline. @returns the response, or null if there was none. */
 import { request, type ClientRequest } from "node:http";
 import { freshAddress, type CallOptions, type Json } from "../../tests/support/service.ts";
 
 export interface Answer {
-  /** 0: no answer came. */
+  /** 0 without a response. */
   readonly status: number;
   readonly body: Json;
   readonly text: string;
@@ -26,7 +26,7 @@ export function ask(
   const payload = body === undefined ? undefined : JSON.stringify(body);
   const outgoing = request(base + (path.startsWith("/") ? path : `/api/v1/${path}`), {
     method,
-    // The limits of customers count per address.
+    // Customers' limits count per address.
     localAddress: freshAddress(),
     agent: false,
     headers: {
@@ -42,7 +42,7 @@ export function ask(
   return answer;
 }
 
-/** The answer to a request that is being sent; it is given up after a time. */
+/** The response to a request, with a time limit. */
 export function answerTo(outgoing: ClientRequest, timeoutMs = TIMEOUT_MS): Promise<Answer> {
   const began = performance.now();
   return new Promise((resolve) => {
@@ -62,7 +62,7 @@ export function answerTo(outgoing: ClientRequest, timeoutMs = TIMEOUT_MS): Promi
   });
 }
 
-/** The class that answers are counted in: distinctive ones under their number. */
+/** The class in which responses are counted; distinctive ones have their own. */
 export function classOf({ status }: Answer): string {
   if (status === 0) return "none";
   if ([409, 410, 429, 503].includes(status)) return String(status);

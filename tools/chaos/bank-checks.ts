@@ -1,4 +1,4 @@
-/** What must hold between the service and a bank whose server failed: by the bank's own books, which are what it has accepted. */
+/** Checks the service against a bank whose server failed, by the files that the bank has accepted. */
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
 import type { Json } from "../../tests/support/service.ts";
 import { unclearOnTheList, type Bank } from "./bank.ts";
@@ -11,7 +11,7 @@ const OPEN = `
   select format('the bank''s notice that %s was %s is not taken', reference, kind)
     from sepa_news where acknowledged_at is null`;
 
-/** What has not come to an end yet, on either side. */
+/** What has not ended yet, on either side. */
 export async function openAtTheBank(world: World, { sftp }: Bank): Promise<readonly string[]> {
   return [
     ...(await world.rows(OPEN)).map((row): string => row["what"]),
@@ -22,7 +22,7 @@ export async function openAtTheBank(world: World, { sftp }: Bank): Promise<reado
   ];
 }
 
-/** What must not be, once nothing is open. */
+/** Violations, once nothing is open. */
 export async function wrongAtTheBank(world: World, bank: Bank): Promise<readonly string[]> {
   return [
     ...twice(bank),
@@ -71,7 +71,7 @@ async function hidden(world: World, bank: Bank): Promise<readonly string[]> {
   );
 }
 
-/** Each of the bank's files was applied once, and lies in the archive as it was. */
+/** Each of the bank's files was applied once, and is in the archive unchanged. */
 async function misread(world: World, { laid, sftp, shop }: Bank): Promise<readonly string[]> {
   const read = await world.rows(
     `select f.name, f.status, f.error, count(*)::integer as times from sepa_files f join tenants n on n.tenant = f.tenant
@@ -98,7 +98,7 @@ const FATES: Readonly<Record<string, readonly string[]>> = {
   return_later: ["charged_back"],
 };
 
-/** What the bank has booked is what the records say. */
+/** The records agree with the bank's bookings. */
 async function untold(world: World, { taken, shop }: Bank): Promise<readonly string[]> {
   const rows = await world.rows(
     `select t.merchant_transaction_id as reference, t.status, t.amount from transactions t join tenants n on n.tenant = t.tenant

@@ -1,4 +1,7 @@
-/** A merchant's own bank behind an SFTP server that fails: what the bank takes, books and answers; processes that carry the files; the person who decides. */
+/**
+ * A merchant's bank behind a failing SFTP server: the bank's books and reports, the processes that transfer files,
+ * the person who decides.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
 import { formatAmount, type Cents } from "../../src/lib/money.ts";
@@ -17,7 +20,7 @@ import { LOGIN, startSftp, type ChaosSftp } from "./sftp-server.ts";
 import { count, type Tally } from "./tally.ts";
 import type { Shop, World } from "./world.ts";
 
-/** The bank's own books begin here: what it has accepted, not what was said of it. */
+/** The bank's books: what it has accepted. */
 interface TakenFile {
   readonly name: string;
   readonly order: Order;
@@ -26,11 +29,11 @@ interface TakenFile {
 export interface Bank {
   readonly sftp: ChaosSftp;
   readonly shop: Shop;
-  /** Only time that was asked for. */
+  /** Includes only requested time. */
   time: Date;
   readonly carriers: readonly Instance[];
   readonly taken: TakenFile[];
-  /** Names of files that it could not read. */
+  /** Names of unreadable files. */
   readonly unreadable: string[];
   /** Its files for the merchant, by name. */
   readonly laid: Map<string, Buffer>;
@@ -44,7 +47,7 @@ interface BankParts {
   readonly carriers: readonly Instance[];
 }
 
-/** The shop's account at the bank, and the server that its files go through. */
+/** The shop's account at the bank, and the server for its files. */
 export async function openBank({ random, shop, service, carriers }: BankParts): Promise<Bank> {
   const sftp = await startSftp(random);
   const transport = {
@@ -75,7 +78,7 @@ export async function openBank({ random, shop, service, carriers }: BankParts): 
   };
 }
 
-/** The bank empties its folder, books what it can read, and lays its answers down. */
+/** The bank empties its folder, books the readable files, and provides its reports. */
 function workAtTheBank(bank: Bank): void {
   const { outbox, inbox } = bank.sftp;
   for (const [name, bytes] of outbox) {
@@ -132,7 +135,7 @@ const IBANS = [
   IBAN.declined,
 ];
 
-/** People subscribe; one of those whose money came weeks ago gets some of it back. */
+/** Customers subscribe; one whose payment settled weeks ago gets a partial refund. */
 export async function doBusiness({ world, bank, random, tally, journeys, signal }: Day): Promise<void> {
   const client = () => new Client(world, tally, random.fork(), signal);
   const fresh = Array.from({ length: PEOPLE }, () => newJourney(bank.shop));
@@ -158,7 +161,7 @@ const REFUNDABLE = `
    where n.id = $1 and t.status = 'approved' and t.type = 'sdd_sale' and t.refund_claimed = 0
    order by t.created_at limit 1`;
 
-/** How long the merchant waits until a day has passed: the request does the work of the day, at a bank that may hang. */
+/** The limit for moving the clock by a day: the request does the work of the day, with a bank that may hang. */
 const DAY_MS_MAX = 3_000;
 
 /** The next day's cut-off, or a month's: a file is written and sent, renewals are collected. */
@@ -180,7 +183,7 @@ export async function passDays({ world, bank, random, tally }: Omit<Day, "journe
   count(tally.answers, classOf(answered));
 }
 
-/** Minutes pass: what failed is tried again, the folder is looked into again, and the bank works. */
+/** Minutes pass: failed work is retried, the folder is read again, and the bank works. */
 export async function passMinutes(world: World, bank: Bank, tally: Tally): Promise<void> {
   const before = { taken: bank.taken.length, laid: bank.laid.size };
   workAtTheBank(bank);
@@ -193,8 +196,8 @@ export async function passMinutes(world: World, bank: Bank, tally: Tally): Promi
 const AWAY_MS = 1_000;
 
 /**
- * The leases of processes that were killed, ten and fifteen minutes, are made to have passed. A process that runs lets go of a server
- * that is away: what is still leased after that, the dead have left.
+ * Ends the leases of killed processes, ten and fifteen minutes. Running processes give up an unavailable server, so
+ * remaining leases belong to killed ones.
  */
 export async function passLeases(world: World, { sftp }: Bank): Promise<void> {
   sftp.leave();
@@ -206,7 +209,7 @@ export async function passLeases(world: World, { sftp }: Bank): Promise<void> {
   sftp.heal();
 }
 
-/** A person looks at the list of unclear files, asks the bank about each, and says what it said. */
+/** A person asks the bank about each unclear file and confirms its answer. */
 export async function decideUnclear(world: World, bank: Bank, tally: Tally): Promise<void> {
   for (const { id, name } of await unclearOnTheList(world, bank)) {
     const arrived = bank.taken.some((taken) => taken.name === name) || bank.sftp.outbox.has(name);
@@ -216,7 +219,7 @@ export async function decideUnclear(world: World, bank: Bank, tally: Tally): Pro
   }
 }
 
-/** What a person sees. */
+/** The list that a person sees. */
 export async function unclearOnTheList(world: World, { shop }: Bank): Promise<readonly Json[]> {
   const path = "management/sepa-files/?direction=out&status=unclear&page_size=100";
   const { body } = await ask(urlOf(world), "GET", path, undefined, { key: shop.merchant.key });

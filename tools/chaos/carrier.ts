@@ -1,4 +1,4 @@
-/** A process of the service that does nothing but write, send and fetch bank files, and does not wait a minute between two looks. */
+/** A process of the service that only writes, sends and fetches bank files, without waiting a minute between visits. */
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { startJobs } from "../../src/jobs.ts";

@@ -8,7 +8,7 @@ import { wrongImports } from "./imports.ts";
 import { BILLING_RULES } from "./months.ts";
 import type { World } from "./world.ts";
 
-/** Each selects `what` for whatever has not come to an end yet. */
+/** Each selects `what` for unfinished work. */
 const STUCK = `
   select format('%s %s is %s, asked %s times, to be asked at %s', type, merchant_transaction_id, status, resolve_count, resolve_at) as what
     from transactions where status in ('submitted', 'unresolved', 'verifying', 'awaiting_verification')
@@ -32,9 +32,9 @@ export async function stuck(world: World): Promise<readonly string[]> {
   return [...ours, ...imports, ...atTheBank];
 }
 
-/** Lets time pass that the service would wait: leases of the dead, pauses before a gateway is asked again. */
+/** Skips the service's waits: leases of killed processes, pauses before a gateway is asked again. */
 export async function hurry(world: World, { all }: { readonly all: boolean }): Promise<number> {
-  // A gateway that gave no answer several times is asked again after minutes.
+  // A gateway that repeatedly did not answer is asked again after minutes.
   const moved = await world.rows(
     `update transactions set resolve_at = now(), locked_until = null
       where status in ('submitted', 'unresolved', 'verifying') and resolve_at > now() + $1::interval returning 1`,
@@ -48,7 +48,7 @@ export async function hurry(world: World, { all }: { readonly all: boolean }): P
   return moved.length;
 }
 
-/** Everything that must be true of the database and the receiver, for all that has happened so far. */
+/** Checks database and receiver against everything that has happened so far. */
 export async function violations(world: World, journeys: readonly Journey[]): Promise<readonly string[]> {
   return [
     ...(await brokenRules(world)),
@@ -142,7 +142,7 @@ function untrueOf(journey: Journey, { sessions, transactions, activities }: Stor
     wrong.push("the session belongs to another tenant");
   if (journey.completed !== null) {
     const status = statusOf(journey.completed);
-    // A direct debit may come back later: then it is declined, and was accepted before.
+    // A direct debit may be returned later: it was accepted, and is then declined.
     if (!["approved", "pending", "refunded", "charged_back", "declined"].includes(status))
       wrong.push(`the payment that was told is ${status}`);
     if (session?.["status"] !== "COMPLETED") wrong.push(`paid, and the session is ${session?.["status"]}`);
@@ -163,7 +163,7 @@ function untrueOf(journey: Journey, { sessions, transactions, activities }: Stor
   return wrong;
 }
 
-/** What is taken for delivered: news of the bank goes on after all was healed, and its events are still on their way. */
+/** Deliveries that may still be open: the bank's news continues after the faults have ended. */
 const DELIVERED = `
   select id, type from events e
    where fanned_out_at is not null and not exists (
@@ -184,7 +184,7 @@ async function notReceived(world: World): Promise<readonly string[]> {
   return wrong;
 }
 
-/** Everything of a merchant carries the mark that its customers' addresses begin with. */
+/** All records of a merchant contain the mark with which its customers' addresses begin. */
 async function crossed(world: World): Promise<readonly string[]> {
   const wrong: string[] = [];
   const shops = [...world.shops, world.billing.shop, ...(world.bank === null ? [] : [world.bank.shop])];

@@ -1,4 +1,4 @@
-/** Customers and merchants who use the service while it fails, and record the responses. */
+/** Customers and merchants who use the failing service, and record the responses. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { IBAN } from "../../tests/support/merchant.ts";
 import { ask, classOf, type Answer, type AskOptions } from "./ask.ts";
@@ -6,24 +6,24 @@ import type { Random } from "../random.ts";
 import { count, type Tally } from "./tally.ts";
 import type { Shop, World } from "./world.ts";
 
-/** One session as its merchant knows it. Only what a 2xx has said stands here. */
+/** One session as its merchant knows it from 2xx responses. */
 export interface Journey {
   readonly shop: Shop;
   readonly email: string;
   token: string | null;
-  /** Said to be paid, by this transaction. */
+  /** Reported as paid, by this transaction. */
   completed: string | null;
   cancelled: boolean;
-  /** Transactions that were said to be declined. */
+  /** Transactions that were reported as declined. */
   readonly declined: string[];
   readonly refunds: { readonly id: string; readonly status: string; readonly amount: string }[];
   readonly activities: string[];
 }
 
-/** Nothing was done: too many requests, and one that had not arrived while its instance stood still. */
+/** Nothing was done: too many requests, or a request that did not arrive while its instance was paused. */
 const LATER: ReadonlySet<number> = new Set([429, 408]);
 
-/** Runs so many customers side by side until the signal aborts; what they are doing then is finished. */
+/** Runs this many concurrent customers until the signal aborts; requests in flight are finished. */
 export async function runClients(
   world: World,
   tally: Tally,
@@ -139,7 +139,7 @@ export class Client {
     journey.token = answer.body["session_token"];
   }
 
-  /** Returns whether another attempt may be made. */
+  /** @returns whether another attempt is possible. */
   async pay(journey: Journey, attempt: number, iban: string): Promise<boolean> {
     const keyed = this.#random.chance(0.5);
     const body = {
@@ -187,7 +187,7 @@ export class Client {
     else this.#unexpected(answer, [409, 410], "cancel", journey);
   }
 
-  /** What was acknowledged is what is read, at whichever instance. */
+  /** Reads return what was acknowledged, at any instance. */
   async retrieve(journey: Journey): Promise<void> {
     const paid = journey.completed !== null;
     const answer = await this.#call("GET", `payment-sessions/${journey.token}/`);
@@ -216,7 +216,7 @@ export class Client {
     else this.#unexpected(answer, [], "postback", journey);
   }
 
-  /** With the other merchant's key nothing of this one's can be seen or changed. */
+  /** The other merchant's key can neither read nor change this one's records. */
   async trespass(journey: Journey): Promise<void> {
     const other = this.#world.shops.find((shop) => shop !== journey.shop);
     const key = this.#random.pick(other?.keys ?? []);
@@ -236,7 +236,7 @@ export class Client {
   }
 
   #asMerchant({ shop }: Journey, idempotencyKey?: string): AskOptions {
-    // The key is the caller: a repeated request comes from the same one.
+    // The API key identifies the caller: a request is repeated with the same one.
     const key = shop.keys[people % shop.keys.length] ?? shop.merchant.key;
     return {
       key: idempotencyKey === undefined ? key : shop.merchant.key,
@@ -244,7 +244,7 @@ export class Client {
     };
   }
 
-  /** The same request again, perhaps at another instance, until there is an answer that says something. */
+  /** Repeats a request, perhaps at another instance, until there is a conclusive response. */
   async #insist(path: string, body: unknown, options: AskOptions): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#call("POST", path, body, options);
@@ -259,7 +259,7 @@ export class Client {
 
   async #call(method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<Answer> {
     const { url } = this.#random.pick(this.#world.instances);
-    // Some clients are less patient than the service.
+    // Some clients time out earlier than the service.
     const timeoutMs = this.#random.chance(0.1) ? this.#random.between(200, 3_000) : undefined;
     const answer = await ask(
       url,
@@ -270,7 +270,7 @@ export class Client {
     );
     count(this.#tally.answers, classOf(answer));
     if (answer.status !== 0) this.#tally.slowestMs = Math.max(this.#tally.slowestMs, answer.ms);
-    // No server: a client that does not wait would only fill the log.
+    // No server: without a pause a client would only fill the log.
     if (answer.status === 0) await sleep(50);
     if (answer.status >= 500 && answer.status !== 503)
       this.#tally.violations.push(

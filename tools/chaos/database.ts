@@ -1,4 +1,4 @@
-/** A durable PostgreSQL of the harness' own that can be killed, stopped and started again on the same folder. */
+/** The harness's durable PostgreSQL, which can be killed, stopped and restarted on the same folder. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { startEmbedded, type EmbeddedServer } from "../../src/embedded-postgres/server.ts";
 
 export interface ChaosDatabase {
-  /** Past the fault proxy. Another one after each start. */
+  /** Bypasses the fault proxy. Changes with each start. */
   url(): string;
   isRunning(): Promise<boolean>;
   /** kill -9 of the server and all its processes; returns how many. */
@@ -30,7 +30,7 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
     const noted = Number.parseInt(await readFile(pidFile, "utf8").catch(() => ""), 10);
     return noted > 0 && isAlive(noted) ? noted : null;
   };
-  /** The server first: once it is stopped it makes no more of them. */
+  /** The server first: a stopped one creates no more processes. */
   const signalAll = async (signal: NodeJS.Signals): Promise<number> => {
     const parent = await pid();
     if (parent === null) return 0;
@@ -49,7 +49,7 @@ export async function startDatabase(dataDir: string): Promise<ChaosDatabase> {
     },
     async pause() {
       await signalAll("SIGSTOP");
-      // What it made between the listing and the stop.
+      // Processes that it created between the listing and the stop.
       await signalAll("SIGSTOP");
     },
     async resume() {

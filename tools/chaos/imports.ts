@@ -1,4 +1,7 @@
-/** Files that a merchant imports while processes die: sent slowly, and again until they are taken; afterwards every row is there once. */
+/**
+ * Files that a merchant imports while processes die: sent slowly, and repeated until they are accepted; then every
+ * row exists once.
+ */
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { IBAN } from "../../tests/support/merchant.ts";
@@ -10,11 +13,11 @@ import type { Shop, World } from "./world.ts";
 
 type Kind = "transactions" | "chargebacks" | "mandates";
 
-/** A file that is imported until the service has said that it has all of it. */
+/** A file that is imported until the service reports that it is complete. */
 export interface ImportedFile {
   readonly shop: Shop;
   readonly kind: Kind;
-  /** What its rows' ids begin with; no other file's of its kind do. */
+  /** The prefix of its rows' ids, unique among files of its kind. */
   readonly mark: string;
   readonly rows: number;
   readonly csv: string;
@@ -64,7 +67,7 @@ const COLUMNS: Readonly<
   ],
 };
 
-/** Sends all that is not taken yet, side by side, until it is or the signal aborts. */
+/** Sends all unfinished files concurrently, until they are accepted or the signal aborts. */
 export async function importOpen(importing: Importing): Promise<void> {
   const open = importing.world.imports.filter(({ done }) => !done);
   await Promise.all(open.map((file) => importUntilDone(importing, file, importing.random.fork())));
@@ -93,7 +96,7 @@ async function importUntilDone(
 const PIECES = 20;
 const PIECE_MS = 40;
 
-/** In pieces, so that something happens meanwhile. */
+/** In pieces, so that faults occur meanwhile. */
 function send(base: string, { shop, kind, csv, mark }: ImportedFile): Promise<Answer> {
   const path = kind === "mandates" ? "mandates/import/" : "imports/";
   const fields = kind === "mandates" ? {} : { kind, gateway_id: shop.merchant.gatewayId };
@@ -115,7 +118,7 @@ async function inPieces(body: Buffer, write: (piece: Buffer) => void): Promise<v
   }
 }
 
-/** What a file has left, by its mark: `$1` the tenant, `$2` the mark. */
+/** The rows of a file, by its mark: `$1` the tenant, `$2` the mark. */
 const THERE: Readonly<Record<Kind, string>> = {
   transactions:
     "select count(*)::integer as rows from transactions where tenant = $1 and adapter_unique_id ^@ ($2 || '-')",
@@ -124,7 +127,7 @@ const THERE: Readonly<Record<Kind, string>> = {
   mandates: "select count(*)::integer as rows from mandates where tenant = $1 and reference ^@ ($2 || '-')",
 };
 
-/** Every row once, every chargeback at its transaction, and reports that say so. */
+/** Every row exists once, every chargeback belongs to its transaction, and the reports agree. */
 export async function wrongImports(world: World): Promise<readonly string[]> {
   const wrong: string[] = [];
   for (const { shop, kind, mark, rows } of world.imports) {

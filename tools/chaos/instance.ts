@@ -1,4 +1,4 @@
-/** An instance of the service under a supervisor: its own process, started again whenever it has ended. */
+/** An instance of the service under a supervisor: a separate process, restarted whenever it has ended. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,11 +14,11 @@ export interface Instance {
   replace(): void;
   pause(): void;
   resume(): void;
-  /** The end of what it has printed. */
+  /** The end of its output. */
   output(): string;
   /** Unexpected exits of the process after it had begun to serve. */
   takeFalls(): readonly string[];
-  /** SIGTERM, and SIGKILL when that is not enough. Returns what it ended with. */
+  /** SIGTERM, and SIGKILL if needed. @returns the exit code or signal. */
   stop(): Promise<NodeJS.Signals | number | null>;
 }
 
@@ -27,7 +27,7 @@ const RESTART_MS = 300;
 const STOP_MS = 10_000;
 const OUTPUT_MAX = 200_000;
 
-/** @param program what it runs: the service, or a part of it. */
+/** @param program the service, or a part of it. */
 export function startInstance(
   name: string,
   port: number,
@@ -47,7 +47,7 @@ export function startInstance(
     paused = false;
     const started = spawn(process.execPath, [program], {
       stdio: ["ignore", "pipe", "pipe"],
-      // In a group of its own, as Ctrl-C is for the harness.
+      // In a separate process group, because Ctrl-C is for the harness.
       detached: true,
       env: { ...childEnv(), ...env, PORT: String(port) },
     });
@@ -61,7 +61,7 @@ export function startInstance(
     }
     started.once("exit", (code, signal) => {
       if (stopping) return;
-      // A database that is away keeps it from starting, which is the supervisor's to try again.
+      // It does not start without a database; the supervisor retries.
       if (killedFor === null && served)
         falls.push(`${name} ended with ${signal ?? code}: ${output.slice(-600)}`);
       timer = setTimeout(begin, killedFor ?? RESTART_MS);

@@ -7,7 +7,7 @@ import { count, type Tally } from "./tally.ts";
 import type { World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
-/** Beyond a month, so that what is due has met a day on which banks settle. */
+/** More than a month, so that it includes a TARGET day after each due date. */
 const MONTH_HOURS = 36 * 24;
 const PEOPLE = 3;
 
@@ -18,7 +18,7 @@ interface Months {
   readonly signal: AbortSignal;
 }
 
-/** People subscribe; some of them have a bank whose answers get lost. */
+/** Customers subscribe; the responses of some of their banks are lost. */
 export async function subscribe(
   { world, random, tally, signal }: Months,
   journeys: Journey[],
@@ -43,7 +43,7 @@ export function passMonth(months: Months): Promise<void> {
   return passHours(months, MONTH_HOURS);
 }
 
-/** Moves the merchant's clock, at any instance; that the call fails means that no time may have passed. */
+/** Moves the merchant's clock, at any instance; if the call fails, the time may not have passed. */
 export async function passHours({ world, random, tally }: Months, hours: number): Promise<void> {
   const { shop } = world.billing;
   world.billing.time = new Date(world.billing.time.getTime() + hours * HOUR_MS);
@@ -59,7 +59,7 @@ export async function passHours({ world, random, tally }: Months, hours: number)
     tally.violations.push(`moving the clock answered ${answer.status}: ${answer.text.slice(0, 200)}`);
 }
 
-/** What is due or under way, as `what`: time has to pass for it. */
+/** Work that is due or in flight, as `what`, for which time has to pass. */
 const UNBILLED = `
   select format('cycle %s of subscription %s is %s', c.cycle, c.subscription_id, c.status) as what
     from billing_cycles c
@@ -71,13 +71,13 @@ const UNBILLED = `
     join tenants n on n.tenant = u.tenant
    where n.id = $1 and u.status <> 'CANCELLED' and u.next_billing_date <= $2::date`;
 
-/** @param until what is due by then has to be billed. */
+/** @param until work that is due by then has to be billed. */
 export async function unbilled(world: World, until: Date): Promise<readonly string[]> {
   const values = [world.billing.shop.merchant.tenantId, until.toISOString().slice(0, 10)];
   return (await world.rows(UNBILLED, values)).map((row): string => row["what"]);
 }
 
-/** Each selects `what` for what must not be, once nothing is under way. */
+/** Each selects `what` for violations, once nothing is in flight. */
 export const BILLING_RULES = [
   `select format('subscription %s has %s paid cycles, and the bank has charged %s renewals', u.id, u.paid, u.charged) as what
      from (select u.tenant, u.id,

@@ -1,4 +1,4 @@
-/** A proxy between the service and its database that cuts, delays, goes silent, and swallows the answers to commits. */
+/** A proxy between the service and its database that cuts, delays, hangs, and drops the responses to commits. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,21 +8,21 @@ export interface FaultProxy {
   readonly port: number;
   /** Where new connections lead. */
   lead(url: string): void;
-  /** Ends so many of the open connections at once, by a reset; returns how many. */
+  /** Resets this share of the open connections. @returns how many. */
   cut(share: number): number;
-  /** Each piece of data waits this long, in either direction. */
+  /** Delays each piece of data by this time, in both directions. */
   delay(ms: number): void;
-  /** From now on this share of the open connections carries nothing any more, without notice: half-open for good. */
+  /** From now on this share of the open connections is permanently half-open: nothing is passed on. */
   freeze(share: number): number;
-  /** New connections are taken and never answered. */
+  /** New connections are accepted and never answered. */
   holdNew(on: boolean): void;
   /** New connections are refused by a reset. */
   refuseNew(on: boolean): void;
-  /** The database gets and commits this share of the writes; its answer is lost, and the connection with it. */
+  /** The database commits this share of the writes; its response is lost, and the connection is closed. */
   swallow(share: number): void;
   /** How many answers were lost since the last call, by the statement's name. */
   takeSwallowed(): ReadonlyMap<string, number>;
-  /** No more faults. What was frozen stays frozen on the service's side, as behind a firewall that has forgotten it. */
+  /** Ends all faults. Frozen connections stay frozen on the service's side, as behind a firewall that dropped them. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Link {
   readonly server: Socket;
   readonly watcher: WriteWatcher;
   frozen: boolean;
-  /** The answer on its way is to be lost. */
+  /** The response in flight has to be lost. */
   swallowing: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function startProxy(random: () => number): Promise<FaultProxy> {
       }
       await put(link.server, data);
     });
-    // A firewall that has forgotten a connection does not tell the database of its end either.
+    // A firewall that has dropped a connection does not notify the database either.
     if (!link.frozen) link.server.end();
     if (link.server.destroyed || link.frozen) return;
     link.client.destroy();
@@ -164,7 +164,7 @@ export async function startProxy(random: () => number): Promise<FaultProxy> {
   };
 }
 
-/** Every piece that arrives, one after the other; ends when the socket does, however that is. */
+/** Yields every piece that arrives; ends with the socket, in any way. */
 async function each(socket: Socket, take: (data: Buffer) => Promise<void>): Promise<void> {
   try {
     for await (const data of socket) await take(data as Buffer);

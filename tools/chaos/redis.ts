@@ -1,4 +1,4 @@
-/** A Redis (or Valkey) that can be killed, emptied and frozen; null where no server is installed. */
+/** A Redis (or Valkey) that can be killed, emptied and frozen; null if no server is installed. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createClient } from "redis";
@@ -9,7 +9,7 @@ export interface ChaosRedis {
   kill(): Promise<void>;
   flush(): Promise<void>;
   pause(): void;
-  /** Runs afterwards, and is not paused. */
+  /** Makes sure that it runs and is not paused. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startRedis(): Promise<ChaosRedis | null> {
       server?.kill("SIGCONT");
       if (server !== null) return;
       const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
-      // In a group of its own, as Ctrl-C is for the harness.
+      // In a separate process group, because Ctrl-C is for the harness.
       server = spawn(program, options, { stdio: ["ignore", "pipe", "ignore"], detached: true });
       for await (const text of server.stdout ?? []) {
         if (String(text).includes("Ready to accept connections")) break;

@@ -1,4 +1,4 @@
-/** A round: customers come while faults strike; then all is healed, and what must hold is checked. */
+/** A round: customers make requests during faults; then all faults end, and the checks run. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "./ask.ts";
 import { decideUnclear, passLeases, passMinutes } from "./bank.ts";
@@ -15,14 +15,14 @@ import type { World } from "./world.ts";
 export interface RoundOptions {
   readonly random: Random;
   readonly clients: number;
-  /** How long faults strike. */
+  /** Duration of the faults. */
   readonly faultMs: number;
-  /** Waits of the service that last a minute are made to have passed. */
+  /** Skips waits of the service that last a minute. */
   readonly hurry: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Nothing may be stuck for longer than this once all is well again. */
+/** Nothing may be stuck for longer than this after the faults have ended. */
 const RECOVERY_MS_MAX = 60_000;
 const LOOK_MS = 250;
 const TOLD_MAX = 20;
@@ -45,7 +45,7 @@ export async function runRound(
     tell(tally, instance.takeFalls());
 }
 
-/** Returns when all was healed. */
+/** @returns the time when all faults had ended. */
 async function strikeUnderLoad(
   world: World,
   scenario: Scenario,
@@ -111,7 +111,7 @@ async function recover(
     open = [...(await stuck(world)), ...due];
     if (open.length === 0) return;
     if (performance.now() > deadline) break;
-    // What was under way when a process died is asked about, and tried again, in the merchant's own time.
+    // Work that was in flight when a process died is resolved, and retried, in the merchant's time.
     if (due.length > 0) await passHours({ world, tally, ...options }, 1);
     await sleep(LOOK_MS);
   }
@@ -122,7 +122,7 @@ async function recover(
     );
 }
 
-/** More requests at once than the pool has connections, all of which have to be answered. */
+/** More concurrent requests than the pool has connections, to use all of them. */
 const PROBES = 12;
 
 /** False when it is not before the signal aborts. */
@@ -146,7 +146,7 @@ async function usable(world: World, url: string, signal: AbortSignal): Promise<b
   return false;
 }
 
-/** Customers who were in the middle of a verification come back to it. */
+/** Customers continue interrupted verifications. */
 async function verifyOpen(
   world: World,
   journeys: readonly Journey[],

@@ -1,4 +1,4 @@
-/** A run: one scenario after the other until the time is over, and what each of them has seen. */
+/** A run: one scenario after the other until the time has passed, with the results of each. */
 import type { Journey } from "./clients.ts";
 import { seeded } from "../random.ts";
 import { runRound, type RoundOptions } from "./rounds.ts";
@@ -10,7 +10,7 @@ import { startWorld } from "./world.ts";
 interface ChaosOptions {
   readonly seed: number;
   readonly totalMs: number;
-  /** How long faults strike in a round. */
+  /** Duration of the faults in a round. */
   readonly faultMs: number;
   readonly hurry: boolean;
   readonly instances: number;
@@ -22,11 +22,11 @@ interface ChaosOptions {
 export interface ScenarioReport {
   readonly name: string;
   readonly tally: Tally;
-  /** Why it was not played. */
+  /** Why it did not run. */
   skipped: string | null;
 }
 
-/** Runs until the time is over or the signal aborts; whatever it started is gone when it returns. */
+/** Runs until the time has passed or the signal aborts; everything it started has ended when it returns. */
 export async function runChaos(
   options: ChaosOptions,
   signal: AbortSignal,
@@ -59,7 +59,7 @@ export async function runChaos(
   return reports;
 }
 
-/** Plays a round in a world of its own. Returns why that is not possible here. */
+/** Runs a round in a separate world. @returns the reason if that is not possible. */
 async function onSmallDisk(
   { scenario, tally }: PlannedReport,
   round: RoundOptions,

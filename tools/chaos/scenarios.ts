@@ -1,4 +1,4 @@
-/** The faults of each scenario: repeated at seeded moments until its time is over. */
+/** The faults of each scenario, repeated at seeded times until it ends. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { decideUnclear, doBusiness, passDays, passLeases, passMinutes } from "./bank.ts";
 import type { Journey } from "./clients.ts";
@@ -13,20 +13,20 @@ interface Strike {
   readonly random: Random;
   readonly tally: Tally;
   readonly journeys: Journey[];
-  /** Aborts when the round's time is over. */
+  /** Aborts at the end of the round. */
   readonly signal: AbortSignal;
 }
 
 export interface Scenario {
   readonly name: string;
   readonly about: string;
-  /** How long a round has to be at least. */
+  /** Minimum duration of a round. */
   readonly lastsMs?: number;
-  /** Played in a world of its own whose database has a disk of so many megabytes. */
+  /** Runs in a separate world whose database has a disk of this many megabytes. */
   readonly diskMegabytes?: number;
-  /** Why it cannot be played here; null when it can. */
+  /** Why it cannot run here; null if it can. */
   readonly missing?: (world: World) => string | null;
-  /** One fault with the time that it lasts and the pause before the next one. */
+  /** One fault with its duration and the pause before the next one. */
   strike(strike: Strike): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const FREEZE: Scenario = {
   },
 };
 
-/** Longer than an attempt is claimed for (src/gateways/calling.ts): recovery finds it and ends it. */
+/** Longer than the claim of an attempt (src/gateways/calling.ts), so that recovery ends it. */
 const LONG_MS = 33_000;
 
 const SLEEPER: Scenario = {
@@ -266,7 +266,7 @@ const BANK: Scenario = {
   },
 };
 
-/** Twice what an empty database and its log take. */
+/** Twice the size of an empty database and its log. */
 const DISK_MEGABYTES = 160;
 
 const DISK_FULL: Scenario = {
@@ -280,7 +280,7 @@ const DISK_FULL: Scenario = {
     count(tally.faults, "disk full");
     await pause(random.between(2_000, 6_000), signal);
     await world.disk.free();
-    // A server that could not even write its log has ended; its supervisor starts it.
+    // A server that could not write its log has ended; its supervisor starts it.
     if (await world.database.isRunning()) return;
     count(tally.faults, "PostgreSQL exited unexpectedly");
     await world.database.start();

@@ -1,4 +1,7 @@
-/** The SFTP server of a bank, in memory, that hangs, cuts the line, lies, is slow and is away when it is told to. The only file that names ssh2. */
+/**
+ * A bank's SFTP server, in memory, that hangs, drops connections, gives false responses, is slow and is down on
+ * demand. The only importer of ssh2.
+ */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -20,13 +23,13 @@ export interface ChaosSftp {
   readonly archive: Folder;
   /** From now on requests meet faults. */
   misbehave(): void;
-  /** So many of the next requests of this kind meet this fault. */
+  /** This many of the next requests of this kind have this fault. */
   meet(operation: Operation, fault: Fault, times?: number): void;
-  /** It is away: connections are cut, and none is accepted. */
+  /** It is down: connections are closed, and none is accepted. */
   leave(): void;
-  /** It is there, and does what it says; a line that hangs is cut. */
+  /** It works correctly; hanging connections are closed. */
   heal(): void;
-  /** What it has done wrong since the last call. */
+  /** Its faults since the last call. */
   takeFaults(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
@@ -53,7 +56,7 @@ const FAULTS: Readonly<Record<Operation, readonly Fault[]>> = {
   rename: [...ANY, "cut after", "no, and done", "no, and done", "yes, and not done"],
   remove: [...ANY, "no, and done", "yes, and not done"],
 };
-/** How likely a request meets a fault: most visits have a dozen requests, and one renaming. */
+/** The probability of a fault per request: most visits have a dozen requests, and one renaming. */
 const SHARE: Readonly<Record<Operation, number>> = {
   list: 0.06,
   open: 0.06,
@@ -63,7 +66,7 @@ const SHARE: Readonly<Record<Operation, number>> = {
   remove: 0.15,
 };
 const SLOW_MS_MAX = 1_500;
-/** What a listing shows that is not there; it comes before the real names. */
+/** A file in a listing that does not exist; it comes before the real names. */
 const GHOST = "0-ghost.xml";
 
 const { STATUS_CODE } = ssh2.utils.sftp;
@@ -203,7 +206,7 @@ function serve(
   let number = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** @param work does what is asked. @param operation null for what meets no fault. */
+  /** @param work executes the request. @param operation null for requests without faults. */
   const ask = (id: number, operation: Operation | null, work: (fault: Fault | null) => Answer): void => {
     queue = after(queue, async () => {
       const fault = operation === null || line.gone ? null : choose(operation);
@@ -213,7 +216,7 @@ function serve(
       }
       if (fault === "slow") await Promise.race([sleep(random.between(100, SLOW_MS_MAX)), ended]);
       if (fault === "cut before") line.end();
-      // What a dead line has asked for is not done.
+      // Requests of a dead connection are not executed.
       if (line.gone) return;
       const answer = fault === "yes, and not done" ? OK : work(fault);
       if (fault === "cut after") line.end();

@@ -1,4 +1,4 @@
-/** A small disk of its own for the database, where this user may mount one: it can be filled up and freed again. */
+/** A small separate disk for the database, if this user may mount one, which can be filled and freed again. */
 import { execFile } from "node:child_process";
 import { mkdtemp, open, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 export interface SmallDisk {
   readonly path: string;
-  /** Writes until nothing fits any more; returns how many bytes fitted. */
+  /** Writes until the disk is full. @returns the number of bytes. */
   fill(): Promise<number>;
   free(): Promise<void>;
   remove(): Promise<void>;
@@ -36,7 +36,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
   };
 }
 
-/** Big pieces first, then ever smaller ones: not a page is left. */
+/** Large pieces first, then smaller ones, until not a page is left. */
 async function writeUntilFull(path: string): Promise<number> {
   const file = await open(path, "a");
   let written = 0;

@@ -1,4 +1,4 @@
-/** The tally of a scenario: faults, requests and responses, time to heal, and violations. */
+/** The counts of a scenario: faults, requests and responses, time to recover, and violations. */
 
 export interface Tally {
   readonly faults: Map<string, number>;
@@ -7,7 +7,7 @@ export interface Tally {
   rounds: number;
   recoveryMs: number;
   readonly violations: string[];
-  /** Worth telling, and not wrong. */
+  /** Remarks that are not violations. */
   readonly notes: Map<string, number>;
 }
 

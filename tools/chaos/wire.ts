@@ -1,4 +1,4 @@
-/** Enough of PostgreSQL's wire protocol to tell when a write has been committed and its answer is on the way. */
+/** The part of PostgreSQL's wire protocol that shows when a write is committed and its response is in flight. */
 
 export interface WriteWatcher {
   /** Reads what the client sends; the name of the write that it commits, or null. */
@@ -50,7 +50,10 @@ interface Frame {
   readonly body: Buffer;
 }
 
-/** Cuts a stream into messages: a byte that says which, and a length that counts itself; only the first one of a client has no such byte. */
+/**
+ * Splits a stream into messages: a type byte, and a length that includes itself; only a client's first message has no
+ * type byte.
+ */
 function frames(startup: boolean): (data: Buffer) => readonly Frame[] {
   let rest: Buffer = Buffer.alloc(0);
   let first = startup;

@@ -1,4 +1,4 @@
-/** Everything that faults strike: database behind the proxy, Redis, instances; two merchants, and their receiver. */
+/** Everything that faults affect: database behind the proxy, Redis, instances; two merchants, and their receiver. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ import { startRedis, type ChaosRedis } from "./redis.ts";
 import { adHoc } from "../ad-hoc.ts";
 
 export interface Shop {
-  /** Stands in everything of this merchant, so that it is recognised wherever it turns up. */
+  /** Contained in all records of this merchant, so that they can be recognized. */
   readonly mark: string;
   readonly merchant: Merchant;
   readonly keys: readonly string[];
@@ -41,19 +41,19 @@ export interface World {
   readonly redis: ChaosRedis | null;
   readonly instances: readonly Instance[];
   readonly shops: readonly Shop[];
-  /** A merchant of subscriptions whose time is moved; only time that was asked for stands here. */
+  /** A merchant with subscriptions whose clock is moved; includes only requested time. */
   readonly billing: { readonly shop: Shop; time: Date };
-  /** A merchant's own bank; null until it was opened. */
+  /** A merchant's bank; null until it is opened. */
   readonly bank: Bank | null;
   openBank(): Promise<Bank>;
   /** Files that merchants import. */
   readonly imports: ImportedFile[];
   readonly receiver: Receiver;
-  /** What the database lies on, where that is a small disk of its own. */
+  /** The small disk of the database, if it has one. */
   readonly disk: SmallDisk | null;
-  /** Runs a statement past the proxy, in a connection of its own. */
+  /** Runs a statement on a separate connection, bypassing the proxy. */
   rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
-  /** No fault is left: everything runs, nothing is paused, slow or lost. */
+  /** Ends all faults: everything runs, nothing is paused, slow or lost. */
   heal(): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,12 +61,12 @@ export interface World {
 interface WorldOptions {
   readonly random: Random;
   readonly instances: number;
-  /** Puts the database on a disk of its own, which the caller removes. */
+  /** Puts the database on a separate disk, which the caller removes. */
   readonly disk?: SmallDisk | null;
 }
 
 const START_MS_MAX = 60_000;
-/** Few, so that connections that are lost for good are soon missed. */
+/** Few, so that permanently lost connections are soon noticed. */
 const CONNECTIONS = 6;
 const KEYS = 4;
 const CARRIER = join(import.meta.dirname, "carrier.ts");

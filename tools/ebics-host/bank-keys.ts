@@ -1,4 +1,4 @@
-/** The keys of the simulated bank, made with OpenSSL: those of today, and those that it changes to. For tests alone: they are published here. */
+/** The keys of the simulated bank, made with OpenSSL: the present and the next ones. Only for tests: they are public. */
 
 interface Pair {
   /** PKCS#1 in DER, base64. */

@@ -1,13 +1,13 @@
-/** What the simulated bank knows: its users, their keys, orders under way and taken, what waits to be fetched, and the protocol of it all. */
+/** The simulated bank's records: users, their keys, open and accepted orders, files for download, and the protocol. */
 import type { KeyObject } from "node:crypto";
 
-/** Where a user stands: known by name, has sent INI, HIA or both, let in by the bank, locked. */
+/** The state of a user: known by name, has sent INI, HIA or both, activated by the bank, locked. */
 type UserState = "new" | "ini" | "hia" | "both" | "ready" | "suspended";
 
 export interface User {
   readonly partnerId: string;
   readonly userId: string;
-  /** What the user's signature is worth: it releases an order (E), or another person has to (T). */
+  /** The class of the user's signature: it releases an order (E), or another person has to (T). */
   readonly signatureClass: "E" | "T";
   state: UserState;
   signature: { readonly version: string; readonly key: KeyObject } | null;
@@ -15,7 +15,7 @@ export interface User {
   encryption: KeyObject | null;
 }
 
-/** An order that the bank has taken in. */
+/** An order that the bank has accepted. */
 interface TakenOrder {
   readonly orderId: string;
   readonly userId: string;
@@ -45,7 +45,7 @@ export interface Download {
   readonly order: string;
   readonly segments: readonly string[];
   readonly key: Buffer;
-  /** Takes what was sent out of the queue. */
+  /** Removes sent files from the queue. */
   readonly done: () => void;
 }
 
@@ -58,15 +58,15 @@ interface HacEvent {
   readonly text: string;
 }
 
-/** The bank's books; a test looks into them. */
+/** The bank's records, which tests read. */
 export interface Books {
   readonly users: Map<string, User>;
   readonly transactions: Map<string, Upload | Download>;
   readonly taken: TakenOrder[];
-  /** What users fetch, by order; the first is handed out until its receipt. */
+  /** Files for download, by order type; the first is returned until its receipt. */
   readonly waiting: Map<string, Buffer[]>;
   readonly protocol: HacEvent[];
-  /** How much of the protocol was fetched. */
+  /** How many entries of the protocol were fetched. */
   protocolFetched: number;
   readonly nonces: Set<string>;
   orders: number;
@@ -93,13 +93,13 @@ export function openBooks(users: readonly Pick<User, "partnerId" | "userId" | "s
   };
 }
 
-/** The order ids of EBICS: a letter and three digits or letters, counted up. */
+/** The order ids of EBICS: a letter and three digits or letters, in sequence. */
 export function nextOrderId(books: Books): string {
   books.orders += 1;
   return `N${books.orders.toString(36).toUpperCase().padStart(3, "0")}`;
 }
 
-/** The protocol as the bank writes it (HAC): a pain.002 with one entry for each step. */
+/** The bank's protocol (HAC): a pain.002 with one entry for each step. */
 export function hacOf(events: readonly HacEvent[], at: Date): string {
   const other = (id: string, name: string) =>
     `<Othr><Id>${id}</Id><SchmeNm><Prtry>${name}</Prtry></SchmeNm></Othr>`;

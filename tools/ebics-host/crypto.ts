@@ -1,4 +1,4 @@
-/** The bank's side of the algorithms of EBICS, written apart from the service's. */
+/** The bank's side of the algorithms of EBICS, independent of the service's. */
 import {
   constants,
   createCipheriv,
@@ -74,7 +74,7 @@ export function verifyX002(key: KeyObject, message: string, signature: string): 
   return createVerify("RSA-SHA256").update(message).verify(key, signature, "base64");
 }
 
-/** What a signature over an order is made of: without line ends and end-of-file characters. */
+/** The input of a signature over an order: without line ends and end-of-file characters. */
 export function ordered(data: Buffer): Buffer {
   const endOfFile = String.fromCharCode(26);
   return Buffer.from(

@@ -1,4 +1,4 @@
-/** The simulated bank's EBICS host, H004 and H005: checks signatures, decrypts, keeps books, and does wrong when it is told to. */
+/** The simulated bank's EBICS host, H004 and H005: checks signatures, decrypts, keeps records, and fails on demand. */
 import { randomBytes } from "node:crypto";
 import { deflateSync, inflateSync } from "node:zlib";
 import { hacOf, nextOrderId, type Books, type Download, type Upload, type User } from "./books.ts";
@@ -21,9 +21,9 @@ import {
 } from "./crypto.ts";
 import { at, below, canonical, marked, parse, text, type XmlElement } from "./xml.ts";
 
-/** What a request is about, for the decision on faults. */
+/** The subject of a request, for the choice of faults. */
 export interface About {
-  /** INI, HIA, HPB, HAC, BTU, CDD and so on; of later phases what the transaction began with. */
+  /** INI, HIA, HPB, HAC, BTU, CDD and so on; in later phases the order type of the first. */
   readonly order: string;
   readonly direction: "key" | "upload" | "download";
   readonly phase: "Initialisation" | "Transfer" | "Receipt";
@@ -31,13 +31,13 @@ export interface About {
   readonly last: boolean;
 }
 
-/** A return code instead of what the bank would answer. `processed`: the bank does its work all the same. */
+/** A return code instead of the bank's response. `processed`: the bank executes the request anyway. */
 export interface Injected {
   readonly code: string;
   readonly processed?: boolean;
   /** Of 061101: the last segment that the bank has. */
   readonly segment?: number;
-  /** The answer does not say which transaction it is about. */
+  /** The response has no transaction id. */
   readonly unnamed?: boolean;
 }
 
@@ -45,9 +45,9 @@ export interface HostSettings {
   readonly hostId: string;
   readonly books: Books;
   readonly now: () => Date;
-  /** How much of base64 is sent at once. */
+  /** Length of a segment in base64. */
   readonly segmentChars: number;
-  /** What users may send and fetch; null for everything. */
+  /** The order types that users may send and fetch; null for all. */
   readonly agreed: ReadonlySet<string> | null;
   readonly digestOf: "key" | "certificate";
 }
@@ -253,7 +253,7 @@ function knowsOurKeys({ books, digestOf }: HostSettings, root: XmlElement): bool
   });
 }
 
-/** Orders about keys, and about a user's own state, are always signed and never wait for another person. */
+/** Orders about keys and the user's state are always signed and need no other person. */
 const OWN_ORDERS = new Set(["HCS", "SPR"]);
 
 function beginUpload({ books }: HostSettings, root: XmlElement, { order }: About, user: User): Reply {
@@ -293,7 +293,7 @@ function receive(
   const { number, data } = { number: about.segment, data: text(root, "body", "DataTransfer", "OrderData") };
   const segment = { number, last: about.last };
   if (number !== upload.received.length + 1) {
-    // Sent before: the bank says what it has.
+    // A repeated segment: the bank reports what it has.
     return { ...codeAs("061101"), segment: { number: upload.received.length, last: false } };
   }
   upload.received.push(data);
@@ -303,7 +303,7 @@ function receive(
   return { segment, orderId: upload.orderId, ...take(host, upload) };
 }
 
-/** The whole order is here: checks it, and takes it in. */
+/** The order is complete: checks and accepts it. */
 function take({ books, now }: HostSettings, upload: Upload): Reply {
   const { user, order, orderId, key } = upload;
   const data = inflateSync(decrypt(key, Buffer.from(upload.received.join(""), "base64")));

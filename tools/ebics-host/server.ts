@@ -1,21 +1,24 @@
-/** The simulated bank behind HTTP: lines that break before and after the bank has worked, answers that are not the bank's. */
+/**
+ * The simulated bank over HTTP: connections that break before and after processing, responses that are not the
+ * bank's.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerTo, type About, type HostSettings, type Injected } from "./host.ts";
 
-/** What goes wrong with a request. */
+/** A fault of a request. */
 export type Fault =
   | { readonly kind: "code"; readonly injected: Injected }
-  /** The line breaks before the bank has the request, or after it has done its work. */
+  /** The connection breaks before the bank has the request, or after it has processed it. */
   | { readonly kind: "cut_before" | "cut_after" }
-  /** One letter of the answer is another one. @param at from 0 to 1, where in the answer. */
+  /** One letter of the response is changed. @param at its position, from 0 to 1. */
   | { readonly kind: "flip"; readonly at: number }
-  /** What stands before the bank answers in its place. `processed`: the bank has done its work all the same. */
+  /** A proxy in front of the bank responds instead. `processed`: the bank has processed the request anyway. */
   | { readonly kind: "status"; readonly status: number; readonly processed?: boolean };
 
 export interface EbicsServer {
   readonly url: string;
-  /** Every request and answer, in their order. */
+  /** Every request and response, in order. */
   readonly messages: { readonly request: string; readonly answer: string }[];
   close(): Promise<void>;
 }
@@ -30,7 +33,7 @@ export async function startEbicsServer(
   const server = createServer((request, response) => {
     void reply(host, faultOf, messages, request, response).catch(() => response.destroy());
   });
-  // The users close their lines. A bank that did would break the next request of one who computed for those seconds.
+  // Users close their connections: if the bank did, the next request of a slow user would fail.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
   return {
@@ -83,7 +86,7 @@ async function reply(
 
 class NotForTheBank extends Error {}
 
-/** Another letter or digit where there was one. */
+/** A different letter or digit. */
 function flipped(answer: string, where: number): string {
   const index = Math.min(answer.length - 1, Math.floor(where * answer.length));
   const old = answer.charAt(index);

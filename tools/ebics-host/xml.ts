@@ -1,7 +1,7 @@
-/** XML as the simulated bank reads it: xmldom's tree and xml-crypto's canonical form, which the service does not use. */
+/** The simulated bank's XML: xmldom's tree and xml-crypto's canonicalization, which the service does not use. */
 import { createRequire } from "node:module";
 
-/** As much of xmldom's nodes as is needed; its own types would bring those of browsers into every file. */
+/** The needed part of xmldom's nodes; its own types would add a browser's globals to every file. */
 export interface XmlElement {
   readonly nodeType: number;
   readonly localName: string;
@@ -57,20 +57,20 @@ export function below(node: XmlElement, name: string): readonly XmlElement[] {
   return elementsOf(node).flatMap((one) => [...(one.localName === name ? [one] : []), ...below(one, name)]);
 }
 
-/** Every element that is marked, each canonical, one after the other. */
+/** The concatenated canonical forms of all marked elements. */
 export function marked(node: XmlElement): string {
   const own = node.getAttribute("authenticate") === "true";
   return own ? canonical(node) : elementsOf(node).map(marked).join("");
 }
 
-/** Inclusive C14N of an element with what is declared around it. */
+/** Inclusive C14N of an element with the namespaces declared around it. */
 export function canonical(node: XmlElement): string {
   const ancestorNamespaces: { prefix: string; namespaceURI: string }[] = [];
   for (let up = node.parentNode; up !== null && up.nodeType === 1; up = up.parentNode) {
     for (const { name, value } of Array.from(up.attributes)) {
       if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
       const prefix = name.slice("xmlns:".length);
-      // The library writes the default namespace of an element that is in it without being told.
+      // The library adds the default namespace itself.
       if (prefix === "" && node.prefix === null) continue;
       if (ancestorNamespaces.some((one) => one.prefix === prefix)) continue;
       ancestorNamespaces.push({ prefix, namespaceURI: value });

@@ -1,9 +1,9 @@
-/** A balancer as one would stand in front of a fleet: it asks /readyz, sends requests to instances that are ready, and says what failed. */
+/** A load balancer: checks /readyz, sends requests to ready instances, and records failures. */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** A request that got no answer of the service. */
+/** A request without a response of the service. */
 interface Failure {
   /** The instance that had it; null: none was ready. */
   readonly instance: string | null;
@@ -17,7 +17,7 @@ export interface Balancer {
   /** How many requests each instance has answered. */
   readonly answered: ReadonlyMap<string, number>;
   isReady(name: string): boolean;
-  /** Asks the instance anew before it gets a request again. */
+  /** Checks the instance again before it gets a request. */
   forget(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,10 +27,10 @@ interface Target {
   readonly url: string;
 }
 
-/** The header that names the instance whose answer it is. */
+/** The header with the instance that answered. */
 export const ANSWERED_BY = "x-answered-by";
 const PROBE_EVERY_MS = 250;
-/** An instance that is only slow is not given up: a stopped one hangs so long. */
+/** A slow instance is not given up before this time; a stopped one hangs this long. */
 const PROBE_MS_MAX = 5_000;
 
 export async function startBalancer(targets: readonly Target[]): Promise<Balancer> {
@@ -75,7 +75,7 @@ export async function startBalancer(targets: readonly Target[]): Promise<Balance
     if (target === undefined) return fail(null, "no instance is ready");
     const outgoing = request(target.url + incoming.url, {
       method: incoming.method ?? "GET",
-      // The limits of customers count per address.
+      // Customers' limits count per address.
       headers: { ...incoming.headers, "x-forwarded-for": incoming.socket.remoteAddress },
       agent,
     });
@@ -88,7 +88,8 @@ export async function startBalancer(targets: readonly Target[]): Promise<Balance
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       if (response.headersSent) return;
-      // What was not sent can be sent to another one; so can what came too late on a connection that was kept.
+      // A request that was not sent can go to another instance, and so can one on a kept connection that was already
+      // closed.
       if (error.code === "ECONNREFUSED" || (outgoing.reusedSocket && error.code === "ECONNRESET")) {
         ready.delete(target.name);
         return pass(incoming, body, response, tried.add(target.name));

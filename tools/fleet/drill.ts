@@ -1,4 +1,7 @@
-/** The drill: a fleet of the last release under steady load, and everything that a team does to it; nothing may fail but what was killed. */
+/**
+ * The drill: instances of the last release under steady load, and the usual operations; only requests at a killed
+ * instance may fail.
+ */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -23,7 +26,7 @@ export interface Row {
   readonly step: string;
   readonly seconds: number;
   readonly requests: number;
-  /** Requests that failed, but those of a killed or paused instance. */
+  /** Failed requests, except those of a killed or paused instance. */
   readonly failed: number;
   readonly ofStopped: number;
   readonly note: string;
@@ -37,11 +40,11 @@ interface DrillOptions {
 
 const ROOT = join(import.meta.dirname, "../..");
 const STEADY_MS = 5_000;
-/** Longer than what an instance has claimed is held for it. */
+/** Longer than an instance's leases. */
 const PAUSED_MS = 33_000;
 const DRAIN_SECONDS = 4;
 
-/** Returns whether all held: no other request failed, and the books and the acknowledged payments are in both databases. */
+/** @returns whether no other request failed, and both databases have the same books and all acknowledged payments. */
 export async function runDrill(
   { instances, customers }: DrillOptions,
   onRow: (row: Row) => void,
@@ -167,12 +170,12 @@ export async function runDrill(
   }
 }
 
-/** Runs steps, and tells for each what the load has met meanwhile. */
+/** Runs steps, and reports the load's results for each. */
 function stepsOn(load: Load, balancer: Balancer, onRow: (row: Row) => void) {
   let failed = 0;
   return {
     failed: () => failed,
-    /** @param stopped instances that are killed or paused in it: requests that they had may fail. */
+    /** @param stopped instances that it kills or pauses, whose requests may fail. */
     async run(step: string, work: () => Promise<string>, stopped: readonly Member[] = []): Promise<void> {
       const began = performance.now();
       const [requests, unexpected, failures] = [
@@ -186,7 +189,7 @@ function stepsOn(load: Load, balancer: Balancer, onRow: (row: Row) => void) {
         stopped.some(({ name }) => name === instance);
       const excused = lost.filter(isOfStopped);
       const wrong = load.unexpected.slice(unexpected).filter(({ what }) => !what.includes("answered 502"));
-      // What a paused instance answers once it goes on, to a request that it had before.
+      // The response of a resumed instance to a request from before the pause.
       const late = wrong.filter(isOfStopped);
       const answers = wrong.filter((one) => !isOfStopped(one));
       const blamed = lost.filter((one) => !excused.includes(one));
@@ -208,7 +211,7 @@ function stepsOn(load: Load, balancer: Balancer, onRow: (row: Row) => void) {
   };
 }
 
-/** What the command has printed. @throws Error with it when it fails. */
+/** @returns the command's output. @throws Error with the output if it fails. */
 async function run(
   program: string,
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Steady load on a fleet: customers who pay and merchants who look, each answer of whom has to be the expected one. */
+/** Steady load: customers who pay and merchants who read; every response must be the expected one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../../tests/support/merchant.ts";
 import { caller, type CallOptions, type Response, type Service } from "../../tests/support/service.ts";
@@ -6,18 +6,18 @@ import { ANSWERED_BY } from "./balancer.ts";
 
 interface Unexpected {
   readonly atMs: number;
-  /** Whose answer it is; null: none came, or the balancer's own. */
+  /** The instance that answered; null without a response of an instance. */
   readonly instance: string | null;
   readonly what: string;
 }
 
 export interface Load {
   readonly requests: () => number;
-  /** Answers that were not the expected ones. */
+  /** Unexpected responses. */
   readonly unexpected: readonly Unexpected[];
-  /** Payments that were said to be completed, by their transaction. */
+  /** Payments that were reported as completed, by transaction. */
   readonly completed: readonly string[];
-  /** What is under way is finished. */
+  /** Requests in flight are finished. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function openShop(url: string, webhookUrl: string): Promise<Merchan
 
 const PAUSE_MS = 20;
 
-/** So many customers side by side, one journey after the other. */
+/** This many concurrent customers, each with one journey after the other. */
 export function startLoad(url: string, merchant: Merchant, customers: number): Load {
   const stop = new AbortController();
   const unexpected: Unexpected[] = [];

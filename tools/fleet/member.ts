@@ -1,10 +1,10 @@
-/** A place of a fleet: an address at which one instance after the other runs, of whichever release and settings. */
+/** A member of a fleet: an address at which one instance after the other runs, with any release and settings. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { childEnv } from "../../tests/support/child-env.ts";
 import { freePort } from "../../tests/support/process.ts";
 
-/** What runs at the place. */
+/** The instance at the address. */
 export interface Spec {
   /** Its main.ts. */
   readonly program: string;
@@ -15,10 +15,10 @@ export interface Member {
   readonly name: string;
   readonly url: string;
   start(spec: Spec): void;
-  /** As a supervisor stops it: SIGTERM, and patience. Returns what it ended with. */
+  /** Stops it like a supervisor, with SIGTERM and a long wait. @returns the exit code or signal. */
   stop(): Promise<NodeJS.Signals | number | null>;
   signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
-  /** The end of what it has printed. */
+  /** The end of its output. */
   output(): string;
 }
 

@@ -1,4 +1,4 @@
-/** The body of a case: made by the schema, then perhaps spoilt. */
+/** The body of a case: made by the schema, then perhaps damaged. */
 import { IBAN, lead } from "../../tests/support/merchant.ts";
 import type { Case, Fresh } from "./case.ts";
 import { formBody } from "./form.ts";
@@ -49,7 +49,7 @@ function formBytes({ random }: Case, body: unknown): Buffer {
   return Buffer.from(pairs.join("&"));
 }
 
-/** Creating a session has rules between its fields that a schema does not say. */
+/** Creating a session has rules between fields that the schema does not contain. */
 function bodyOf(made: Case, fresh: Fresh): unknown {
   const { random, operation, tenant, index } = made;
   if (operation.body === null) return {};
@@ -158,7 +158,7 @@ function uploadOf(made: Case, { headers }: Outgoing): Pick<Outgoing, "body" | "h
   return { body: cut, headers: { ...headers, "content-type": type }, chunked: random.chance(0.2) };
 }
 
-/** What the endpoint takes, well made for the most part. */
+/** A body for the endpoint, valid in most cases. */
 function fileOf(made: Case): Buffer {
   const { random, corpus, operation, index } = made;
   if (operation.path.endsWith("sepa-files/")) {

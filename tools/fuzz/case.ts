@@ -1,11 +1,11 @@
-/** What the parts of a case know of it. */
+/** The context of a case. */
 import type { Corpus } from "./corpus.ts";
 import type { Document, Operation } from "./document.ts";
 import type { Incoming, Outgoing } from "./send.ts";
 import type { Maker } from "./values.ts";
 import type { Tenant, World } from "./world.ts";
 
-/** Sends as part of a case; every answer is judged. */
+/** Sends a request of a case; every response is checked. */
 export type Judged = (operation: Operation, outgoing: Outgoing, as: Tenant | null) => Promise<Incoming>;
 
 export interface CaseParts {
@@ -17,11 +17,11 @@ export interface CaseParts {
 
 export interface Case extends CaseParts, Maker {
   readonly operation: Operation;
-  /** The key that the request carries. */
+  /** The request's API key. */
   readonly key: string;
 }
 
-/** Of these a request uses up the record, so it is given one of its own. */
+/** These requests use up the record, so they get a new one. */
 const OWN_RECORD: ReadonlySet<string> = new Set([
   "api-keys",
   "campaigns",
@@ -34,7 +34,7 @@ const OWN_RECORD: ReadonlySet<string> = new Set([
   "webhook-profiles",
 ]);
 
-/** Whether a request leaves the record in its path other than it was. */
+/** Whether a request changes the record in its path. */
 export function usesUp({ method, path }: Operation): boolean {
   const resource = /management\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? "";
   return (
@@ -42,7 +42,7 @@ export function usesUp({ method, path }: Operation): boolean {
   );
 }
 
-/** What a case has made for itself. */
+/** Records made for the case. */
 export interface Fresh {
   readonly id?: string;
   readonly token?: string;

@@ -1,4 +1,7 @@
-/** A case: an endpoint, a request for it made well and then perhaps badly, after the records that it needs to get deep. */
+/**
+ * A case: an endpoint, a valid and then perhaps damaged request, and the records that it needs to pass the first
+ * checks.
+ */
 import { withBody } from "./bodies.ts";
 import type { Case, CaseParts } from "./case.ts";
 import type { Operation } from "./document.ts";
@@ -7,7 +10,7 @@ import { pathOf, queryOf } from "./path.ts";
 import { prepared } from "./prepare.ts";
 import type { Random } from "../random.ts";
 
-/** Receivers configured here would be called with each payment, so they belong to the tenant without payments. */
+/** Receivers are called with each payment, so they belong to the tenant without payments. */
 const IN_WORKSHOP = /management\/(webhook-profiles|integrations)\//;
 const DEEP = /payment-sessions|reconciliation|\/refunds\/|chargebacks|webhooks\/integrations|\/pay\//;
 
@@ -41,7 +44,7 @@ function pickOperation(random: Random, operations: readonly Operation[]): Operat
 
 function methodOf({ random, operation }: Case): string {
   if (!random.chance(0.03)) return operation.method;
-  // The records that all cases share are not to be changed or archived.
+  // Records shared by all cases must not be changed or archived.
   const changing = operation.path.includes("{id}") ? [] : ["PATCH", "DELETE"];
   return random.pick(["GET", "POST", "PUT", "HEAD", "OPTIONS", "TRACE", ...changing]);
 }

@@ -5,17 +5,17 @@ import { join } from "node:path";
 export interface Corpus {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
-  /** Bodies that are no JSON, or JSON that is meant to hurt. */
+  /** Bodies that are invalid or hostile JSON. */
   readonly bodies: readonly Buffer[];
 }
 
 const TESTS = join(import.meta.dirname, "../../tests");
-/** Next to the checkout, if present: a run without it sends other requests. */
+/** Next to the checkout, if present; without it a run sends other requests. */
 const SHARED = join(import.meta.dirname, "../../../shared/corpora");
 
-/** Must be found in no page as it stands here: then markup of a caller's went out. */
+/** Must not appear unchanged in a page, which would mean that a caller's markup was sent. */
 export const MARKUP = `"><fuzz-markup onfocus=alert(1)>`;
-/** Must be found in no answer's headers. */
+/** Must not appear in a response's headers. */
 export const SPLIT_HEADER = "x-fuzz-split";
 
 const STRINGS: readonly string[] = [

@@ -1,4 +1,4 @@
-/** Checks responses against the API description: its endpoints and what they may return. */
+/** Checks responses against the API description. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { FORMATS } from "../../src/http/fields.ts";
@@ -32,21 +32,21 @@ interface Parameter {
 }
 
 export interface Operation {
-  /** METHOD path, as the report names it. */
+  /** METHOD path, as in the report. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** What a request needs: `apiKey`, `operatorKey`, `sessionToken`, or nothing. */
+  /** The required credential: `apiKey`, `operatorKey`, `sessionToken`, or none. */
   readonly security: readonly string[];
-  /** Whether nothing more is needed than what stands in the path. */
+  /** Whether only the path is needed. */
   readonly open: boolean;
   readonly parameters: readonly Parameter[];
   readonly bodyType: string | null;
   readonly body: Schema | null;
   readonly hidden: boolean;
-  /** What is wrong with an answer; null when it is as described. */
+  /** What is wrong with a response; null if it is as described. */
   problemOf(status: number, type: string | undefined, text: string): string | null;
-  /** The names of all fields that its answers may have. */
+  /** The names of all fields of its responses. */
   readonly shows: ReadonlySet<string>;
 }
 
@@ -59,7 +59,7 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** Whatever a reference leads to; what it is, the place of the reference says. */
+/** The target of a reference, of a type that depends on the place of the reference. */
 type Component = Schema & Response & Parameter;
 type At = (reference: string) => Component;
 
@@ -70,7 +70,7 @@ interface RawOperation {
   readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
 }
 
-/** Pages, probes and the description itself, which the description leaves out. */
+/** Pages, probes and the description itself, which are not in the description. */
 const PAGE_ANSWERS = [200, 302, 303, 400, 401, 404, 405, 409, 410, 413, 415, 422, 429];
 const FORM = "application/x-www-form-urlencoded";
 const FORM_FIELDS: Schema = {
@@ -221,7 +221,7 @@ function hiddenOperation([method, path, query, form]: (typeof HIDDEN)[number]): 
   };
 }
 
-/** A copy in which objects have no other fields than the ones they list, so that undescribed fields are found. */
+/** A copy in which objects allow only listed fields, so that undescribed ones are found. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

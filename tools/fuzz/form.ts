@@ -1,4 +1,4 @@
-/** multipart/form-data with one file, well made. */
+/** Valid multipart/form-data with one file. */
 
 const BOUNDARY = "----fuzz-boundary";
 

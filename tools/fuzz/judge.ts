@@ -1,4 +1,4 @@
-/** The rules that every response must follow. */
+/** The rules for every response. */
 import type { Operation } from "./document.ts";
 import { MARKUP, SPLIT_HEADER } from "./corpus.ts";
 import { TOLD, type Secrets } from "./secrets.ts";
@@ -20,11 +20,11 @@ export interface Problem {
 }
 
 const ANSWER_MS_MAX = 2_000;
-/** A client that sends more than is read may find the connection closed before it has the answer. */
+/** A client that sends more than is read may get a closed connection instead of the response. */
 const CUT_OFF_BYTES = 200_000;
-/** How much of a request's own path or headers makes the server answer before there is a route. */
+/** The size of path or headers above which the server answers before routing. */
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
-/** What a partner sent is shown to the merchant as it came. */
+/** A partner's data is returned to the merchant unchanged. */
 const AS_SENT = ["payload", "values"];
 
 export function createJudge(world: World, secrets: Secrets): (exchange: Exchange) => readonly Problem[] {
@@ -57,7 +57,7 @@ export function createJudge(world: World, secrets: Secrets): (exchange: Exchange
         (operation.path.startsWith("/sandbox/") || outgoing.path.includes(value))
       )
         return [];
-      // The form shows again what the customer has typed.
+      // The form repeats the customer's input.
       if (kind === "IBAN" && operation.name === "POST /pay/{token}/") return [];
       if (kind === "IBAN" && showsIbans(operation.name, outgoing.path)) return [];
       return [{ kind: `${kind} in an answer`, what: `${value.slice(0, 6)}…, ${value.length} characters` }];
@@ -70,7 +70,7 @@ export function createJudge(world: World, secrets: Secrets): (exchange: Exchange
 /** The payment page of a test gateway lists the accounts to try. */
 const TEST_ACCOUNTS = /<details class="test">.*?<\/details>/s;
 
-/** What moves to another provider or to the bank is of no use without its IBANs; the export shows them only when asked to. */
+/** Exports for another provider and bank files need whole IBANs; the export has them only on request. */
 function showsIbans(name: string, path: string): boolean {
   if (name === "GET /api/v1/management/sepa-files/{id}/content/") return true;
   return name === "GET /api/v1/management/mandates/export/" && /[?&]include_iban=true\b/.test(path);
@@ -117,12 +117,12 @@ function undocumentedOf(
   }
   if (method === "HEAD" || method === "OPTIONS")
     return text === "" || status >= 400 ? null : `${method} was answered with a body`;
-  // Another method of the same path may be there; what it answers is its own affair.
+  // Another method of the same path may exist; its response is not checked here.
   if (status === 405 && answer.headers.allow === undefined) return "405 without Allow";
   return null;
 }
 
-/** An answer without what it is documented to tell. */
+/** A response without a documented field. */
 function withoutTold({ shows, path }: Operation, text: string): string {
   const named = [...Object.keys(TOLD), ...(path.includes("/activities/") ? AS_SENT : [])].filter((name) =>
     shows.has(name),

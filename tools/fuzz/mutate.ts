@@ -1,4 +1,4 @@
-/** Makes good bodies bad: a field missing, doubled, of the wrong type, out of bounds or hostile; then the bytes themselves. */
+/** Damages valid bodies: a field missing, doubled, of the wrong type, out of bounds or hostile; then the bytes. */
 import type { Corpus } from "./corpus.ts";
 import type { Random } from "../random.ts";
 
@@ -14,7 +14,7 @@ export function mutated(random: Random, corpus: Corpus, body: unknown): unknown 
 
 function hostileValue(random: Random, corpus: Corpus): unknown {
   if (random.chance(0.65)) return random.pick(corpus.strings);
-  // A copy: the next mutation may go on inside of it.
+  // A copy, because the next mutation may change its inside.
   return structuredClone(random.pick(corpus.values));
 }
 
@@ -65,7 +65,7 @@ function wrapped(random: Random, value: unknown): unknown {
   ]);
 }
 
-/** The service calls these addresses: none may belong to a third party. */
+/** The service calls these addresses, so none may belong to a third party. */
 function harmless(name: string, value: unknown): unknown {
   if (!/^(read_)?url$/.test(name) || typeof value !== "string") return value;
   const host = URL.canParse(value) ? new URL(value).hostname : "";
@@ -74,7 +74,7 @@ function harmless(name: string, value: unknown): unknown {
     : `https://${"a".repeat(40)}.invalid/`;
 }
 
-/** As a field of its own also where the name is `__proto__`. */
+/** As an own property, even if the name is `__proto__`. */
 function set(container: Container, name: string, value: unknown): void {
   Object.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -87,7 +87,7 @@ function placesOf(value: unknown): readonly (readonly [Container, string])[] {
   ]);
 }
 
-/** A body's bytes, now and then damaged. */
+/** A body's bytes, sometimes damaged. */
 export function bytesOf(random: Random, corpus: Corpus, body: unknown): Buffer {
   if (random.chance(0.04)) return random.pick(corpus.bodies);
   const text = JSON.stringify(body) ?? "";

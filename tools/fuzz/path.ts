@@ -29,7 +29,7 @@ function parameterOf(made: Case, fresh: Fresh, name: string): string {
 
 function realParameter(made: Case, fresh: Fresh, name: string): string {
   const { random, world, operation } = made;
-  // Some of another tenant's, which must look as if they were not there.
+  // Some of another tenant's, which must look like unknown ones.
   const tenant = random.chance(0.06) ? random.pick([...world.shops, world.workshop]) : made.tenant;
   const any = (choices: readonly string[]) =>
     choices.length === 0 || random.chance(0.03)
@@ -48,7 +48,7 @@ function realParameter(made: Case, fresh: Fresh, name: string): string {
     | Pool
     | undefined;
   if (usesUp(operation)) {
-    // The caller may not touch it; the operator may touch every tenant.
+    // The caller may not access it; the operator may access every tenant.
     const other = made.tenant === world.shops[0] ? world.shops[1] : world.shops[0];
     return any(pool === undefined || pool === "tenants" ? [] : other.ids[pool]);
   }

@@ -4,13 +4,13 @@ import { usesUp, type Case, type Fresh } from "./case.ts";
 import type { Json } from "./document.ts";
 import { valueOf } from "./values.ts";
 
-/** Makes the records without which the request would be refused at its door. */
+/** Makes the records without which the request would fail the first checks. */
 export async function prepared(made: Case): Promise<Fresh> {
   const { operation, random } = made;
   const { method, path } = operation;
   const resource = /management\/([\w-]+)\/\{id\}/.exec(path)?.[1];
   if (path.includes("/clock/") && method === "POST") {
-    // Each tenant with a clock of its own is looked at by each job, so there are not many.
+    // Each job visits each tenant with its own clock, so there are few.
     if (!random.chance(0.3)) return { key: random.pick(made.world.workshop.keys) };
     const { api_key: key } = await create(made, "POST /api/v1/management/tenants/", {
       name: `Clock ${made.index}`,
@@ -29,7 +29,7 @@ export async function prepared(made: Case): Promise<Fresh> {
   const paysFor =
     /transactions\/\{id\}\/refunds|subscriptions\/\{id\}/.test(path) || path.includes("chargebacks/");
   if (paysFor && method === "POST" && random.chance(0.6)) {
-    // What has a rhythm is collected by the service; without one, when it is asked to.
+    // With a frequency the service collects; without one, on request.
     const frequency = path.endsWith("/collect/") ? null : "MONTHLY";
     return await paid(made, path.includes("subscriptions") ? { billing_frequency: frequency } : null);
   }
@@ -76,7 +76,7 @@ async function create(
 
 type Rhythm = { readonly billing_frequency: string | null };
 
-/** A direct session; with a rhythm it makes a subscription. */
+/** A direct session; with a frequency it makes a subscription. */
 async function session(made: Case, rhythm: Rhythm | null): Promise<string | null> {
   const [gateway] = made.tenant.ids.gateways;
   const billing = rhythm === null ? { billing_type: "ONE_OFF" } : { billing_type: "RECURRING", ...rhythm };

@@ -1,4 +1,4 @@
-/** A run: the service as its own process with records behind it, cases sent by several callers at once, and what was wrong. */
+/** A run: the service as a separate process with records, cases sent by several concurrent callers, and the findings. */
 import { checkBooks } from "../../src/books/check.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 import { machine, type ServiceProcess } from "../../tests/support/process.ts";
@@ -25,7 +25,7 @@ interface FuzzOptions {
 
 export interface Finding extends Problem {
   readonly endpoint: string;
-  /** The case; null where no request is to blame alone. */
+  /** The case; null if no single request is the cause. */
   readonly index: number | null;
   readonly request: string;
 }
@@ -42,10 +42,10 @@ export interface FuzzResult {
   readonly statuses: Readonly<Record<string, number>>;
   readonly coverage: ReadonlyMap<string, Coverage>;
   readonly p99Ms: number;
-  /** Cases that were slow among others; a case that is slow alone is a finding. */
+  /** Cases that were slow during others; a case that is slow alone is a finding. */
   readonly slow: ReadonlySet<number>;
   readonly slowest: { readonly ms: number; readonly what: string };
-  /** Resident memory of the service, in MiB, at even steps of the run. */
+  /** Resident memory of the service, in MiB, at regular intervals. */
   readonly memoryMib: readonly number[];
   readonly seconds: number;
 }
@@ -54,10 +54,10 @@ const CALLERS = 8;
 /** A pay request counts per address and second. */
 const ADDRESSES = 700;
 const MEMORY_SAMPLES = 12;
-/** Caches fill and the heap is let grow at first; what still grows by this much after half of the run is not bounded. */
+/** Caches and the heap grow at first; growth by this much after half of the run counts as unbounded. */
 const GROWTH_MIB_MAX = 150;
 const SLOW_AGAIN_MAX = 30;
-/** Findings about one endpoint that are kept of those of one kind whose words begin alike. */
+/** How many similar findings of one endpoint are kept. */
 const KEPT_ALIKE = 3;
 const ALIKE_CHARS = 30;
 
@@ -129,7 +129,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
   const sendFor =
     (index: number): Judged =>
     async (asked, outgoing, as) => {
-      // With a wrong method it may be another endpoint that answers.
+      // With a wrong method another endpoint may answer.
       const operation =
         document.operations.find(({ path, method }) => path === asked.path && method === outgoing.method) ??
         asked;
@@ -163,7 +163,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
         `${done} cases after ${seconds(began)} s, ${memoryMib.at(-1)} MiB, ${tally.findings.length} findings`,
       );
     });
-    // Among others the machine may be busy; alone, the case is slow.
+    // During others the machine may be busy, so the case is repeated alone.
     together = false;
     for (const index of [...tally.slow].slice(0, SLOW_AGAIN_MAX)) await run(index);
   }
@@ -179,7 +179,7 @@ async function runOn(parts: RunParts): Promise<FuzzResult> {
   };
 }
 
-/** Several callers take the cases in turn; the service is looked at in even steps. */
+/** Several callers take cases in turn; the service is measured at regular intervals. */
 async function sendAll(
   { requests, service }: RunParts,
   run: (index: number) => Promise<void>,
@@ -224,7 +224,7 @@ function count(
   if (ms > tally.slowest.ms) tally.slowest = { ms, what: `case ${index}, ${operation.name}, ${status}` };
 }
 
-/** Every account number that a request carries becomes one that no answer may carry. */
+/** Account numbers in requests must not appear in responses. */
 function plantSent(secrets: Secrets, { body }: Outgoing): void {
   if (body === null || body.length > 100_000) return;
   for (const [, iban] of body.toString().matchAll(/"iban":"([A-Za-z]{2}\d{2}[A-Za-z0-9 -]{11,40})"/g))
@@ -235,7 +235,7 @@ function learnFrom(secrets: Secrets, text: string, { body }: Outgoing): void {
   try {
     secrets.learn(JSON.parse(text), body?.toString());
   } catch {
-    // What should have been JSON and is not is the judge's affair.
+    // Invalid JSON is reported by the rules.
   }
 }
 
@@ -250,7 +250,7 @@ function note({ findings, tell }: Tally, finding: Finding): void {
   tell(`found: ${finding.kind}, ${finding.endpoint}: ${finding.what.slice(0, 200)}`);
 }
 
-/** The request as a person reads it: no secrets, and only the beginning of what is long. */
+/** A readable form of the request: without secrets, long values shortened. */
 function told({ method, path, headers, body }: Outgoing): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value).slice(0, 120)}`);
   const bytes =
@@ -264,7 +264,7 @@ function told({ method, path, headers, body }: Outgoing): string {
   );
 }
 
-/** Reads what the process has printed since the last time. */
+/** Reads the process's new output. */
 function logReader(service: ServiceProcess, secrets: Secrets, tally: Tally) {
   let at = 0;
   return {

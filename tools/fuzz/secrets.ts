@@ -1,4 +1,4 @@
-/** The secrets that must not leak: all that the run planted or received, and the search for them in a text. */
+/** The secrets that must not leak: all that the run created or received, and the search for them in a text. */
 import { createHash } from "node:crypto";
 
 type SecretKind =
@@ -17,19 +17,18 @@ interface Found {
 export interface Secrets {
   plant(kind: SecretKind, value: string): void;
   /**
-   * Takes in what an answer's documented fields have shown.
-   * @param sent the request's body: a secret that it chose comes from the corpus, and so does what others type.
+   * Records secrets in a response's documented fields. @param sent the request's body, whose own secrets come from the corpus, like other input.
    */
   learn(answer: unknown, sent?: string): void;
-  /** All that a text holds. */
+  /** All secrets in a text. */
   search(text: string): readonly Found[];
 }
 
 /** All secrets that the service makes have one of these beginnings. */
 const SHAPE = /(?:ps_|rk_|pb_|canary-)[A-Za-z0-9_-]{8,}|whsec_[A-Za-z0-9_+/=-]{8,}/g;
-/** In groups of four or in one piece, in any case. */
+/** With or without groups of four, ignoring case. */
 const IBAN_SHAPE = /\b[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{2,4}){3,8}\b/g;
-/** The fields in which the service tells a secret, once. */
+/** The fields in which the service returns a secret once. */
 export const TOLD: Readonly<Record<string, SecretKind>> = {
   api_key: "API key",
   signing_secret: "webhook secret",
@@ -71,7 +70,7 @@ function compact(iban: string): string {
   return iban.replace(/[^A-Za-z0-9]/g, "").toUpperCase();
 }
 
-/** The text with what is secret in it replaced by a mark that is the same for the same secret. */
+/** The text with each secret replaced by a mark that is the same for the same secret. */
 export function withoutSecrets(text: string): string {
   const mark = (secret: string) =>
     `${secret.slice(0, 3)}<${createHash("sha256").update(secret).digest("hex").slice(0, 6)}>`;

@@ -1,4 +1,4 @@
-/** One HTTP request as bytes, and all that came back, with how long it took. */
+/** One HTTP request as bytes, with its response and duration. */
 import { Agent, request, type IncomingHttpHeaders } from "node:http";
 
 export interface Outgoing {
@@ -16,19 +16,19 @@ export interface Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly ms: number;
-  /** Why no answer came. */
+  /** The error if there was no response. */
   readonly trouble: string | null;
 }
 
 export interface Client {
-  /** From one of many loopback addresses, as limits count per address. */
+  /** From one of many loopback addresses, because limits count per address. */
   send(outgoing: Outgoing, from: number): Promise<Incoming>;
   close(): void;
 }
 
-/** Longer than anything may take; anything slower than the rule is still reported. */
+/** Longer than any request may take; slower requests than the rule allows are still reported. */
 const GIVE_UP_MS = 60_000;
-/** A connection may be closed by the service in the moment in which it is taken again. */
+/** The service may close a kept connection at the moment it is used again. */
 const STALE = /ECONNRESET|EPIPE|socket hang up/;
 
 export function createClient(url: string, addresses: number): Client {

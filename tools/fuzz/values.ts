@@ -1,4 +1,4 @@
-/** Values that fit a schema: by the field's name where a real one gets deeper, else by the schema's own words. */
+/** Values for a schema: by the field's name if a real value passes more checks, else by the schema. */
 import { IBAN } from "../../tests/support/merchant.ts";
 import type { Document, Schema } from "./document.ts";
 import type { Random } from "../random.ts";
@@ -16,13 +16,13 @@ export interface Maker {
   readonly random: Random;
   readonly document: Document;
   readonly world: World;
-  /** Whose records are named. */
+  /** The owner of the referenced records. */
   readonly tenant: Tenant;
-  /** A number that no other case has. */
+  /** A number that is unique to the case. */
   readonly index: number;
 }
 
-/** Ids in bodies and queries are of these records. */
+/** The records for ids in bodies and queries. */
 const POOL_OF_FIELD: Readonly<Record<string, Pool>> = {
   campaign_id: "campaigns",
   gateway_id: "gateways",
@@ -35,7 +35,7 @@ const POOL_OF_FIELD: Readonly<Record<string, Pool>> = {
   transaction_id: "transactions",
   resource_id: "gateways",
 };
-/** What waits for three seconds would be slow by design. */
+/** The account with three seconds of delay is slow by design. */
 const IBANS = Object.entries(IBAN)
   .filter(([name]) => name !== "slow")
   .map(([, iban]) => iban);
@@ -81,7 +81,7 @@ const BY_NAME: Readonly<Record<string, Make>> = {
   from: ({ random }) => daysAgo(random.integer(0, 60)),
   to: () => daysAgo(-1),
   report_date: () => daysAgo(0),
-  // A clock moves by whole days of a tenant of its own.
+  // A clock is moved by whole days, of a separate tenant.
   date: ({ random }) => daysAgo(-random.integer(1, 40)),
   expires_at: () => "2099-01-01T00:00:00Z",
   lang: ({ random }) => random.pick(["de", "en", "el", "ro", "xx"]),
@@ -151,7 +151,7 @@ function textOf(
   return random.pick([`${name} ${index}`, `Größe ${index}`, "x"]);
 }
 
-/** The words of a pattern such as `^(a|b)(,(a|b))*$`. */
+/** The alternatives of a pattern such as `^(a|b)(,(a|b))*$`. */
 function listed(pattern: string | undefined): readonly string[] | null {
   const [, words] = /^\^\(([\w|]+)\)/.exec(pattern ?? "") ?? [];
   return words?.split("|") ?? null;

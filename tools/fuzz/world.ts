@@ -8,7 +8,7 @@ import { camt } from "../../tests/support/sepa-bank.ts";
 import { formBody } from "./form.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What ids are of: the word before `{id}` in a path. */
+/** The kind of an id: the word before `{id}` in a path. */
 export type Pool =
   | "api-keys"
   | "audit-log"
@@ -53,13 +53,13 @@ export interface Tenant {
   readonly previewLink: string;
   /** By the list's path. */
   readonly cursors: Readonly<Record<string, readonly string[]>>;
-  /** In the name of each of its first records, and in nothing that a case sends. */
+  /** Contained in the name of each of its first records, and in no request. */
   readonly mark: string;
 }
 
 export interface World {
   readonly shops: readonly [Tenant, Tenant];
-  /** Has records and no payments: nothing that happens there calls out. */
+  /** Has records and no payments, so nothing there makes outgoing calls. */
   readonly workshop: Tenant;
   readonly receiverUrl: string;
   readonly operatorKey: string;
@@ -67,7 +67,7 @@ export interface World {
 
 type Send = (outgoing: Outgoing) => Promise<Incoming>;
 
-/** Planted, and never to be seen again. */
+/** Must not appear in a response. */
 export const POSTBACK_SECRET = "canary-postback-41c9a7";
 export const READ_TOKEN = "canary-read-token-77ab3";
 export const SIGNING_SECRET = "canary-signing-5d20f1c8";
@@ -75,7 +75,7 @@ export const SIGNING_SECRET = "canary-signing-5d20f1c8";
 const CREDITOR_IBAN = "DE75512108001245126199";
 const KEYS = 32;
 const MANAGEMENT = "/api/v1/management/";
-/** Jobs deliver and process meanwhile. */
+/** Jobs run meanwhile. */
 const WAIT_MS_MAX = 15_000;
 
 export async function createWorld(send: Send, secrets: Secrets, receiverUrl: string): Promise<World> {
@@ -96,7 +96,7 @@ interface Parts {
 
 type Caller = (method: string, path: string, body?: unknown) => Promise<Json>;
 
-/** Sends as one key; what is refused is an error of the set-up. */
+/** Sends with one key; a refusal is an error of the set-up. */
 function callerOf(send: Send, key: string): Caller {
   return async (method, path, body) => {
     const bytes =
@@ -134,7 +134,7 @@ async function createTenant({ send, receiverUrl }: Parts, mark: string, shop: bo
     name: `Shop ${mark}`,
     country: "DE",
   });
-  // A tenant's first key has all scopes but those that are had by name only.
+  // A tenant's first key has all scopes except those that have to be granted by name.
   const all = ["payments", "reconciliation", "management", "people"];
   const named = { name: `All ${mark}`, scopes: all };
   const path = `${MANAGEMENT}tenants/${text(tenant, "id")}/api-keys/`;
@@ -289,7 +289,7 @@ interface Paid {
 
 const NOTHING_PAID: Paid = { tokens: [], transactions: [], subscriptions: [], verifications: [] };
 
-/** Sessions in every state, and what the sandbox makes of each kind of account. */
+/** Sessions in every state, with each outcome of the sandbox. */
 async function pay(
   call: Caller,
   campaigns: readonly string[],

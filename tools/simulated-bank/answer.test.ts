@@ -1,4 +1,4 @@
-/** The simulated bank's answers: every payment has one fate, and the account adds up. */
+/** The simulated bank's reports: every payment has one outcome, and the account adds up. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";
@@ -18,7 +18,7 @@ const OPTIONS: AnswerOptions = {
   openingBalanceCents: 100_000,
 };
 
-/** A block of five, one for each fate, due on Wednesday, 25 November 2026. */
+/** A block of five payments, one for each outcome, due on Wednesday, 25 November 2026. */
 const FATES = fileOf(
   payment("GOOD", "DE89370400440532013000", 1000),
   payment("DECLINED", "DE34370400440532013020", 2000),

@@ -1,4 +1,4 @@
-/** The simulated bank's answer to a file of direct debits: what it rejects, credits and returns. Pure. */
+/** The simulated bank's reports on a file of direct debits: rejections, credits and returns. Pure. */
 import type { IsoDate } from "../../src/lib/dates.ts";
 import { cents, type Cents } from "../../src/lib/money.ts";
 import { checkReference } from "../../src/sepa/messages/file-rules.ts";
@@ -8,21 +8,21 @@ import { notifications, statements, type AccountDay } from "./statement.ts";
 import { fileRejectionReport, rejectionReport } from "./status-report.ts";
 
 export interface AnswerOptions {
-  /** What this answer's papers and lines are called, followed by their kind: never used before, 18 characters at most. */
+  /** Prefix of the names of this answer's documents and lines, followed by their kind: unique, at most 18 characters. */
   readonly id: string;
-  /** When the bank reads the file, and what its report says. Statements are made at the end of their day. */
+  /** When the bank reads the file, which is the time of its report. Statements are made at the end of their day. */
   readonly receivedAt: Date;
   /** Whether a block is credited as one sum or per payment; default: as the file asks. */
   readonly booking?: "collective" | "single";
-  /** TARGET days after settlement on which money goes back; two if not said. */
+  /** TARGET days from settlement to the return; default: two. */
   readonly returnAfterTargetDays?: number;
-  /** Three euro if not said. */
+  /** Default: three euro. */
   readonly returnFee?: Cents;
-  /** What is on the account before; below zero it is overdrawn. */
+  /** The account's balance before; negative if it is overdrawn. */
   readonly openingBalanceCents?: number;
   /** The first statement's number in the year. */
   readonly statementNumber?: number;
-  /** The bank rejects the whole file for this. */
+  /** The reason for which the bank rejects the whole file. */
   readonly rejectFile?: Reason;
 }
 
@@ -33,9 +33,9 @@ export interface Answer {
   readonly camt054: string | null;
   /** A statement for every due date and every day with a line. */
   readonly camt053: string;
-  /** The same statements and notifications, day by day, as a bank sends them. */
+  /** The same statements and notifications, one document per day. */
   readonly days: readonly AnswerOfDay[];
-  /** What the next answer's account begins with. */
+  /** The opening balance of the next answer. */
   readonly closingBalanceCents: number;
 }
 
@@ -103,7 +103,7 @@ function accountDays(
   });
 }
 
-/** So that with a date, a kind or a line's number it stays a reference. */
+/** So that it is a valid reference with a date, a kind or a line's number. */
 function checkId(id: string): void {
   checkReference(id, "id", id);
   if (id.length > ID_CHARS_MAX) throw new Error("The id of an answer is too long");

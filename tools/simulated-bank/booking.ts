@@ -1,10 +1,10 @@
-/** How the simulated bank processes a file's payments: which it rejects, books and returns, and on which day. */
+/** How the simulated bank processes a file's payments: rejections, bookings and returns, with their days. */
 import { addTargetDays } from "../../src/sepa/target.ts";
 import type { IsoDate } from "../../src/lib/dates.ts";
 import { cents, type Cents } from "../../src/lib/money.ts";
 import type { ReceivedBlock, ReceivedCollection, ReceivedFile } from "./read.ts";
 
-/** The course of a payment from this account, in the form of the sandbox's table of test IBANs. */
+/** The outcome of a payment from this account, in the form of the sandbox's table of test IBANs. */
 export type ScenarioOf = (iban: string) => {
   readonly kind: string;
   readonly code?: string;
@@ -16,7 +16,7 @@ interface BookingTerms {
   readonly booking: "collective" | "single" | null;
   /** TARGET days after settlement on which money goes back. */
   readonly returnAfterTargetDays: number;
-  /** What the other bank charges for a return; the entry is the amount and this. */
+  /** The other bank's fee for a return; the entry is the amount plus this. */
   readonly returnFee: Cents;
 }
 
@@ -43,7 +43,7 @@ export interface Credit {
   readonly collections: readonly ReceivedCollection[];
   /** Whether the line is one sum for several payments. */
   readonly collective: boolean;
-  /** Whether it names them: not when they are all that the block has left, because then the block's id says it. */
+  /** Whether it names them; not if they are the whole rest of the block, which the block's id identifies. */
   readonly detailed: boolean;
 }
 

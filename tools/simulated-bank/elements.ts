@@ -1,4 +1,4 @@
-/** Reads the plain XML that we write ourselves, for the simulated bank; files from real banks go through the parser. Pure. */
+/** Reads the XML that the service writes, for the simulated bank; files from real banks need the parser. Pure. */
 
 export interface Element {
   readonly name: string;
@@ -8,14 +8,17 @@ export interface Element {
   text: string;
 }
 
-/** Takes an element when it is complete; what is taken is not kept, so that a large file needs little memory. */
+/** May consume a complete element, which is then not kept, so that a large file needs little memory. */
 type Takers = Readonly<Record<string, (element: Element) => unknown>>;
 
 export class NotOurXml extends Error {
   override readonly name = "NotOurXml";
 }
 
-/** Comments, document types, CDATA, prefixes and other entities than the five are refused: we write none. */
+/**
+ * Comments, document types, CDATA, prefixes and entities other than the five are refused, because the service writes
+ * none.
+ */
 const TAG = /^(\/?)([A-Za-z0-9]+)((?: [A-Za-z:]+="[^"<]*")*)$/;
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 const REFERENCES: Readonly<Record<string, string>> = {
@@ -26,7 +29,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "&apos;": "'",
 };
 
-/** @returns the root element, without what was taken. @throws NotOurXml */
+/** @returns the root element, without consumed elements. @throws NotOurXml */
 export function readElements(xml: string, takers: Takers): Element {
   if (!xml.startsWith(DECLARATION)) throw new NotOurXml("The document has no XML declaration");
   const document: Element = { name: "", attributes: "", children: [], text: "" };

@@ -8,8 +8,8 @@ import { answer } from "./answer.ts";
 import { readPain008 } from "./read.ts";
 
 /**
- * Plays the bank: answers a file that was written by the service with the status report and the statements that a bank
- * would send, by the table of test IBANs, day by day into a folder. Moves no money and makes no calls.
+ * Simulates the bank: writes, for a file of the service, the status report and the statements of a bank, by the table
+ * of test IBANs, day by day into a folder. Moves no money and makes no calls.
  */
 export async function playBank(path: string, folder: string): Promise<string> {
   const file = readPain008(await readFile(path, "utf8"));

@@ -1,4 +1,4 @@
-/** The simulated bank reads what we write, and takes nothing that does not add up. */
+/** The simulated bank reads the service's files, and refuses wrong sums. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";

@@ -34,7 +34,7 @@ export interface ReceivedCollection {
   readonly debtorIban: string;
 }
 
-/** The bank takes nothing of the file; `code` is the ISO reason that a status report gives. */
+/** The bank refuses the file; `code` is the ISO reason of the status report. */
 class FileNotTaken extends Error {
   override readonly name = "FileNotTaken";
   readonly code: string;
@@ -115,7 +115,7 @@ function collectionOf(element: Element): ReceivedCollection {
   };
 }
 
-/** @returns the sum, once count and sum are what the file says. */
+/** @returns the sum, after comparing count and sum with the file's. */
 function checkTotals(element: Element, collections: readonly ReceivedCollection[]): Cents {
   const sum = cents(collections.reduce((sum, { amount }) => sum + amount, 0));
   if (textAt(element, "NbOfTxs") !== String(collections.length)) {

@@ -8,13 +8,13 @@ import type { ReceivedBlock, ReceivedCollection } from "./read.ts";
 
 /** A day of the account. */
 export interface AccountDay {
-  /** Unique at this bank; the names of the day's papers and lines follow from it. */
+  /** Unique at this bank; prefix of the names of the day's documents and lines. */
   readonly id: string;
   readonly date: IsoDate;
   readonly number: number;
   readonly iban: string;
   readonly createdAt: Date;
-  /** In cents; below zero the account is overdrawn. */
+  /** In cents; negative if the account is overdrawn. */
   readonly opening: number;
   readonly closing: number;
   readonly bookings: readonly Booking[];
@@ -25,7 +25,7 @@ export function statements(messageId: string, createdAt: Date, days: readonly Ac
   return paper("camt.053.001.08", "BkToCstmrStmt", messageId, createdAt, days.map(statementOf));
 }
 
-/** One document with a notification for each day on which something was booked; null when nothing ever was. */
+/** One document with a notification for each day with bookings; null if there are none. */
 export function notifications(
   messageId: string,
   createdAt: Date,

@@ -1,4 +1,4 @@
-/** What the simulated bank rejects before settlement: pain.002.001.10. Pure. */
+/** The simulated bank's rejections before settlement: pain.002.001.10. Pure. */
 import { formatAmount } from "../../src/lib/money.ts";
 import { amountInEuro, CLOSING, group, leaf, moment, opening } from "../../src/files/xml-writer.ts";
 import type { Reason, Rejection } from "./booking.ts";
@@ -9,7 +9,7 @@ interface ReportHead {
   readonly createdAt: Date;
 }
 
-/** As German banks send it: only what is rejected, and no word about the rest. */
+/** Like German banks: only rejected payments. */
 export function rejectionReport(
   head: ReportHead,
   file: ReceivedFile,
