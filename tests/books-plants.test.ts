@@ -182,6 +182,16 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["MONEY-2", "MONEY-7"],
   ],
   [
+    "no refund that was sent too late for certain: its file was written within a minute of the return, maybe by another clock",
+    (w) => [
+      `insert into sepa_news (tenant, gateway_id, reference, kind, at, acknowledged_at, reason_code)
+       select d.tenant, d.gateway_id, d.reference, 'charged_back', f.created_at, f.created_at - interval '1 minute', 'MD06'
+         from sepa_collections d join sepa_collections r on r.refund_of = d.reference join sepa_files f on f.id = r.file_id where d.reference = '${w.debits[0]}'`,
+      `update sepa_collections set state = 'returned' where reference = '${w.debits[0]}'`,
+    ],
+    ["MONEY-2"],
+  ],
+  [
     "a refund that waits though the debit has come back",
     (w) => [`update sepa_collections set state = 'returned' where reference = '${w.debits[1]}'`],
     ["MONEY-2", "MONEY-7"],

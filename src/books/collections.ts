@@ -14,6 +14,7 @@ import {
 import type { InvariantId } from "./invariants.ts";
 import { expected, type Expected, type Fact } from "./money-model.ts";
 import { isOpen } from "../payments/transaction.ts";
+import { CLOCKS_APART_MINUTES } from "./rule-store.ts";
 
 export interface Found {
   readonly tenantId: string;
@@ -46,10 +47,7 @@ export async function checkCollections(tx: Reader, most: number): Promise<Checke
     const last = rows.at(-1);
     if (last === undefined) return { differences, losses };
     for (const kept of keptOf(rows, await readFacts(tx, after, last))) {
-      const outcome = expected(
-        { cents: centsFromDatabase(kept.row.amount), completedAt: null },
-        factsOf(kept),
-      );
+      const outcome = outcomeOf(kept);
       if (differences.length < most) differences.push(...foundIn(kept.row, differencesOf(kept, outcome)));
       if (losses.length < most) losses.push(...foundIn(kept.row, lossOf(kept, outcome)));
     }
@@ -76,8 +74,22 @@ function keptOf(rows: readonly CollectionRow[], { refunds, news, chargebacks }: 
   });
 }
 
-/** In the model's order: the debit up to its settlement, requests to return it, and everything later. */
-function factsOf(kept: Kept): readonly Fact[] {
+/** A refund's file and what takes its debit back may come from two clocks: only a file that is later by both is wrong. */
+function outcomeOf(kept: Kept): Expected {
+  const collection = { cents: centsFromDatabase(kept.row.amount), completedAt: null };
+  const outcome = expected(collection, factsOf(kept, 0));
+  if (!outcome.wrong.includes("MONEY-7")) return outcome;
+  const { wrong } = expected(collection, factsOf(kept, CLOCKS_APART_MINUTES * 60_000));
+  return wrong.includes("MONEY-7")
+    ? outcome
+    : { ...outcome, wrong: outcome.wrong.filter((one) => one !== "MONEY-7") };
+}
+
+/**
+ * In the model's order: the debit up to its settlement, requests to return it, and everything later.
+ * @param early by how many milliseconds refunds may have been sent earlier than their files say.
+ */
+function factsOf(kept: Kept, early: number): readonly Fact[] {
   const debit = kept.row.is_at_bank ? bankFacts(kept) : gatewayFacts(kept);
   const isIn = debit.findIndex(({ fact }) => ["paid", "settled", "reinstated"].includes(fact.kind));
   const asked = kept.refunds
@@ -88,9 +100,10 @@ function factsOf(kept: Kept): readonly Fact[] {
       cents: centsFromDatabase(amount),
     }));
   // At equal times, money that left comes first.
-  const later = [...kept.refunds.flatMap(refundFacts), ...debit.slice(isIn + 1)].toSorted(
-    (a, b) => a.at - b.at,
-  );
+  const later = [
+    ...kept.refunds.flatMap((one) => refundFacts(one, early)),
+    ...debit.slice(isIn + 1),
+  ].toSorted((a, b) => a.at - b.at);
   return [
     ...debit.slice(0, isIn + 1).map(({ fact }) => fact),
     ...(isIn < 0 ? later.map(({ fact }) => fact) : []),
@@ -168,18 +181,15 @@ function chargebackFacts({ amount, withdrawn, at }: ChargebackFactRow): readonly
 }
 
 /** For an account at a bank, what its books say; while a notice is on its way, and at other gateways, our record. */
-function refundFacts({
-  reference: refund,
-  status,
-  bank_state: state,
-  is_on_its_way,
-  sent_at,
-}: RefundFactRow): readonly FactAt[] {
+function refundFacts(
+  { reference: refund, status, bank_state: state, is_on_its_way, sent_at }: RefundFactRow,
+  early: number,
+): readonly FactAt[] {
   if (status === "declined" || isOpen(status)) return [];
   const ours: Fact["kind"] = status === "approved" ? "refund_made" : "refund_accepted";
   const kind = state === null || is_on_its_way ? ours : (REFUND_OF[state] ?? ours);
   return [
-    ...(sent_at === null ? [] : [factAt({ kind: "refund_sent", refund }, sent_at.getTime())]),
+    ...(sent_at === null ? [] : [factAt({ kind: "refund_sent", refund }, sent_at.getTime() - early)]),
     factAt({ kind, refund }, AT_LAST),
   ];
 }

@@ -12,8 +12,10 @@ export interface BrokenRow {
 /** A rule's statement. */
 export type Rule = Statement<"limit", BrokenRow>;
 
-/** SQL: the clocks of two instances may differ by this much, so two nearer times do not say which came first. */
-export const CLOCKS_APART = "interval '2 minutes'";
+/** The clocks of two instances may differ by this much, so two nearer times do not say which came first. */
+export const CLOCKS_APART_MINUTES = 2;
+/** SQL of the same. */
+export const CLOCKS_APART = `interval '${CLOCKS_APART_MINUTES} minutes'` as const;
 
 /** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */
 export function rule(name: string, broken: string): Rule {

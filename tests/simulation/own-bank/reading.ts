@@ -216,7 +216,7 @@ function compareBooking(
     (base !== undefined && !of.some(({ reference }) => hasTold(shop, base, reference))) ||
     (STILL_OPEN[kind]?.test(was) ?? false) ||
     // The credit before it was in a sum that waits for a person, and silence has settled what it was for.
-    (kind === "credit_again" && silent);
+    ((kind === "credit_again" || kind === "credit_ahead") && silent);
   const seen = before ?? { booking, changed: 0, waited: false };
   const bare = naming === "nothing" && !marked;
   // A debit without a code and without a name is nobody's: the merchant cannot know of it.
