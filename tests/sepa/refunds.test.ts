@@ -138,6 +138,26 @@ test("a refund waits while a return that names only its debit's mandate stands o
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
+test("a refund waits while a return names its debit's mandate by a reference that was amended since", async () => {
+  const { merchant, payments } = await desk.refundable();
+  await desk.refund(merchant, payments[0]);
+  const { mandate_reference: former } = await desk.instruction(payments[0]);
+  const [mandate] = await service.rows("select id from mandates where reference = $1", [former]);
+  const reference = `LATER-${String(former)}`.slice(0, 35);
+  const { key } = merchant;
+  const amended = await service.post(`management/mandates/${mandate?.["id"]}/amend/`, { reference }, { key });
+  assert.equal(amended.status, 200, amended.text);
+  const back = { amount: "18.00", reason: "MD06", mandateId: reference };
+  await desk.booked(merchant, [["return", back]], "2026-12-04");
+  const files = (await outgoing(service, merchant)).length;
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files, "nobody has decided about the return yet");
+  const [entry] = await treasury.unmatched(service, merchant);
+  await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss" });
+  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files + 1);
+});
+
 test("a waiting debit whose payment has ended is not written into a file", async () => {
   const merchant = await bankMerchant(service);
   const [over, other] = [await payAt(merchant), await payAt(merchant)];

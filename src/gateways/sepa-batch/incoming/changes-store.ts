@@ -4,6 +4,7 @@ import type { SepaBookingRow, SepaEntryRow, SepaFileRow, SepaWithdrawnRow } from
 import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
+import { namesOfMandate } from "../mandate-names.ts";
 import { stopWaiting } from "../outgoing/stopped-store.ts";
 
 const LOCK_COLLECTIONS = sql(
@@ -36,17 +37,7 @@ const BY_MANDATE = sql(
   `select * from sepa_collections
     where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and amount = :amount::numeric and currency = :currency and refund_of is null
       and upper(mandate_reference) in (
-        select upper(:reference::text)
-         union all
-        select upper(r.reference)
-          from (select id as mandate_id from mandates where tenant = :tenant and upper(reference collate "C") = upper(:reference collate "C")
-                 union
-                select mandate_id from mandate_amendments
-                 where tenant = :tenant and upper(original_reference collate "C") = upper(:reference collate "C")) named
-          join lateral (select reference from mandates m where m.tenant = :tenant and m.id = named.mandate_id
-                         union all
-                        select original_reference from mandate_amendments a
-                         where a.tenant = :tenant and a.mandate_id = named.mandate_id) r on true)
+        ${namesOfMandate(":reference::text")})
       and state in ('batched', 'settled', 'returned', 'rejected') and due_date > :before::date - interval '${UNAUTHORISED_REFUND_MONTHS} months'
     limit 2
       for update`,

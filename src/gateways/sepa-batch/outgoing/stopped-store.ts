@@ -1,6 +1,7 @@
 /** The SQL of waiting instructions that must no longer be sent to the bank; every run applies the same rule. */
 import { sql, type Database, type Tx } from "../../../db/database.ts";
 import { HAS_ENDED, paidOtherwise } from "../../../subscriptions/writes.ts";
+import { namesOfMandate } from "../mandate-names.ts";
 
 /** c instruction; t its transaction, m the mandate; o the debit that a refund is of, p that one's transaction. */
 export const AROUND_INSTRUCTION = `
@@ -33,13 +34,14 @@ export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and ex
 /**
  * A refund of a debit of which the bank has reported a return, or a refusal, that waits for a person: it stays out of files until
  * that is decided, as the customer may have the money already. An entry that names only the mandate may be about each of its
- * debits.
+ * debits, and names it by any reference that it has had.
  */
 export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
        select from sepa_unmatched u
         where u.tenant = :tenant and u.status in ('open', 'part') and u.kind in ('return', 'reject')
           and (u.facts -> 'ids' -> 'references' ? c.refund_of
-               or (u.facts -> 'ids' -> 'references' = '[]' and upper(u.facts -> 'ids' ->> 'mandateReference') = upper(o.mandate_reference)))))` as const;
+               or (u.facts -> 'ids' -> 'references' = '[]' and upper(o.mandate_reference) in (
+                     ${namesOfMandate("(u.facts -> 'ids' ->> 'mandateReference')")})))))` as const;
 
 /** A payment that has already ended gets no news of it. */
 const STOP = sql(
