@@ -43,6 +43,10 @@ export interface OneRow {
   put(table: string, rows: readonly Row[]): Promise<void>;
   /** The values of a statement's parameters, in order: by type, unless given by name. */
   valuesFor(text: string, params: readonly string[], named: Row): Promise<unknown[]>;
+  /** The types of a statement's parameters. */
+  typesOf(text: string): Promise<readonly string[]>;
+  /** What a parameter of this type is given, unless it is named. */
+  valueFor(param: string, type: string, named: Row): unknown;
   rows(text: string): Promise<readonly Json[]>;
   close(): Promise<void>;
 }
@@ -82,18 +86,24 @@ export async function oneRow(): Promise<OneRow> {
     }
   };
   for (const table of new Set(columns.map(({ table }) => table))) await put(table, [{}]);
+  const typesOf = async (text: string): Promise<readonly string[]> => {
+    await owner.query(`prepare asked as ${text}`);
+    const { rows } = await owner.query<{ types: string[] }>(
+      "select parameter_types::text[] as types from pg_prepared_statements where name = 'asked'",
+    );
+    await owner.query("deallocate asked");
+    return rows[0]?.types ?? [];
+  };
+  const valueFor = (param: string, type: string, named: Row): unknown =>
+    param in named ? named[param] : valueOf(type, { ...VALUES, ...LATER });
   return {
     connect,
     put,
+    typesOf,
+    valueFor,
     async valuesFor(text, params, named) {
-      await owner.query(`prepare asked as ${text}`);
-      const { rows } = await owner.query<{ types: string[] }>(
-        "select parameter_types::text[] as types from pg_prepared_statements where name = 'asked'",
-      );
-      await owner.query("deallocate asked");
-      return params.map((param, index) =>
-        param in named ? named[param] : valueOf(rows[0]?.types[index] ?? "", { ...VALUES, ...LATER }),
-      );
+      const types = await typesOf(text);
+      return params.map((param, index) => valueFor(param, types[index] ?? "", named));
     },
     rows: async (text) => (await owner.query<Json>(text)).rows,
     async close() {

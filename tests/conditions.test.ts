@@ -1,0 +1,101 @@
+/**
+ * What each statement of the money core does to the rows that it is for, and which rows it leaves alone: tables written by hand, one for each
+ * folder of src (tests/conditions). With PROVE=1 every change of a statement that scripts/mutate/sql.ts can make is tried as well: one
+ * that no row of its table tells apart fails.
+ */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { allStatements, type PlainStatement } from "../src/db/database.ts";
+import { must } from "../src/lib/assert.ts";
+import { allMutants, MONEY_CORE } from "../scripts/mutate/all-mutants.ts";
+import { changed, describe, type Mutant } from "../scripts/mutate/mutant.ts";
+import { BANK } from "./conditions/bank.ts";
+import { MANDATES } from "./conditions/mandates.ts";
+import { PAYMENTS } from "./conditions/payments.ts";
+import { SAME } from "./conditions/rows.ts";
+import { SANDBOX } from "./conditions/sandbox.ts";
+import { SESSIONS } from "./conditions/sessions.ts";
+import { SUBSCRIPTIONS } from "./conditions/subscriptions.ts";
+import { WITHOUT } from "./conditions/without.ts";
+import { unnoticed, wrongIn, type Entries } from "./support/conditions.ts";
+import { runner, type Runner } from "./support/row-runner.ts";
+import { looseIn, tablesOf } from "./support/joins.ts";
+import { oneRow, type OneRow } from "./support/one-row.ts";
+import { sized } from "./support/sized.ts";
+
+const ENTRIES: Entries = { ...BANK, ...MANDATES, ...PAYMENTS, ...SANDBOX, ...SESSIONS, ...SUBSCRIPTIONS };
+const NAMES = Object.keys(ENTRIES);
+const { mutants } = await allMutants(MONEY_CORE);
+const tables = tablesOf(await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8"));
+
+let database: OneRow;
+let rows: Runner;
+
+before(async () => {
+  database = await oneRow();
+  rows = await runner(database);
+});
+after(() => database.close());
+
+function statementNamed(name: string): PlainStatement {
+  return must(
+    allStatements().find((one) => one.name === name),
+    name,
+  );
+}
+
+for (const [name, entry] of Object.entries(ENTRIES)) {
+  test(`${name} does what its table says, to the rows that it says`, async () => {
+    assert.deepEqual(await wrongIn(rows, statementNamed(name), entry), []);
+  });
+}
+
+/** Kept by a test of their own: tests/tenant-ties.test.ts, tests/locks.test.ts. */
+const KEPT_ELSEWHERE = new Set(["dropped tenant", "dropped lock", "dropped skip locked"]);
+
+/** Whether tests/joins.test.ts notices it. */
+function isLoose(text: string, mutated: string): boolean {
+  return looseIn(mutated, tables).join() !== looseIn(text, tables).join();
+}
+
+/** @param words `operator: how the statement goes on from there`, and, where that is not enough, ` … a part of the line`. */
+function isNamed({ operator, line, change }: Mutant, text: string, words: string): boolean {
+  const [head = "", part = ""] = words.split(" … ");
+  const from = text.slice(change.start).replaceAll(/\s+/g, " ");
+  return `${operator}: ${from}`.startsWith(head) && line.includes(part);
+}
+
+for (const name of sized(
+  NAMES.filter((_, n) => n % 16 === 0),
+  NAMES,
+)) {
+  test(`no change of ${name} goes unnoticed by its table`, async () => {
+    const statement = statementNamed(name);
+    const { same = {}, open = [] } = must(ENTRIES[name], name);
+    const own = mutants
+      .filter((one) => one.statement === name && !KEPT_ELSEWHERE.has(one.operator))
+      .map((mutant) => ({ mutant, text: changed(statement.text, mutant.change) }));
+    const alive = await unnoticed(rows, statement, must(ENTRIES[name], name), own);
+    const missed = alive.filter(({ text }) => !isLoose(statement.text, text)).map(({ mutant }) => mutant);
+    const known = [...Object.keys(same), ...open];
+    assert.deepEqual(
+      missed
+        .filter(
+          (one) => ![...known, ...Object.keys(SAME)].some((words) => isNamed(one, statement.text, words)),
+        )
+        .map((one) => describe(one, statement.text)),
+      [],
+    );
+    assert.deepEqual(
+      known.filter((words) => !missed.some((one) => isNamed(one, statement.text, words))),
+      [],
+      "listed, though a row tells it apart",
+    );
+  });
+}
+
+test("every statement of the money core has a table, or is listed as one that has none yet", () => {
+  const all = new Set(mutants.flatMap(({ statement }) => statement ?? []));
+  assert.deepEqual([...NAMES, ...WITHOUT].toSorted(), [...all].toSorted());
+});
