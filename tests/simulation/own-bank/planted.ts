@@ -347,7 +347,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "mandate_reference = b.mandate_reference,",
       "mandate_reference = c.mandate_reference,",
       {
-        file: "gateways/sepa-batch/incoming/changes-store.ts",
+        file: "gateways/sepa-batch/mandate-names.ts",
         from: "select id as mandate_id from mandates where tenant = :tenant and upper(reference",
         to: "select id as mandate_id from mandates where tenant = -:tenant and upper(reference",
       },
