@@ -1,4 +1,4 @@
-/** The least that a server on Node can be: `node:http` and the same reading statements, without parsing, limits or checks. */
+/** A minimal server on Node: `node:http` and the same reading statements, without parsing, limits or checks. */
 import { createServer, type ServerResponse } from "node:http";
 import pg from "pg";
 import { PLANNING } from "../src/db/postgres.ts";

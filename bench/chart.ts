@@ -1,6 +1,6 @@
 /**
- * `npm run bench:chart -- BEFORE.json AFTER.json CHART.svg`: draws the levels of load of two runs of `npm run bench -- --json`
- * beside each other, as bars that can be read on a light and on a dark page.
+ * `npm run bench:chart -- BEFORE.json AFTER.json CHART.svg`: draws the levels of load of two runs of `npm run bench
+ * -- --json` as bars next to each other, readable on light and dark pages.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import type { Figures } from "./measures.ts";
@@ -13,7 +13,7 @@ interface Run {
 
 interface Panel {
   readonly title: string;
-  /** What the measures of the panel are called before the comma. */
+  /** The prefix of the panel's measures, before the comma. */
   readonly kind: "create" | "create + pay + delivered";
   readonly digits: number;
   readonly value: (figures: Figures) => number | null;

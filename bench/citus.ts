@@ -1,6 +1,6 @@
 /**
- * What a payment costs on the database that DATABASE_URL names: one PostgreSQL, or the coordinator of a Citus cluster whose
- * nodes all run on this machine. `npm run bench:citus -- [--seconds 20] [--connections 8]`.
+ * Measures the cost of a payment on the database of DATABASE_URL: one PostgreSQL, or the coordinator of a Citus
+ * cluster whose nodes all run on this machine. `npm run bench:citus -- [--seconds 20] [--connections 8]`.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -18,9 +18,9 @@ import { openShops } from "./shops.ts";
 import { writtenSoFar } from "./written.ts";
 
 const SHOPS = 16;
-/** As many as Citus makes unless told otherwise. */
+/** Citus's default. */
 const SHARDS = 32;
-/** Each connection reads the catalogue of each part of a table once, on each node: on a cluster that takes half a minute. */
+/** Each connection reads the catalogue of each shard once, on each node, which takes 30 seconds on a cluster. */
 const WARM_UP_SECONDS = "40";
 /** Linux counts a process's time in hundredths. */
 const TICK_MS = 10;
@@ -99,7 +99,7 @@ async function postmasterOf(node: string): Promise<number> {
   return Number(stat[1]);
 }
 
-/** CPU time of a process with its children, those that have ended included. */
+/** CPU time of a process and its children, including ended ones. */
 async function familyMs(pid: number): Promise<number> {
   let ticks = (await statOf(pid)).slice(11, 15).reduce((sum, value) => sum + Number(value), 0);
   for (const entry of await readdir("/proc")) {

@@ -1,4 +1,4 @@
-/** The client's process: it makes the calls that it is told to make, as fast as they are answered, and measures them. */
+/** The client's process: makes the requested calls as fast as they are answered, and measures them. */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection, type Reply } from "./connection.ts";
@@ -12,27 +12,26 @@ const VERIFIED = "DE13370400440532013010";
 
 const ADDRESSES_PER_NET = 250;
 
-/** What a call is, and what its answer means for later ones. */
+/** A call, and the effect of its response on later ones. */
 interface Kind {
-  /** Null when there is nothing left to do. */
+  /** Null if nothing is left to do. */
   request(): string | null;
   /**
-   * @param startedMs when the first call of this piece of work began, or was due.
-   * @returns the call that follows on the same connection, if there is one.
+   * @param startedMs when the first call of this piece of work began, or was due. @returns the next call on the same connection, if any.
    */
   answered?(reply: Reply, startedMs: number): string | null | void;
 }
 
 let target: Target = { ports: [], shops: [] };
 const tokens: string[] = [];
-/** Tokens that wait for their verification. */
+/** Tokens of sessions that wait for a verification. */
 const verifying: string[] = [];
-/** Nobody has two sessions at once: numbers that no earlier run on the same database has used. */
+/** A customer has one session at a time, so numbers are unique over all runs on a database. */
 let people = Date.now();
 let turns = 0;
 let addresses = 0;
 let received = 0;
-/** A payment that was made owes a webhook. */
+/** Each payment has to be followed by a webhook. */
 let owed = 0;
 let allReceived = (): void => {};
 /** When the payment of each session began, by its token, until its webhook arrives. */
@@ -109,13 +108,13 @@ async function run(course: Course): Promise<ClientAnswer> {
   };
 }
 
-/** Each connection comes from an address of its own. */
+/** Each connection has a different address. */
 function connect(_: unknown, index: number): Connection {
   const address = `127.1.${Math.floor(index / ADDRESSES_PER_NET)}.${(index % ADDRESSES_PER_NET) + 1}`;
   return new Connection(target.ports[index % target.ports.length] ?? 0, address);
 }
 
-/** When the next piece of work begins, or was due; null when the course is over. */
+/** When the next piece of work begins, or was due; null at the end. */
 function paceOf({ seconds, count = Infinity, perSecond }: Course, startedMs: number) {
   const endMs = startedMs + seconds * 1_000;
   let begunSoFar = 0;
@@ -157,7 +156,7 @@ async function webhooks(): Promise<ClientAnswer> {
   };
 }
 
-/** Resolves when every payment has had its webhook. */
+/** Resolves once every payment has had its webhook. */
 function untilReceived(): Promise<void> {
   if (received >= owed) return Promise.resolve();
   return new Promise((resolve, reject) => {
@@ -211,7 +210,7 @@ function kindOf({ kind, urls = [] }: Course): Kind {
   }
 }
 
-/** A webhook in which the receiver finds the token of its session says how long the payment took as a whole. */
+/** A webhook with the token of a session ends the measurement of its payment. */
 function arrived(body: string): void {
   const token = tokenIn(body);
   const beganMs = begun.get(token);
@@ -220,7 +219,7 @@ function arrived(body: string): void {
   deliveredMs.push(performance.now() - beganMs);
 }
 
-/** What has been created is paid next. */
+/** Created sessions are paid next. */
 function createAndPay(): Kind {
   return {
     request: create,
@@ -262,7 +261,7 @@ function pathOf(url: string): string {
   return pathname + search;
 }
 
-/** The shops take turns, and so do the keys of each: a key is limited to 50 calls per second. */
+/** Shops and their keys are used in turn, because a key is limited to 50 calls per second. */
 function nextShop(): { readonly shop: Shop; readonly authorization: string } {
   turns += 1;
   const { shops } = target;
@@ -293,7 +292,7 @@ function postback(): string {
   return post(shop.postbackPath, "", body);
 }
 
-/** The token of a create's answer, which comes first in it. */
+/** The token in the response of create, its first field. */
 function tokenOf({ body }: Reply): string {
   return tokenIn(body.toString("latin1", 0, 400));
 }
@@ -312,7 +311,7 @@ function bearer(): string {
   return nextShop().authorization;
 }
 
-/** Customers' addresses, as a proxy tells them: a limit of one call per second and address needs a new one each time. */
+/** Customers' addresses, as from a proxy: a new one for each call, because of the limit per second and address. */
 function customer(): string {
   addresses = (addresses + 1) % 2 ** 24;
   return `X-Forwarded-For: 10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}\r\n`;

@@ -1,4 +1,4 @@
-/** A keep-alive HTTP/1.1 connection that costs its process as little as can be: the client shares the cores with what it measures. */
+/** A keep-alive HTTP/1.1 connection with minimal processor time, because the client shares the cores with the service. */
 import { connect, type Socket } from "node:net";
 
 export interface Reply {
@@ -58,7 +58,7 @@ export class Connection {
   #take(chunk: Buffer): void {
     this.#received.push(chunk);
     this.#length += chunk.length;
-    // A long answer is put together once, when all of it is there.
+    // A long response is assembled once, when it is complete.
     if (this.#length < this.#expected) return;
     const all = this.#received.length === 1 ? chunk : Buffer.concat(this.#received);
     this.#received = [all];
@@ -73,7 +73,7 @@ export class Connection {
   }
 }
 
-/** How long the body is; of one in chunks, whose length nobody tells, at least one byte more than there is. */
+/** The length of the body; for one in chunks, until it is complete, at least one byte more than has arrived. */
 function lengthOf(head: string, soFar: Buffer): number {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) return Number(length);

@@ -1,4 +1,4 @@
-/** Every filter of the console's lists: what most records have, what few have, and what none has. */
+/** Every filter of the console's lists: with values that most records, few records and no record has. */
 import type pg from "pg";
 import { EVENT_TYPES } from "../src/webhooks/events.ts";
 import { LOGGED_METHODS, LOGGED_STATUSES } from "../src/management/request-log/schemas.ts";
@@ -8,7 +8,7 @@ import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../src/payments/transaction.t
 const NOBODYS = "00000000-0000-4000-8000-000000000000";
 const DAY_MS = 86_400_000;
 
-/** The addresses of all filters, of some together with others, and of the lists of the API that are asked the same. */
+/** The addresses of all filters, of combinations, and of the API's lists with the same filters. */
 export async function filtersOf(client: pg.Client, tenant: number): Promise<readonly string[]> {
   const values = await valuesOf(client, tenant);
   const of = (path: string, filters: readonly string[]) => filters.map((filter) => `${path}?${filter}`);
@@ -99,7 +99,7 @@ export async function filtersOf(client: pg.Client, tenant: number): Promise<read
   ];
 }
 
-/** Values that records have, and ones that none has. */
+/** Values that records have, and ones that no record has. */
 async function valuesOf(client: pg.Client, tenant: number) {
   const texts = async (text: string): Promise<readonly string[]> =>
     (await client.query<{ value: string }>(text, [tenant])).rows.map(({ value }) => value);

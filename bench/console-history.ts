@@ -1,9 +1,9 @@
-/** What grows beside payments and is not seeded with them: events, their deliveries, and the log of requests. */
+/** Adds data that grows with payments and is not seeded with them: events, deliveries, and the request log. */
 import type pg from "pg";
 
 /**
- * Gives the tenant so many of each, unless it has about as many. They are as a merchant's are: next to all of the usual kind, to
- * one receiver, delivered; the requests of the days that the log keeps.
+ * Gives the tenant this many of each, unless it has about as many, with a merchant's distribution: almost all of the
+ * usual kind, to one receiver, delivered; requests of the days that the log keeps.
  */
 export async function withHistory(client: pg.Client, tenant: number, count: number): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:console -- --data FOLDER --rows 10000000 [--times 20] [--only TEXT]`: how long a merchant's people wait for each page of the
- * console beside so many transactions, for each filter, and for each kind of search. One person clicks: one request at a time. With
- * `--only`, of the pages whose address has the text.
+ * `npm run bench:console -- --data FOLDER --rows 10000000 [--times 20] [--only TEXT]`: measures the time to the first
+ * byte of each page of the console with this many transactions, for each filter and each kind of search, one request
+ * at a time. `--only` selects pages whose address contains the text.
  */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -38,11 +38,11 @@ const BYTES_MAX = 60_000;
 const UUID = "[0-9a-f]{8}-[0-9a-f-]{27}";
 const DAY_MS = 86_400_000;
 const LIMIT_MS = 5_000;
-/** Ten million events would take longer to insert than all the rest. */
+/** Inserting ten million events would take longer than everything else. */
 const TRANSACTIONS_FOR_EACH_EVENT = 5;
 const CLI = join(import.meta.dirname, "../src/cli.ts");
 
-/** What a page was: milliseconds until its first byte, and its bytes as they travel, compressed. */
+/** The result of a page: milliseconds until its first byte, and its compressed size. */
 interface Answer {
   readonly status: number;
   readonly firstByteMs: number;
@@ -66,7 +66,7 @@ try {
   await instance.stop();
 }
 
-/** @returns a table of the pages that are asked for. */
+/** @returns a table of the selected pages. */
 async function timed(client: pg.Client): Promise<string> {
   const cookie = await signIn(client);
   const pages = await pagesOf(cookie);
@@ -82,7 +82,7 @@ async function timed(client: pg.Client): Promise<string> {
   return lines.join("\n");
 }
 
-/** Waits for the job that adds up past days, which has all of them to do after a seed. */
+/** Waits for the job that aggregates past days, which after a seed has to do all of them. */
 async function untilAddedUp(client: pg.Client): Promise<void> {
   const startedMs = performance.now();
   for (;;) {
@@ -130,7 +130,7 @@ async function signInOperator(): Promise<string> {
   return [...own.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
 }
 
-/** Other rules for the codes that most payments came back with: the most that a person can ask of one page. */
+/** Other rules for the most frequent return codes, the most expensive request of a page. */
 async function triedRules(cookie: string): Promise<string> {
   const path = "/console/setup/return-codes/";
   const { text } = await textOf(path, cookie);
@@ -151,7 +151,7 @@ async function triedRules(cookie: string): Promise<string> {
 
 type Named = readonly (readonly [string, readonly string[]])[];
 
-/** Every list, and of each the records of its first page. */
+/** Every list, and the records on its first page. */
 async function pagesOf(cookie: string): Promise<Named> {
   const monthAgo = new Date(Date.now() - 30 * DAY_MS).toISOString().slice(0, 10);
   const lists = [
@@ -175,7 +175,7 @@ async function pagesOf(cookie: string): Promise<Named> {
       return [`one of ${path}`, [...new Set(found.map(([, href = ""]) => href))]] as const;
     }),
   );
-  // The dialogs of what people do, and what is older than a list's first page.
+  // The dialogs of actions, and records beyond a list's first page.
   const acts = (list: string, act: string) =>
     [
       `one of ${list} ?act=${act}`,
@@ -240,7 +240,7 @@ async function pagesOf(cookie: string): Promise<Named> {
   ];
 }
 
-/** An address as it stands in a page. */
+/** An address in a page. */
 function unescaped(href: string): string {
   return href.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
@@ -255,7 +255,7 @@ interface Known {
   readonly amount: string;
 }
 
-/** Each kind of text that the search takes, of customers who lie everywhere in the tables. */
+/** Each kind of search text, with customers from everywhere in the tables. */
 async function searchesOf(client: pg.Client): Promise<Named> {
   const { rows } = await client.query<Known>(
     `select l.email, concat_ws(' ', l.first_name, l.last_name) as name, m.iban_last4 as last4, o.order_number,
@@ -287,13 +287,13 @@ async function searchesOf(client: pg.Client): Promise<Named> {
   ];
 }
 
-/** The paths in turns. */
+/** The paths in turn. */
 async function measured(cookie: string, name: string, paths: readonly string[]): Promise<string> {
   const answers: Answer[] = [];
   for (let n = 0; n < times; n += 1) {
     const path = must(paths[n % paths.length], "a path");
     const answer = await asked(path, cookie);
-    // A search that finds one thing leads there at once.
+    // A search with one result redirects to it.
     if (answer.status !== 200 && answer.status !== 303)
       return `| ${name} | **${answer.status}** after ${answer.firstByteMs.toFixed(0)} ms | | |`;
     answers.push(answer);
@@ -307,7 +307,7 @@ async function measured(cookie: string, name: string, paths: readonly string[]):
   return `| ${name} | ${at(0.5).toFixed(0)} | ${p95} | ${kilobytes} |`;
 }
 
-/** Waits where a person has asked for more pages than a minute allows. */
+/** Waits when the limit of pages per minute is reached. */
 async function asked(path: string, cookie: string): Promise<Answer> {
   for (;;) {
     const { status, firstByteMs, bytes } = await fetched(path, cookie, "gzip");

@@ -1,4 +1,4 @@
-/** The lists for the accountant: whole data sets read page by page against PostgreSQL's own COPY, and pages at both ends. */
+/** Reconciliation lists: whole data sets read page by page compared with PostgreSQL's COPY, and pages at both ends. */
 import pg from "pg";
 import { seed, type Seeded } from "../tools/seed.ts";
 import type { Config } from "../src/config.ts";
@@ -9,7 +9,7 @@ const PAGE = 1_000;
 const PAGE_SIZES = [100, PAGE] as const;
 const FORMATS = ["json", "xml", "csv"] as const;
 const WALK_S_MAX = 1_200;
-/** A page at a time: the question is what a page costs, not how many can be had at once. */
+/** One page at a time, to measure the cost of a page, not the throughput. */
 const ONE_AT_A_TIME = 1;
 const KEYS = 40;
 
@@ -21,7 +21,7 @@ export interface Ledger {
   readonly keys: readonly string[];
 }
 
-/** A tenant with so many transactions, and keys enough: each is limited to 50 pages per second. */
+/** A tenant with this many transactions, and enough keys, because each is limited to 50 pages per second. */
 export async function seedLedger(
   config: Config,
   databaseUrl: string,
@@ -76,7 +76,7 @@ function walk(ledger: Ledger, format: Format, lastUrls: Map<Format, string>): Me
   };
 }
 
-/** The last page; its ratio is to the first one, which is what it should cost. */
+/** The last page; its ratio is relative to the first one. */
 function lastPage(ledger: Ledger, format: Format, size: number, lastUrls: Map<Format, string>): Measure {
   return {
     name: `last page ${format} ${size}`,
@@ -103,7 +103,7 @@ function read(
   return course({ ...parts, shops }, kind, { ...more, connections: ONE_AT_A_TIME });
 }
 
-/** What PostgreSQL takes to write the same columns of the same rows in the same order. */
+/** PostgreSQL's time to write the same columns of the same rows in the same order. */
 async function copiedPerSecond({ databaseUrl }: Parts, { tenant, rows }: Ledger): Promise<number> {
   const text = `copy (
     select t.id, t.gateway_reference, t.merchant_transaction_id, t.gateway_reference, t.tenant_reference_id, t.status,
@@ -119,7 +119,7 @@ async function copiedPerSecond({ databaseUrl }: Parts, { tenant, rows }: Ledger)
   await client.connect();
   const started = performance.now();
   await new Promise<void>((resolve, reject) => {
-    // What the driver needs of a query object; the rows are read and thrown away.
+    // The part of a query object that the driver needs; rows are read and discarded.
     const query = {
       submit: (connection: pg.Connection) => connection.query(text),
       handleCopyData() {},

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:growth -- --rows 10000000 [--data FOLDER]`: what a tenant with so many transactions pays for them. The same
- * calls go to a service with 10,000 transactions and to one with many, in turns; the ratio says what has grown with the table.
+ * `npm run bench:growth -- --rows 10000000 [--data FOLDER]`: compares the same calls, in turn, on a service with
+ * 10,000 transactions and on one with many; the ratio shows what grows with the table.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
 });
 const seconds = Number(options.seconds);
 const connections = Number(options.connections);
-/** Of the rows that are looked up one by one, so many different ones. */
+/** The number of different rows that are looked up one by one. */
 const PICKED = 2_000;
 const PREPARING_S_MAX = 300;
 const SESSIONS_PER_SECOND = 800;
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Seeds the folder of this size, unless it has been; then starts a service on it. */
+/** Seeds the folder of this size, unless it is seeded; then starts a service on it. */
 async function openSide(rows: number): Promise<Side> {
   const { dataDir, apiKey, tenant } = await seededFolder(base, rows);
   const load = await startLoad();
@@ -122,7 +122,7 @@ async function openSide(rows: number): Promise<Side> {
   return { rows, dataDir, instance, load, shop, databaseUrl, urls };
 }
 
-/** What is asked for, by the name of its measure. Rows that are picked lie everywhere in the table. */
+/** The calls, by the name of their measure. Rows are picked from everywhere in the table. */
 async function urlsOf(dataDir: string, databaseUrl: string, tenant: number): Promise<Side["urls"]> {
   const config = await readConfig({ DATA_DIR: dataDir, DEMO: "false" });
   const app = await createApp(config, databaseUrl, silentLog);
@@ -227,12 +227,12 @@ async function createSome({ load }: Side, count: number): Promise<void> {
 
 async function perSecond({ load }: Side, kind: CourseKind, urls: readonly string[] = []): Promise<number> {
   const answer = await load.run({ kind, connections, seconds, urls });
-  // What a payment leaves to be delivered is not the next measure's to pay.
+  // Deliveries of a payment must not affect the next measure.
   if (kind === "pay") await load.run({ kind: "webhooks", connections, seconds });
   return answer.requests / answer.seconds;
 }
 
-/** In seconds. What it finds is not ours to judge: the seed makes no events and no moves of sessions. */
+/** In seconds. Its findings are ignored, because the seed has no events and no session history. */
 async function checkBooks({ dataDir }: Side): Promise<number> {
   const startedMs = performance.now();
   const child = spawn(process.execPath, [CLI, "books", "check"], {

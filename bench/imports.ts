@@ -1,4 +1,7 @@
-/** `npm run bench:imports [-- LINES]`: how fast a processor's file is imported, a second time too, and the service's memory meanwhile. */
+/**
+ * `npm run bench:imports [-- LINES]`: measures the import of a processor's file, the first and the second time, and
+ * the service's memory.
+ */
 import { request } from "node:http";
 import { cpus } from "node:os";
 import { Readable } from "node:stream";

@@ -1,17 +1,17 @@
-/** Creates and whole payments with few and many connections and tenants, each as fast as it goes and at half of that. */
+/** Creates and whole payments with few and many connections and tenants, each at full speed and at half of it. */
 import { startLoad } from "./load.ts";
 import { alone, beside, course, together, type Figures, type Measure, type Parts } from "./measures.ts";
 
-/** The levels of load: so many connections with one tenant, and so many tenants with `TENANTS_CONNECTIONS`. */
+/** The levels of load: numbers of connections with one tenant, and numbers of tenants with `TENANTS_CONNECTIONS`. */
 export interface Levels {
   readonly connections: readonly number[];
   readonly tenants: readonly number[];
 }
 
 const TENANTS_CONNECTIONS = 64;
-/** PostgreSQL takes a hundred connections, and the service has some of them. */
+/** PostgreSQL accepts a hundred connections, of which the service uses some. */
 const PGBENCH_CONNECTIONS_MAX = 64;
-/** A latency is that of calls that begin on time: a schedule needs more connections than calls under way. */
+/** A schedule needs more connections than calls in flight, so that calls begin on time. */
 const HALF_RATE_CONNECTIONS_MIN = 64;
 const LISTS_CONNECTIONS = 4;
 const LISTED_DAYS = 30;
@@ -21,7 +21,7 @@ const KINDS = [
   { name: "create + pay + delivered", kind: "create_pay", limit: together },
 ] as const;
 
-/** @param shopsOf as many shops as tenants are asked for. */
+/** @param shopsOf returns one shop per tenant. */
 export function levelMeasures(
   { connections, tenants }: Levels,
   shopsOf: (tenants: number) => Promise<Parts["shops"]>,
@@ -61,7 +61,7 @@ export function levelMeasures(
   return [...measures, createsBesideLists];
 }
 
-/** For what the service holds: lists of a thousand rows are read while sessions are created. */
+/** For the service's memory: lists of a thousand rows are read while sessions are created. */
 const createsBesideLists: Measure = {
   name: "create beside lists",
   limit: "",

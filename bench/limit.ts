@@ -1,4 +1,4 @@
-/** A second database beside the service's, on which pgbench runs what the endpoints ask of theirs. */
+/** A second database, on which pgbench runs the statements of the endpoints. */
 import pg from "pg";
 import { createApp, type App } from "../src/app.ts";
 import type { Config } from "../src/config.ts";
@@ -14,7 +14,7 @@ const VERIFIED = "DE13370400440532013010";
 export interface Limits {
   /** For pgbench, by the step's name. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** The statements of each step as they were heard once. */
+  /** The recorded statements of each step. */
   readonly heard: Steps;
 }
 
@@ -33,12 +33,12 @@ export async function onServer(databaseUrl: string, statement: string): Promise<
   await client.end();
 }
 
-/** Makes the calls that are measured, on a merchant of its own, and hears what they ask of the database. */
+/** Makes the measured calls for a separate merchant, and records their statements. */
 export async function hearSteps(config: Config, databaseUrl: string): Promise<Limits> {
   const app = await createApp(config, databaseUrl, silentLog);
   try {
     const shop = await openShop(config, app);
-    // The first call of a key writes down that it was used.
+    // The first call of a key records its use.
     await oneOfEach(app, shop);
     const first = await oneOfEach(app, shop);
     const second = await oneOfEach(app, shop);
@@ -100,8 +100,8 @@ async function oneOfEach(app: App, shop: Inside): Promise<Steps> {
 }
 
 /**
- * The least that a delivered webhook has to write: whom it goes to, that it went, and with what answer. The service
- * writes the first for many events at once, and here it comes with the rest, so that it is one commit for each payment.
+ * The minimal writes of a delivered webhook: its receiver, its delivery, and the response. The service writes the
+ * first for many events at once; here it is part of one commit per payment.
  */
 const DELIVERED = `with d as (
     insert into webhook_deliveries
@@ -119,7 +119,7 @@ const DELIVERED = `with d as (
 
 function delivered(pay: readonly Heard[], profileId: string): Heard {
   for (const { values } of pay) {
-    // Those of many calls come as lists, each of this one call.
+    // Parameters of many calls are lists, here with one call each.
     const events = values
       .flat()
       .find((value) => typeof value === "string" && value.includes('"payment_session.completed"'));

@@ -1,26 +1,26 @@
-/** The load: a client in a process of its own, so that what it costs is not counted as the service's. */
+/** The load: a client in a separate process, so that its cost is not counted as the service's. */
 import { fork, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 
-/** Whom the client's calls are made for. */
+/** The merchant of the client's calls. */
 export interface Shop {
   readonly keys: readonly string[];
   readonly gatewayId: string;
-  /** Where its webhooks go. */
+  /** The URL of its webhooks. */
   readonly profileId: string;
   readonly postbackPath: string;
 }
 
 export interface Target {
   readonly ports: readonly number[];
-  /** The calls take turns among them. */
+  /** Calls use them in turn. */
   readonly shops: readonly Shop[];
 }
 
 export type CourseKind =
   | "create"
   | "pay"
-  /** A payment: creates a session and pays it, on one connection. It owes a webhook. */
+  /** A payment: creates a session and pays it, on one connection. It has to be followed by a webhook. */
   | "create_pay"
   | "retrieve"
   | "ask_verification"
@@ -28,7 +28,7 @@ export type CourseKind =
   | "iban_validate"
   | "postback"
   | "get"
-  /** Follows `next` from the first of the URLs until there is none. */
+  /** Follows `next` from the first URL to the end. */
   | "walk"
   /** Makes no calls: waits until every payment has had its webhook. */
   | "webhooks"
@@ -36,13 +36,13 @@ export type CourseKind =
 
 export interface Course {
   readonly kind: CourseKind;
-  /** How many calls are under way at once, each on a connection of its own. */
+  /** The number of concurrent calls, each on a separate connection. */
   readonly connections: number;
-  /** It ends after so many seconds, or calls, or when there is nothing left to do. */
+  /** Ends after this many seconds or calls, or when nothing is left to do. */
   readonly seconds: number;
   readonly count?: number;
   /**
-   * Calls begin on a schedule, so many a second, whether or not earlier ones are answered. A call that finds no free
+   * Calls begin on a schedule, this many per second, even if earlier ones are not answered. A call that finds no free
    * connection waits for one, and its time counts from when it was due.
    */
   readonly perSecond?: number;
@@ -65,9 +65,9 @@ export interface ClientAnswer extends Latencies {
   readonly cpuMs: number;
   /** Webhooks that arrived meanwhile. */
   readonly received: number;
-  /** Sessions that are there to be paid or shown. */
+  /** Existing sessions to pay or retrieve. */
   readonly tokens: number;
-  /** Of a walk: its last page. */
+  /** The last page of a walk. */
   readonly lastUrl: string;
 }
 

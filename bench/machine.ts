@@ -1,4 +1,4 @@
-/** The machine that figures were measured on, and what it runs. */
+/** The machine of the measurements, and its software. */
 import { execFile } from "node:child_process";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { promisify } from "node:util";
@@ -15,13 +15,12 @@ export interface MachineFacts {
   readonly node: string;
   readonly postgres: string;
   readonly commit: string;
-  /** What else the machine was doing when the benchmark began. */
+  /** The machine's load at the start of the benchmark. */
   readonly loadAtStart: readonly number[];
 }
 
 /**
- * @param checkout whose service is measured; null for this one's.
- * @throws Error when the database does not commit durably: its figures would mean nothing.
+ * @param checkout of the measured service; null for this one. @throws Error if the database does not commit durably, which would make the figures meaningless.
  */
 export async function machineFacts(
   databaseUrl: string,

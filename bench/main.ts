@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- --only create,pay] [--quick] [--json FILE]`: how fast the service is, as it is started by whoever runs
- * it, against what the same machine could do at most: the same statements by PostgreSQL's own load tool, or a bare
- * `node:http` server. docs/performance.md says what is measured and how.
+ * `npm run bench [-- --only create,pay] [--quick] [--json FILE]`: measures the service as it is usually started,
+ * compared with the most that the machine can do: the same statements by PostgreSQL's load tool, or a bare
+ * `node:http` server. See docs/performance.md.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -124,7 +124,7 @@ async function main(): Promise<void> {
     );
 }
 
-/** A database of the benchmark's own, gone when it ends. The embedded server goes as a whole. */
+/** The benchmark's database, removed at the end. An embedded server is removed completely. */
 async function ownDatabase(serverUrl: string, name: string): Promise<string> {
   if (process.env["DATABASE_URL"] !== undefined)
     cleanUp.push(() => onServer(serverUrl, `drop database if exists ${name} with (force)`));
@@ -153,7 +153,7 @@ function wanted(name: string): boolean {
   return only?.includes(name) ?? true;
 }
 
-/** Beside the running service, and where it brings its own database, with that as well. */
+/** With a running service, and with the embedded database if it is used. */
 async function measureStarts(
   instances: readonly Instance[],
   url: string,
@@ -177,7 +177,7 @@ async function measureStarts(
   return [beside, await medianOf("start with the embedded database", null)];
 }
 
-/** All measures in turns, so that what else the machine does touches all of them alike. */
+/** All measures in turn, so that other load affects all of them alike. */
 async function measureAll(parts: Parts, chosen: readonly Measure[]): Promise<readonly Result[]> {
   const results = chosen.map((measure) => ({ measure, runs: [] as Figures[] }));
   for (let run = 0; run < runCount; run += 1) {

@@ -1,4 +1,4 @@
-/** What is measured: each endpoint by a client, and beside it, in the same run, what the machine could do at most. */
+/** The measures: each endpoint by a client, and in the same run the most that the machine can do. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -15,28 +15,28 @@ export interface Parts {
   readonly load: Load;
   readonly shops: readonly Shop[];
   readonly instances: readonly Instance[];
-  /** Null when the database server is elsewhere. */
+  /** Null if the database server is on another machine. */
   readonly postmaster: number | null;
   readonly databaseUrl: string;
   readonly limitUrl: string;
   readonly limits: Limits;
   readonly pgbench: Pgbench | null;
-  /** Whether the merchant's webhooks go out, or wait. */
+  /** Whether the merchant's webhooks are sent, or wait. */
   sendWebhooks(active: boolean): Promise<void>;
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** What a course has shown of the service. Times in milliseconds, processor time and bytes for each piece of work. */
+/** The results of a course. Times in milliseconds, processor time and bytes for each piece of work. */
 export interface Shown extends Latencies {
   readonly perSecond: number;
   readonly serviceCpuMs: number;
   readonly databaseCpuMs: number;
   readonly clientCpuMs: number;
   readonly walBytes: number;
-  /** By which the tables and indexes have become larger. */
+  /** The growth of tables and indexes. */
   readonly storedBytes: number;
-  /** The most that the service's processes held together while it ran. */
+  /** The maximum memory of all service processes during the course. */
   readonly residentMb: number;
 }
 
@@ -44,14 +44,14 @@ export interface Shown extends Latencies {
 export interface Figures extends Shown {
   readonly limitPerSecond: number | null;
   readonly ratio: number | null;
-  /** At half of the reached rate, when calls come by a schedule; null where that was not measured. */
+  /** At half of the reached rate, on a schedule; null if not measured. */
   readonly atHalfRate: HalfRate | null;
 }
 
 export interface HalfRate {
   readonly perSecond: number;
   readonly answered: Latencies;
-  /** Until the webhook has arrived; null where there is none. */
+  /** Until the webhook has arrived; null if there is none. */
   readonly delivered: Latencies | null;
 }
 
@@ -165,7 +165,7 @@ export function beside(
   return { ...shown, limitPerSecond, ratio, atHalfRate };
 }
 
-/** Calls of one kind against the service, with what they cost whom. */
+/** Calls of one kind to the service, with the cost of each process. */
 export async function course(parts: Parts, kind: CourseKind, more: Partial<Course> = {}): Promise<Measured> {
   const { load, instances, postmaster, connections, seconds, databaseUrl } = parts;
   load.aim({ ports: instances.map(({ port }) => port), shops: parts.shops });
@@ -201,7 +201,7 @@ export async function course(parts: Parts, kind: CourseKind, more: Partial<Cours
 
 /**
  * Payments are numbered: no two runs of pgbench make the same one, and all fit an order number's seven hexadecimal
- * digits. So no more are used up than were made.
+ * digits, so only made ones are used.
  */
 const NUMBERS_A_RUN = 50_000;
 let numbers = 0;
@@ -213,7 +213,7 @@ function script(parts: Parts, step: string): string {
   return text;
 }
 
-/** Runs a step for about as long as a course takes, after a few runs that say how fast it is. */
+/** Runs a step for about the duration of a course, after a few runs to measure its speed. */
 async function timed(
   parts: Parts,
   text: string,
@@ -226,7 +226,7 @@ async function timed(
   const gauge = Math.min(RUNS_TO_GAUGE, Math.floor(runsMax / 2));
   const common = { connections, databaseUrl, script: text };
   const { perSecond } = await pgbench({ ...common, from, runs: gauge });
-  // The service does so by itself (src/db/statistics.ts): plans made for empty tables would make the limit look low.
+  // Like the service (src/db/statistics.ts): plans for empty tables would make the limit too low.
   await onServer(databaseUrl, "analyze");
   const each = Math.min(runsMax - gauge, Math.max(1, Math.ceil((perSecond * seconds) / connections)));
   const result = await pgbench({ ...common, from: from + gauge, runs: each });
@@ -245,14 +245,14 @@ export async function alone(parts: Parts, step: string): Promise<number | null> 
   return parts.pgbench === null ? null : (await made(parts, script(parts, step))).perSecond;
 }
 
-/** What has to happen to a session before each step, in the same numbers. */
+/** The steps that a session needs before each step, with the same numbers. */
 const BEFORE = {
   pay: ["create"],
   delivered: ["create", "pay"],
   verify: ["create_other", "ask_verification"],
 } as const;
 
-/** A step on sessions that are there. */
+/** A step on existing sessions. */
 async function afterCreating(parts: Parts, step: keyof typeof BEFORE): Promise<number | null> {
   if (parts.pgbench === null) return null;
   const { from, each } = await made(parts, BEFORE[step].map((name) => script(parts, name)).join(""));
@@ -266,7 +266,7 @@ export async function together(parts: Parts): Promise<number | null> {
   return (await made(parts, text)).perSecond;
 }
 
-/** The same client, and a server that does nothing but the same reading statements. */
+/** The same client, with a server that only runs the same reading statements. */
 async function bare(parts: Parts, step: string): Promise<number> {
   const statements: readonly Heard[] = parts.limits.heard[step] ?? [];
   const { load, limitUrl: databaseUrl, connections, seconds } = parts;

@@ -1,4 +1,4 @@
-/** PostgreSQL's own load tool: how fast the database alone does what an endpoint asks of it. */
+/** PostgreSQL's load tool: measures the statements of an endpoint on the database alone. */
 import { execFile } from "node:child_process";
 import { access, glob, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
@@ -14,7 +14,7 @@ export interface PgbenchRun {
   readonly script: string;
   /** The number of the first payment of each client, less one. */
   readonly from: number;
-  /** Runs of the script by each client; or seconds, whichever is given. */
+  /** Runs of the script by each client, or seconds. */
   readonly runs?: number;
   readonly seconds?: number;
 }
@@ -27,7 +27,7 @@ export interface PgbenchResult {
 
 export type Pgbench = (what: PgbenchRun) => Promise<PgbenchResult>;
 
-/** Null where PostgreSQL's client programs are not installed (Debian: postgresql-contrib). */
+/** Null if PostgreSQL's client programs are not installed (Debian: postgresql-contrib). */
 export async function findPgbench(folder: string): Promise<Pgbench | null> {
   const packaged = await Array.fromAsync(glob("/usr/lib/postgresql/*/bin/pgbench"));
   const onPath = (process.env["PATH"] ?? "").split(delimiter).map((path) => join(path, "pgbench"));

@@ -1,4 +1,4 @@
-/** Processor time and memory of running processes, from Linux's /proc; zeros where there is none. */
+/** Processor time and memory of running processes, from Linux's /proc; zeros on other systems. */
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 
@@ -16,7 +16,7 @@ interface Stat {
 function statOf(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name stands in brackets and may hold anything; the numbers follow its last one.
+    // The name is in brackets and may contain anything; the numbers follow its last bracket.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const ticks = (from: number) => (Number(fields[from]) + Number(fields[from + 1])) * TICK_MS;
     return { parent: Number(fields[1]), cpuMs: ticks(11), endedCpuMs: ticks(13) };
@@ -66,7 +66,7 @@ export function memoryOf(pid: number): Memory {
 
 const LOOK_MS = 100;
 
-/** Looks again and again at what the processes hold together; the answer is the most that was seen. */
+/** Samples the total memory of the processes. @returns the maximum. */
 export function highestResident(pids: readonly number[]): { stop(): number } {
   let highestMb = 0;
   const look = (): void => {
@@ -84,7 +84,7 @@ export function highestResident(pids: readonly number[]): { stop(): number } {
   };
 }
 
-/** Resident memory of a process and all that descend from it, but for the database server's. */
+/** Resident memory of a process and its descendants, except the database server's. */
 export function residentMbOfFamily(pid: number): number {
   const names = processNames();
   const ofOne = (one: number): number =>

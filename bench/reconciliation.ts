@@ -1,6 +1,7 @@
 /**
- * `npm run bench:reconciliation [-- TRANSACTIONS]`: how fast a whole data set is read by following `next`, in each format,
- * against PostgreSQL's own COPY of the same rows; what the last page costs beside the first; the service's memory.
+ * `npm run bench:reconciliation [-- TRANSACTIONS]`: measures reading a whole data set by following `next`, in each
+ * format, compared with PostgreSQL's COPY of the same rows; the last page compared with the first; the service's
+ * memory.
  */
 import { Agent, request, type IncomingHttpHeaders } from "node:http";
 import { cpus } from "node:os";
@@ -15,7 +16,7 @@ const TRANSACTIONS = Number(process.argv[2] ?? 1_000_000);
 const RUNS = 3;
 const DAYS = 89;
 const PAGE_SIZE = 1_000;
-/** A key is limited to 50 pages per second; the readers of a large shop would take turns like this. */
+/** A key is limited to 50 pages per second, so several are used in turn. */
 const KEYS = 20;
 const PAGES_COMPARED = 200;
 const MEMORY_EVERY_PAGES = 20;
@@ -117,11 +118,11 @@ function count(body: Buffer, what: string): number {
   return found;
 }
 
-/** The same page sizes at both ends of the list, in turns. */
+/** The same page sizes at both ends of the list, in turn. */
 async function comparePages(): Promise<void> {
   const ends = places[0];
   if (ends === undefined) return;
-  // The last page of the list holds what is left over; its neighbour above is full.
+  // The last page has only the rest; the page before it is full.
   const last = await get(ends.last);
   const previous = /"previous":"([^"]+)"/.exec(last.body.toString("latin1", 0, 2_000));
   const deep = path(previous) ?? ends.last;
@@ -158,7 +159,7 @@ async function copy(): Promise<number> {
   return ms;
 }
 
-/** What the driver needs of a query object; the rows are read and thrown away. */
+/** The part of a query object that the driver needs; rows are read and discarded. */
 function copyOut(text: string, resolve: () => void, reject: (error: Error) => void): pg.Submittable {
   const query = {
     submit: (connection: pg.Connection) => connection.query(text),

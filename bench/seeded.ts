@@ -6,7 +6,7 @@ import { migrate } from "../src/db/migrate.ts";
 import { sharedDatabaseOf } from "../src/start-database.ts";
 import { seed } from "../tools/seed.ts";
 
-/** Over so many days the seeded transactions are spread. */
+/** The number of days of the seeded transactions. */
 export const SEEDED_DAYS = 90;
 
 interface Seeded {
@@ -14,7 +14,7 @@ interface Seeded {
   readonly tenant: number;
 }
 
-/** The folder below `base` with so many transactions: seeded, unless it has been, and brought to the newest schema. */
+/** The folder below `base` with this many transactions, seeded if necessary and migrated to the newest schema. */
 export async function seededFolder(
   base: string,
   rows: number,
@@ -26,7 +26,7 @@ export async function seededFolder(
   const config = await readConfig({ DATA_DIR: dataDir, DEMO: "false" });
   const server = await sharedDatabaseOf(config);
   try {
-    // Beforehand, as it may take longer than a start of the service may.
+    // Beforehand, because it may take longer than the limit of a start.
     await migrate(server.ownerUrl);
     if (found !== null) return { dataDir, ...(JSON.parse(found) as Seeded) };
     const startedMs = performance.now();

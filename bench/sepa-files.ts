@@ -1,6 +1,6 @@
 /**
- * `npm run bench:sepa [-- COUNT]`: how long it takes to write that many collections into files and to read the bank's
- * statement about them, in a real database, and the most memory that the process ever held.
+ * `npm run bench:sepa [-- COUNT]`: measures writing this many collections into files and reading the bank's statement
+ * about them, with a real database, and the maximum memory of the process.
  */
 import { createApp } from "../src/app.ts";
 import { migrate } from "../src/db/migrate.ts";

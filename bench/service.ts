@@ -1,4 +1,4 @@
-/** The service under measurement: as many processes as leave a core for its client, on one database, as an operator runs them. */
+/** The service under measurement: one process per core except one for the client, on one database. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
@@ -16,9 +16,9 @@ export interface ServiceOptions {
   readonly dataDir: string;
   /** Null for the embedded server in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Where Node is to write processor profiles; null for none. */
+  /** The folder for Node's processor profiles; null for none. */
   readonly profileDir: string | null;
-  /** A checkout whose service is started instead of this one's; null for this one's. */
+  /** The checkout whose service is started; null for this one. */
   readonly checkout: string | null;
   /** Starts it with `npm start`: then `pid` is npm's. */
   readonly throughNpm?: boolean;
@@ -52,7 +52,7 @@ export async function startInstance(options: ServiceOptions): Promise<Instance> 
       PORT: String(port),
       DATA_DIR: options.dataDir,
       DEMO: "false",
-      // The client stands for a proxy in front of the service: it tells the customers' addresses.
+      // The client acts as a proxy in front of the service and sends customers' addresses.
       TRUSTED_PROXIES: "127.0.0.0/8",
       ...(options.databaseUrl === null ? {} : { DATABASE_URL: options.databaseUrl }),
     },

@@ -1,8 +1,11 @@
-/** The merchants of a benchmark, each with a gateway, a webhook profile and keys enough. */
+/** The merchants of a benchmark, each with a gateway, a webhook profile and enough keys. */
 import { must } from "../src/lib/assert.ts";
 import type { Shop } from "./load.ts";
 
-/** All shops together, 50 calls per second for each: 30,000, as 200 were too few for the IBANs that two cores validate. */
+/**
+ * For all shops together, each with 50 calls per second: 30,000 in total, because 200 keys were too few for the IBANs
+ * that two cores validate.
+ */
 const KEYS = 600;
 const AT_A_TIME = 8;
 
@@ -33,7 +36,7 @@ async function openShop({ port, operatorKey, receiverUrl }: Management, keyCount
   return equipShop(port, receiverUrl, must(made["api_key"], "an API key"), keyCount);
 }
 
-/** Gives the tenant of an API key what a shop needs. */
+/** Gives the tenant of an API key the records of a shop. */
 export async function equipShop(
   port: number,
   receiverUrl: string,
@@ -55,7 +58,7 @@ export async function equipShop(
   };
 }
 
-/** Whether the webhooks of the shops go out, or wait. */
+/** Whether the webhooks of the shops are sent, or wait. */
 export async function sendWebhooks(port: number, shops: readonly Shop[], active: boolean): Promise<void> {
   for (const { keys, profileId } of shops)
     await manage(port, "PATCH", `webhook-profiles/${profileId}/`, keys[0] ?? "", { active });

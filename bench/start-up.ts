@@ -1,15 +1,15 @@
-/** How long a start takes on a database that is there already, and what an idle process then holds. */
+/** The duration of a start on an existing database, and the memory of an idle process. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryOf, residentMbOfFamily } from "./processes.ts";
 import { startInstance, type ServiceOptions } from "./service.ts";
 
-/** Long enough for the first passes of the jobs. What starting has left, some 13 MB, V8 throws away only after two minutes. */
+/** Long enough for the first passes of the jobs. V8 frees 13 MB of the start only after two minutes. */
 const IDLE_MS = 10_000;
 
 export interface StartUp {
   readonly readyMs: number;
   readonly idleMb: number;
-  /** With everything else that `npm start` leaves running: npm. Without the database server. */
+  /** Includes npm, which `npm start` leaves running, but not the database server. */
   readonly idleWithNpmMb: number;
 }
 

@@ -1,11 +1,11 @@
 /**
- * What an endpoint asks of the database: the statements of a real call, listened to at the driver, made into a script for
- * PostgreSQL's own load tool. So the limit is that of the statements that the service runs today, whatever they are.
+ * The statements of a real call, recorded at the driver and turned into a script for PostgreSQL's load tool, so that
+ * the limit follows the service's present statements.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
-/** One statement as it went to the database. */
+/** One statement as sent to the database. */
 export interface Heard {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -13,7 +13,7 @@ export interface Heard {
 
 const NOTHING_HEARD_MS = 50;
 
-/** Runs `work` and returns what was asked of the database meanwhile, in its order. */
+/** Runs `work`. @returns the statements sent meanwhile, in order. */
 export async function listenTo(work: () => Promise<unknown>): Promise<readonly Heard[]> {
   const heard: Heard[] = [];
   const client = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
@@ -26,7 +26,7 @@ export async function listenTo(work: () => Promise<unknown>): Promise<readonly H
   };
   try {
     await work();
-    // What is written down beside the answer.
+    // Writes that are not part of the response.
     await sleep(NOTHING_HEARD_MS);
   } finally {
     client.query = query;
@@ -34,12 +34,15 @@ export async function listenTo(work: () => Promise<unknown>): Promise<readonly H
   return heard;
 }
 
-/** The steps of one payment, each by its name with its statements, heard twice: what differs is drawn anew each time. */
+/**
+ * The steps of one payment by name, each with its statements, recorded twice: differing values are generated each
+ * time.
+ */
 export type Steps = Readonly<Record<string, readonly Heard[]>>;
 
 /**
- * Scripts for pgbench, one for each step. Run with `-D n=N`: the n-th run of a client's script means the n-th payment of
- * that client in every step, so that `pay` finds what `create` has made.
+ * Scripts for pgbench, one for each step. Run with `-D n=N`: the n-th run of a client's script is the n-th payment of
+ * that client in every step, so that `pay` finds the sessions of `create`.
  */
 export async function scripts(
   databaseUrl: string,
@@ -96,11 +99,11 @@ function script(names: Names, { text, values }: Heard, other: Heard | undefined,
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const N = ":n::bigint";
 const CLIENT = ":client_id::bigint";
-/** How much of a reference tells one from the other. */
+/** The length of the unique part of a reference. */
 const REFERENCE_DIGITS_MAX = 12;
 const HASH_BYTES = 32;
 
-/** How each value that differs from call to call is made in SQL: from the number of the payment and of the client. */
+/** How each differing value is made in SQL, from the numbers of the payment and the client. */
 class Names {
   readonly #heardMs: number;
   readonly #made = new Map<string, string>();
@@ -123,14 +126,14 @@ class Names {
     return this.#name(value, other);
   }
 
-  /** What differs and is as long as a hash is one, or is compared like one; other bytes are only stored. */
+  /** A differing value with the length of a hash is a hash, or is compared like one; other bytes are only stored. */
   #bytes(value: Buffer, other: unknown): string {
     const drawn = Buffer.isBuffer(other) && value.length === HASH_BYTES && !value.equals(other);
     if (drawn) return `sha256(convert_to(${N} || '-' || ${CLIENT}, 'UTF8'))`;
     return `'\\x${value.toString("hex")}'`;
   }
 
-  /** As far from the moment of the call as it was when it was heard. */
+  /** With the same distance from the time of the call as when it was recorded. */
   #time(value: Date): string {
     return `(now() + interval '${value.getTime() - this.#heardMs} milliseconds')`;
   }
@@ -145,7 +148,7 @@ class Names {
     return made;
   }
 
-  /** Ordered by time, as those of the service are. */
+  /** Ordered by time, like the service's. */
   #uuid(): string {
     const kind = (this.#made.size + 1).toString(16).padStart(3, "0");
     return `(lpad(to_hex(${N}), 12, '0') || '7${kind}8000' || lpad(to_hex(${CLIENT}), 12, '0'))::uuid`;
@@ -166,7 +169,7 @@ class Names {
   }
 }
 
-/** What two values have in common, and digits between: in the letters and digits of the service's references. */
+/** The common part of two values, with digits between, in the alphabet of the service's references. */
 function reference(value: string, other: string): string {
   const at = value.indexOf("@");
   const tail = at < 0 ? "" : value.slice(at);
@@ -179,7 +182,7 @@ function reference(value: string, other: string): string {
   return `(${quoted(prefix)} || translate(upper(${number}), '01', 'GH') || ${quoted(tail)})`;
 }
 
-/** pgbench takes a colon and a letter for a variable, also inside quotes. */
+/** pgbench treats a colon and a letter as a variable, even in quotes. */
 function quoted(text: string): string {
   const parts = text.replaceAll("'", "''").replace(/:(?=\w)/g, ":' || '");
   return parts.includes(":' || '") ? `('${parts}')` : `'${parts}'`;

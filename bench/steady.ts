@@ -1,13 +1,13 @@
-/** Payments at a steady rate, beside what the capacity model reckons for it: points of docs/growing.md, checked. */
+/** Payments at a steady rate, compared with the capacity model of docs/growing.md. */
 import { MEASURED } from "../tools/capacity/model.ts";
 import { course, type Parts } from "./measures.ts";
 
 const CONNECTIONS = 64;
-/** A payment's part of one core, of what is not the client's. */
+/** A payment's share of one core, without the client. */
 const MS_PER_SECOND = 1_000;
 const BYTES_PER_KB = 1_000;
 
-/** @param rates payments a second, one after the other. @returns a line for each. */
+/** @param rates payments per second, measured one after the other. @returns a line for each. */
 export async function steadyLines(parts: Parts, rates: readonly number[]): Promise<readonly string[]> {
   const lines: string[] = [
     "| payments a second | reached | p50 / p99 in ms | service: cores (model) | database: cores (model) | log in kB/s (model) |",

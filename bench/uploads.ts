@@ -1,6 +1,7 @@
 /**
- * `npm run bench:uploads [-- MIB]`: what large uploads cost: the memory that the service holds meanwhile, how soon one that is
- * too large is refused, and how long other requests take beside it. MIB is the size of the valid statement (512 unless given).
+ * `npm run bench:uploads [-- MIB]`: measures large uploads: the service's memory, the time until one that is too
+ * large is refused, and the duration of other requests meanwhile. MIB is the size of the valid statement (512 unless
+ * given).
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -18,7 +19,7 @@ const TOO_LARGE_MIB = 600;
 const AT_ONCE = 8;
 const AT_ONCE_MIB = 64;
 const IDLE_S = 10;
-/** Other requests: one every so many milliseconds, on connections of their own. */
+/** The interval of other requests, on separate connections. */
 const PROBE_EVERY_MS = 50;
 const SAMPLE_EVERY_MS = 100;
 const UPLOAD_MS_MAX = 20 * 60_000;
@@ -39,7 +40,7 @@ try {
     await sleep(IDLE_S * 1_000);
     return [];
   });
-  // What does not compress costs the most.
+  // Incompressible data is the most expensive.
   const noise = randomBytes(MIB);
   const tooLarge = () => Array.from({ length: TOO_LARGE_MIB }, () => noise);
   await report(`${TOO_LARGE_MIB} MiB announced`, key, () => uploads(key, gateway, 1, tooLarge, true));
@@ -98,14 +99,14 @@ async function report(what: string, key: string, work: () => Promise<readonly Se
   await sleep(3_000);
 }
 
-/** Asks for a list at a steady pace; the returned function ends it and gives the times, sorted. */
+/** Requests a list at a steady rate. @returns a function that ends this and returns the sorted times. */
 function probe(key: string): () => Promise<readonly number[]> {
   const times: number[] = [];
   const running = new Set<Promise<void>>();
   const timer = setInterval(() => {
     const began = performance.now();
     const one = call("GET", "management/gateways/", key)
-      // One that fails took for ever.
+      // A failed one counts as infinite.
       .then(
         () => void times.push(performance.now() - began),
         () => void times.push(Number.POSITIVE_INFINITY),
@@ -165,7 +166,7 @@ function uploads(
   return Promise.all(Array.from({ length: count }, (_, n) => upload(key, gateway, file, announced, n)));
 }
 
-/** Sends a form as fast as it is taken, and stops when it is answered. */
+/** Sends a form as fast as it is accepted, until the response. */
 function upload(
   key: string,
   gateway: string,
@@ -177,7 +178,7 @@ function upload(
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="gateway_id"\r\n\r\n${gateway}\r\n` +
       `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="s.xml"\r\n\r\n`,
   );
-  // Each is another file: the same bytes would be read once.
+  // Each file is different, because the same one would be read once.
   const tail = Buffer.from(`${" ".repeat(number)}\r\n--${BOUNDARY}--\r\n`);
   let length = head.length + tail.length;
   if (announced) for (const part of file()) length += part.length;
@@ -225,7 +226,7 @@ function upload(
   });
 }
 
-/** A camt.053 of credit transfers that are none of ours. */
+/** A camt.053 of credit transfers without the service's references. */
 function statement(mib: number): () => Iterable<Buffer> {
   const entry = (n: string) =>
     `<Ntry><Amt Ccy="EUR">19.90</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-25</Dt></BookgDt><ValDt><Dt>2026-11-25</Dt></ValDt><AcctSvcrRef>R${n}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCDT</Cd><SubFmlyCd>ESCT</SubFmlyCd></Fmly></Domn></BkTxCd><NtryDtls><TxDtls><Refs><EndToEndId>E2E-${n}</EndToEndId></Refs><RltdPties><Dbtr><Pty><Nm>Erika Mustermann</Nm></Pty></Dbtr></RltdPties><RmtInf><Ustrd>Invoice ${n} of last month, with thanks</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`;

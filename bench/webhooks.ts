@@ -1,7 +1,7 @@
 /**
- * `npm run bench:webhooks`: how fast webhooks go out to one receiver that answers after 0, 50, 100 and 500 ms, measured on the
- * real service with its durable embedded database: deliveries per second from a backlog, and the time from a payment's answer to
- * the webhook's arrival.
+ * `npm run bench:webhooks`: measures webhooks to one receiver that answers after 0, 50, 100 and 500 ms, with the real
+ * service and its durable embedded database: deliveries per second from a backlog, and the time from a payment's
+ * answer to the webhook's arrival.
  */
 import { once } from "node:events";
 import { Agent, createServer, request, type Server } from "node:http";
@@ -10,9 +10,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { machine } from "../tests/support/process.ts";
 import { OPERATOR_KEY } from "../tests/support/service.ts";
 
-/** What the fast receiver gets; a slow one gets what it takes in some seconds. */
+/** The number of events for the fast receiver; a slow one gets as many as it accepts in some seconds. */
 const EVENTS = Number(process.argv[2] ?? 2_000);
-/** After how long a receiver answers, how many requests its profile allows, and how many events it gets. */
+/** A receiver's response time, its profile's concurrent requests, and the number of events. */
 const RECEIVERS = [
   [0, 1, EVENTS],
   [0, 10, EVENTS],
@@ -48,7 +48,7 @@ const receiver = createServer((incoming, response) => {
 await once(receiver, "listening");
 const address = receiver.address();
 const receiverUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`;
-/** One that answers after so long. */
+/** A receiver that answers after this time. */
 const urlOf = (delayMs: number) => `${receiverUrl}${delayMs}`;
 
 const host = await machine("");
@@ -91,8 +91,8 @@ tarpit.close();
 agent.destroy();
 
 /**
- * Events pile up while the profile is switched off; the rate counts from the first arrival to the last. The receiver is unknown
- * at first, so that the time until it gets as many as it may is part of it.
+ * Events accumulate while the profile is disabled; the rate counts from the first arrival to the last. The receiver
+ * is new, so the growth of its concurrent requests is part of it.
  */
 async function measureBacklog(delayMs: number, maxInFlight: number, events: number): Promise<string> {
   const settings = { name: "Slow", url: urlOf(delayMs), max_in_flight: maxInFlight, active: false };
@@ -111,7 +111,7 @@ async function measureBacklog(delayMs: number, maxInFlight: number, events: numb
   return `| ${delayMs} ms | ${maxInFlight} | ${events} | ${rate.toFixed(rate < 20 ? 1 : 0)} | ${most} |`;
 }
 
-/** Profiles whose receiver takes requests and never answers, each with events that wait for it. */
+/** Profiles whose receiver accepts requests and never answers, each with waiting events. */
 async function surroundByTarpits(): Promise<Server> {
   const server = createServer(() => {}).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -162,7 +162,7 @@ function post(path: string, bearer: string, body: object): Promise<Json> {
   return call("POST", path, bearer, body);
 }
 
-/** A throttled call is made again; anything else that is no success ends the benchmark. */
+/** A throttled call is repeated; any other failure ends the benchmark. */
 async function call(method: string, path: string, bearer: string, body: object): Promise<Json> {
   for (;;) {
     const { status, text } = await send(method, path, bearer, JSON.stringify(body));

@@ -1,4 +1,4 @@
-/** What a database has written so far: its log, and what its tables and indexes hold. */
+/** What a database has written so far: its WAL, and the size of its tables and indexes. */
 import pg from "pg";
 
 export interface Written {

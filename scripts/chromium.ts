@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium for the browser tests and the screenshots: a named one, the one in a package, or the machine's own. The
- * package's is the same on every machine, and being without windows it takes half the time of a machine's.
+ * Finds a Chromium for the browser tests and the screenshots: a given one, the package's, or the machine's. The
+ * package's is the same on every machine, and headless, which takes half the time.
  */
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 export interface Chromium {
   readonly path: string;
-  /** What its process needs in its environment. */
+  /** The environment of its process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Null where no browser can be had: the package is made for Linux on x64 only. */
+/** Null if there is no browser: the package exists only for Linux on x64. */
 export async function findChromium(): Promise<Chromium | null> {
   const named = process.env["CHROMIUM_PATH"];
   if (named !== undefined && named !== "") return { path: named, env: {} };
@@ -35,8 +35,8 @@ export async function findChromium(): Promise<Chromium | null> {
 }
 
 /**
- * The package unpacks into the folder for temporary files; a folder of our own keeps it for the next run. Its libraries
- * (NSS) come along only where it believes to be on the platform that it was made for.
+ * The package unpacks into the folder for temporary files; a separate folder keeps it for the next run. It unpacks
+ * its libraries (NSS) only if it detects the platform that it was made for.
  */
 async function unpackedChromium(): Promise<Chromium> {
   await mkdir(CACHE, { recursive: true });

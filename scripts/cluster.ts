@@ -1,7 +1,7 @@
-/** Databases on a server, or on every node of a Citus cluster, where a database is one of each node under the same name. */
+/** Databases on a server, or on a Citus cluster, where a database exists on each node with the same name. */
 import pg from "pg";
 
-/** The URLs of the nodes, the coordinator first; of a server without Citus its own. */
+/** The URLs of the nodes, the coordinator first; without Citus the server's. */
 export async function nodesOf(url: string): Promise<readonly string[]> {
   return connected(url, async (client) => {
     const { rows: found } = await client.query("select from pg_extension where extname = 'citus'");
@@ -13,7 +13,7 @@ export async function nodesOf(url: string): Promise<readonly string[]> {
   });
 }
 
-/** Makes the nodes' databases of one name a cluster: without tables, and ready for them. */
+/** Makes the databases of one name on all nodes a cluster, without tables. */
 export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
   const [coordinator = "", ...workers] = nodes.map((node) => named(node, database));
   for (const node of [coordinator, ...workers]) {
@@ -36,18 +36,18 @@ export async function closeTemplate(nodes: readonly string[], database: string):
   }
 }
 
-/** Makes a database on every node, all at once. @param like `template …`, as PostgreSQL has it. */
+/** Creates a database on all nodes concurrently. @param like PostgreSQL's `template …`. */
 export async function createDatabase(nodes: readonly string[], database: string, like = ""): Promise<void> {
   await Promise.all(nodes.map((node) => onServer(node, `create database ${database} ${like}`)));
 }
 
-/** Removes a database from every node, with who is connected to it. */
+/** Removes a database from every node, ending its connections. */
 export async function dropDatabase(nodes: readonly string[], database: string): Promise<void> {
-  // The coordinator first: it would go on calling its workers.
+  // The coordinator first, because it would continue to call its workers.
   for (const node of nodes) await onServer(node, `drop database if exists ${database} with (force)`);
 }
 
-/** Two clones at once may find the template busy for a moment: PostgreSQL refuses (55006), and it is asked again. */
+/** Two concurrent clones may find the template busy: PostgreSQL refuses (55006), and it is retried. */
 async function onServer(url: string, statement: string): Promise<void> {
   await connected(url, async (client) => {
     for (let tries = 1; ; tries += 1) {

@@ -50,13 +50,13 @@ function summary(stale: readonly string[], checkOnly: boolean): string {
   return checkOnly ? `Stale, run npm run generate: ${stale.join(", ")}` : `Written: ${stale.join(", ")}`;
 }
 
-/** The page as it is written, with the diagram of the folders. */
+/** The page with the present diagram of the folders. */
 async function architecturePage(): Promise<string> {
   const page = await readFile(join(ROOT, "docs/architecture.md"), "utf8");
   return withDiagram(page, await houseDiagram(join(ROOT, "src")));
 }
 
-/** The page as it is written, with a table in the place that is marked as generated. */
+/** The page with a table in the place that is marked as generated. */
 async function withTable(path: string, what: string, table: string): Promise<string> {
   const page = await readFile(join(ROOT, path), "utf8");
   const begin = `<!-- Generated: ${what}. -->\n`;
@@ -64,7 +64,7 @@ async function withTable(path: string, what: string, table: string): Promise<str
   return `${before}${begin}\n${table}\n${rest.slice(rest.indexOf("<!-- End -->"))}`;
 }
 
-/** What a page runs: one small file, for browsers that are some years old. */
+/** A page's script: one small file, also for browsers that are some years old. */
 async function pageScript(path: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, path)],
@@ -78,7 +78,7 @@ async function pageScript(path: string): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** The schema of a database that has seen nothing but the migrations. */
+/** The schema after only the migrations. */
 async function migratedSchema(): Promise<Schema> {
   const server = await givenOrTemporaryServer();
   const fresh = new URL(server.url);

@@ -1,11 +1,11 @@
-/** The folders of src/: the order in which they may import each other, and a diagram of what they do import. */
+/** The folders of src/: the order in which they may import each other, and a diagram of their imports. */
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * From the ground floor up: a place may import itself and the lines before its own, no neighbour on its line
- * (docs/architecture.md). A file with a line before its folder's holds what folders between the two need of it: the SQL
- * fragments for tables that its folder owns.
+ * From the lowest to the highest: a folder may import itself and the lines before its own, but no neighbour on its
+ * line (docs/architecture.md). A file with a line before its folder's has SQL fragments for its folder's tables,
+ * which folders between the two need.
  */
 export const ARROW: readonly (readonly string[])[] = [
   ["lib"],
@@ -42,10 +42,10 @@ export const ARROW: readonly (readonly string[])[] = [
 const BEGIN = "<!-- Generated from the imports in src/: npm run generate. -->";
 const END = "<!-- End of the generated diagram. -->";
 
-/** Files at the top and the ground floor would only add edges to everything. */
+/** Files at the top level and the lowest folder would only add edges to everything. */
 const LEFT_OUT = /^lib$|\.ts$/;
 
-/** The page with its diagram made anew. */
+/** The page with its present diagram. */
 export function withDiagram(page: string, diagram: string): string {
   const [before, rest = ""] = page.split(BEGIN);
   const after = rest.slice(rest.indexOf(END));
@@ -65,7 +65,7 @@ export async function houseDiagram(root: string): Promise<string> {
   return ["```mermaid", "flowchart TD", ...nodes.toReversed(), ...edges.toReversed(), "```", ""].join("\n");
 }
 
-/** What a folder imports and no folder that it imports leads to. */
+/** A folder's imports, without those implied by others. */
 function direct(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string): readonly string[] {
   const all = [...(imports.get(from) ?? [])].filter((to) => to !== from);
   const implied = new Set(all.flatMap((to) => [...reached(imports, to)]));
@@ -84,7 +84,7 @@ function reached(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string
   return found;
 }
 
-/** Which folders each folder of src/ imports; deps.ts only names types, so it leads nowhere. */
+/** The folders that each folder of src/ imports; deps.ts has only types and does not count. */
 async function importsByFolder(root: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const found = new Map<string, Set<string>>();
   const paths = await Array.fromAsync(glob("**/*.ts", { cwd: root }));
@@ -102,7 +102,7 @@ async function importsByFolder(root: string): Promise<ReadonlyMap<string, Readon
 
 const FILES_BELOW: ReadonlySet<string> = new Set(ARROW.flat().filter((place) => place.includes("/")));
 
-/** What stands in `ARROW` for a path below src/: the file itself, or its folder there. */
+/** The entry of `ARROW` for a path below src/: the file, or its folder. */
 export function placeOf(path: string): string {
   return FILES_BELOW.has(path) ? path : (path.split("/")[0] ?? path);
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again] [--workers N] [--keys K,K] [--recorded] [--tables] [--report]`:
- * puts small changes into copies of the money core and its SQL, one at a time, and sees whether a test notices (docs/mutation.md).
- * It goes on where the last run ended; exits with 0 whatever it finds.
+ * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--seconds-each T] [--seeds N] [--again]
+ * [--workers N] [--keys K,K] [--recorded] [--tables] [--report]`: makes small changes in copies of the money core and
+ * its SQL, one at a time, and checks whether a test fails (docs/mutation.md). It continues where the last run ended,
+ * and always exits with 0.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -29,21 +30,24 @@ const { values: options } = parseArgs({
     minutes: { type: "string" },
     /** Recorded seconds of tests for one mutant. */
     "seconds-each": { type: "string", default: "60" },
-    /** Seeds of the simulations, for those that the tests let live. */
+    /** Seeds of the simulations, for mutants that survive the tests. */
     seeds: { type: "string", default: "0" },
-    /** Tries those again that have survived. */
+    /** Tries survivors again. */
     again: { type: "boolean", default: false },
     keys: { type: "string" },
-    /** How many mutants at once, each in a copy of its own. */
+    /** The number of concurrent mutants, each in a separate copy. */
     workers: { type: "string", default: "2" },
-    /** Takes the tests that are recorded already, and records no others. */
+    /** Uses only recorded tests, and records no others. */
     recorded: { type: "boolean", default: false },
-    /** Asks only the table tests, of all mutants of TypeScript that one reaches; the others wait for a run without it. */
+    /**
+     * Runs only the table tests, for all TypeScript mutants that they reach; a later run without the option
+     * continues.
+     */
     tables: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
   },
 });
-/** So many are type-checked before the first of them is tried. */
+/** This many are type-checked before the first is tried. */
 const CHECKED_TOGETHER = 450;
 process.exitCode = await main();
 
@@ -117,7 +121,7 @@ async function tryAll(
     const all = [...todo.entries()];
     while (all.length > 0 && !isOver()) {
       const some = all.splice(0, options.tables ? CHECKED_TOGETHER : all.length);
-      // Of those that were chosen, the invalid ones are known.
+      // Invalid ones among the chosen are known.
       if (options.tables)
         await refuse(
           shop,
@@ -142,7 +146,7 @@ async function textsOf(recorded: readonly FileTraces[]): Promise<ReadonlyMap<str
   return new Map(await Promise.all(texts));
 }
 
-/** All of them, in an order that the seed draws. */
+/** All of them, in an order drawn from the seed. */
 function drawn(mutants: readonly Mutant[]): readonly Mutant[] {
   return mutants
     .map((mutant) => ({ mutant, place: order(mutant) }))
@@ -173,7 +177,7 @@ function tablesMutants(
   );
 }
 
-/** Those to try now, in an order that the seed draws; an invalid one is recorded and replaced by another. */
+/** The mutants to try now, in an order drawn from the seed; an invalid one is recorded and replaced by another. */
 async function chosenMutants(
   shop: Workshop,
   folder: string,

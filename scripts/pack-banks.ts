@@ -1,6 +1,6 @@
 /**
- * `npm run banks:pack -- FILE`: writes src/banks/banks.txt from a list of the form that `banks import` takes (country,
- * bank_code, bic, name). Germany is left out: bankdata-germany knows its banks by the day.
+ * `npm run banks:pack -- FILE`: writes src/banks/banks.txt from a list in the format of `banks import` (country,
+ * bank_code, bic, name), without Germany, whose banks bankdata-germany has by date.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { packBanks } from "./bank-list.ts";
 
 const TARGET = join(import.meta.dirname, "../src/banks/banks.txt");
 
-/** Goes with the data, as its licence asks. */
+/** Included with the data, as its licence requires. */
 const NOTICE = `
 Bank codes, BICs and names of banks, from the bank registry of schwifty, a Python library
 (https://github.com/mdomke/schwifty), reshaped by scripts/pack-banks.ts.

@@ -1,6 +1,6 @@
 /**
- * `npm run release:pack -- [COMMIT]`: keeps the code of a release, with its tests of the API, for the tests of upgrades. History
- * is not always there (a shallow clone, an archive), so it is a file: tests/releases/VERSION.json.br, in place of the one before.
+ * `npm run release:pack -- [COMMIT]`: stores the code of a release, with its API tests, for the upgrade tests, as
+ * tests/releases/VERSION.json.br, because a clone may have no history. It replaces the previous one.
  */
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 
 const ROOT = join(import.meta.dirname, "..");
 const FOLDER = join(ROOT, "tests/releases");
-/** What an instance and the commands run, and what the tests of the API need. */
+/** The code of an instance and the commands, and of the API tests. */
 const KEPT =
   /^(src|tools(?!\/(chaos|fuzz))|tests\/(api|support))\/.*\.(ts|sql|txt)$|^web\/pay\/[\w.-]+\.(js|css)$|^package\.json$/;
 const TEST = /\.test\.ts$/;

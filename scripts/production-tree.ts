@@ -1,4 +1,4 @@
-/** The packages that a production installation consists of, and what they weigh. */
+/** The packages of a production installation, and their size. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -16,7 +16,7 @@ interface Weighed {
 const ROOT = join(import.meta.dirname, "..");
 const MODULES = "node_modules/";
 
-/** Paths below the clone of what `npm ci --omit=dev --omit=optional` installs, by the lockfile. */
+/** Paths, below the clone, of the packages that `npm ci --omit=dev --omit=optional` installs, by the lockfile. */
 export async function productionPaths(): Promise<readonly string[]> {
   const { packages } = JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")) as {
     readonly packages: Readonly<Record<string, Locked>>;
@@ -26,7 +26,7 @@ export async function productionPaths(): Promise<readonly string[]> {
   );
 }
 
-/** The heaviest first; bytes are those of the files, without what a file system adds. */
+/** The largest first; bytes of the files, without file system overhead. */
 export async function productionTree(): Promise<readonly Weighed[]> {
   const weighed = await Promise.all(
     (await productionPaths()).map(async (path) => ({
@@ -37,7 +37,7 @@ export async function productionTree(): Promise<readonly Weighed[]> {
   return weighed.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** A package inside of another one is weighed separately, if production has it. */
+/** A package inside another one is counted separately, if production has it. */
 async function weightOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true });
   const sizes = await Promise.all(

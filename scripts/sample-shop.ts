@@ -1,4 +1,4 @@
-/** The shop in pictures of the payment page: `npm run screenshots` and `npm run payer` show the same one. */
+/** The shop in pictures of the payment page, shared by `npm run screenshots` and `npm run payer`. */
 
 export const SAMPLE_SHOP = {
   name: "Northwind Coffee",

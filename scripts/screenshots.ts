@@ -1,4 +1,4 @@
-/** `npm run screenshots`: pictures of the payment page's main states, phone and desktop, into docs/screenshots. */
+/** `npm run screenshots`: takes pictures of the payment page's main states, phone and desktop, into docs/screenshots. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   if (found === null) throw new Error("There is no Chromium here: set CHROMIUM_PATH.");
   const server = await startTestServer();
   Object.assign(process.env, server.env);
-  // Loaded once the database is there.
+  // Loaded once the database exists.
   const { OPERATOR_KEY, startService } = await import("../tests/support/service.ts");
   const service = await startService();
   try {

@@ -1,6 +1,7 @@
 /**
- * `npm run size`: what a production installation (`npm ci --omit=dev --omit=optional`) weighs besides Node, by package;
- * fails when that is above the limit. It weighs the packages of this clone that the lockfile calls neither.
+ * `npm run size`: prints the size of a production installation (`npm ci --omit=dev --omit=optional`) without Node, by
+ * package, and fails above the limit. It measures the packages of this clone that the lockfile marks as neither
+ * development nor optional.
  */
 import { productionTree } from "./production-tree.ts";
 

@@ -1,4 +1,4 @@
-/** A PostgreSQL server for as long as a script runs. */
+/** A temporary PostgreSQL server for a script. */
 import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ export interface TemporaryServer {
 
 /** Linux has it; a container often gives it only 64 MB. */
 const MEMORY = "/dev/shm";
-/** The databases of tests that run side by side and 1 GiB of log, twice. */
+/** Twice the databases of concurrent tests and 1 GiB of WAL. */
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
 const PREFIX = "payment-sessions-";
-/** Of a folder that another run is just about to lock. */
+/** The age of a folder that another run may be about to lock. */
 const LOCKED_WITHIN_MS = 60_000;
 
-/** An embedded server whose folder goes away with it. @param durable whether a commit waits for the disk. */
+/** An embedded server whose folder is removed at the end. @param durable whether a commit waits for the disk. */
 export async function temporaryServer(durable = false): Promise<TemporaryServer> {
   const dataDir = await mkdtemp(join(durable ? tmpdir() : await fastFolder(), PREFIX));
   const server = await startEmbedded({ dataDir, log: () => {}, durable });
@@ -32,8 +32,8 @@ export async function temporaryServer(durable = false): Promise<TemporaryServer>
 }
 
 /**
- * A clone of the template is 700 files, which an ext4 without a journal makes in 0.3 s of processor time once many have been
- * deleted (it does not use their inodes again at once), and memory in 0.01 s.
+ * A clone of the template has 700 files. Creating them takes 0.3 s of processor time on an ext4 without a journal
+ * after many deletions, and 0.01 s in memory.
  */
 async function fastFolder(): Promise<string> {
   const room = await statfs(MEMORY).then(
@@ -45,7 +45,7 @@ async function fastFolder(): Promise<string> {
   return MEMORY;
 }
 
-/** Removes the folders of servers whose script was killed: they would hold their memory until the machine restarts. */
+/** Removes the folders of servers whose script was killed, which would use memory until the machine restarts. */
 export async function removeLeft(parent: string): Promise<void> {
   const folders = (await readdir(parent)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(
@@ -58,7 +58,7 @@ export async function removeLeft(parent: string): Promise<void> {
   );
 }
 
-/** The server that DATABASE_URL names, which goes on running; else an embedded one. */
+/** The server of DATABASE_URL, which keeps running; else an embedded one. */
 export async function givenOrTemporaryServer(): Promise<TemporaryServer> {
   const given = process.env["DATABASE_URL"];
   return given === undefined || given === "" ? temporaryServer() : { url: given, stop: async () => {} };

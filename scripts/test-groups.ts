@@ -1,21 +1,21 @@
 /**
- * Test files that share a process: to start Node and to load the service takes most small files longer than their tests.
- * Each file is a suite of its name there, and runs after the one before it.
+ * Groups test files that share a process, because starting Node and loading the service takes longer than the tests
+ * of most small files. Each file is a suite with its name, and they run one after the other.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Few enough that a group is not left alone at the end. */
+/** Few, so that the end of the run does not wait for one group. */
 const FILES_MAX = 6;
-/** A suite and each of its tests; a file of a group takes seconds. */
+/** The time limit of a suite and of each of its tests; a file of a group takes seconds. */
 const FILE_MS_MAX = 300_000;
 
-/** Reads or changes what a process has once: such a file has one of its own. */
+/** Reads or changes the state of the process: such a file has its own process. */
 const OF_THE_PROCESS =
   /cpuMsOf|memoryUsage|resourceUsage|process\.(?:on|once|exit|chdir|env)\b|\bmock\b|globalThis/;
 
-/** @param folder for the modules of the groups. @returns these, and the files that have a process of their own. */
+/** @param folder for the modules of the groups. @returns these, and the files with their own process. */
 export async function grouped(files: readonly string[], folder: string): Promise<readonly string[]> {
   const alone = await Promise.all(files.map(async (file) => isOfTheProcess(await readFile(file, "utf8"))));
   const shared = files.filter((_, n) => alone[n] === false);
@@ -32,7 +32,7 @@ export async function grouped(files: readonly string[], folder: string): Promise
   return [...modules, ...files.filter((_, n) => alone[n] === true)];
 }
 
-/** Whether a test file, by its text, needs a process of its own. */
+/** Whether a test file, by its text, needs its own process. */
 export function isOfTheProcess(text: string): boolean {
   return OF_THE_PROCESS.test(text);
 }

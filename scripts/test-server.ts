@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL server that test files make their databases on, with a migrated template in it. When DATABASE_URL names the
+ * The PostgreSQL server for the databases of test files, with a migrated template. When DATABASE_URL names the
  * coordinator of a Citus cluster, the template is distributed, and tests run on the cluster.
  */
 import pg from "pg";
@@ -10,21 +10,21 @@ import { closeTemplate, createDatabase, dropDatabase, joinNodes, named, nodesOf 
 import { givenOrTemporaryServer } from "./temporary-server.ts";
 
 const TEMPLATE = `pss_template_${process.pid}`;
-/** Two on each of two workers: a clone copies the files of all of them. */
+/** Two on each of two workers, because a clone copies the files of all. */
 const SHARDS = 4;
 
 export interface TestServer {
   readonly url: string;
   /** More than one: a Citus cluster. */
   readonly nodes: number;
-  /** What tests/support/database.ts reads. */
+  /** The settings for tests/support/database.ts. */
   readonly env: Readonly<Record<string, string>>;
   /** Removes databases that ended tests left behind. */
   clear(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A template on the server that DATABASE_URL names, else on one that goes away again. */
+/** A template on the server of DATABASE_URL, else on a temporary one. */
 export async function startTestServer(): Promise<TestServer> {
   const server = await givenOrTemporaryServer();
   const url = server.url;

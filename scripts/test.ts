@@ -1,7 +1,7 @@
 /**
- * `npm test [files]`: one PostgreSQL server for all test files, a migrated template database in it, then node's test runner.
- * With `--long`: the files that take longest, which `.ci/run` runs besides.
- * With `--citus`: what has to hold on a Citus cluster, whose coordinator DATABASE_URL names.
+ * `npm test [files]`: starts one PostgreSQL server with a migrated template database for all test files, then runs
+ * node's test runner. `--long` runs the longest files, which `.ci/run` includes; `--citus` the tests for a Citus
+ * cluster, whose coordinator DATABASE_URL names.
  */
 import { glob, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { grouped } from "./test-groups.ts";
 import { startTestServer } from "./test-server.ts";
 
 const FILES = ["src/**/*.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
-/** The cluster itself, and the contract: what a merchant and a customer see. */
+/** Tests of the cluster, and of the API. */
 const ON_CITUS = [
   "tests/citus/*.test-citus.ts",
   "tests/api/*.test.ts",
@@ -22,15 +22,18 @@ const ON_CITUS = [
 ];
 const CITUS = "--citus";
 const LONG_ONES = "--long";
-/** As other programs read it (tools/plant.ts). */
+/** The format for other programs (tools/plant.ts). */
 const TAP = "--test-reporter=tap";
 
-/** Two more than the two cores that the tests have to be content with: three files at once left a quarter of them idle. */
+/** Two more than two cores: three concurrent files left a quarter of the time idle. */
 const AT_ONCE = 4;
-/** Only for a test that hangs: one of 16 seconds takes 90 on a slow machine with other work. */
+/** Only for a test that hangs: one of 16 seconds takes 90 on a slow, busy machine. */
 const TEST_MS_MAX = 300_000;
 
-/** They start and stop many processes, or walk through pages in a browser (but the payment page): half the time of all the others. */
+/**
+ * They start and stop many processes, or open pages in a browser (except the payment page), and take half the time of
+ * all others.
+ */
 const LONG = [
   "tests/console/browser.test.ts",
   "tests/console/bank-browser.test.ts",
@@ -53,7 +56,7 @@ const LONG = [
   "tests/webhooks-storm.test.ts",
 ];
 
-/** They start first, so that none of them is still running when all others have ended. */
+/** They start first, so that the run does not end with one of them alone. */
 const LONGEST = [
   "tests/hosted-page/browser.test.ts",
   "tests/billing/bank-account.test.ts",
@@ -86,7 +89,7 @@ async function runTests(env: Readonly<Record<string, string>>, args: readonly st
   }
 }
 
-/** In the order in which they start. @param folder for what groups of files need. */
+/** In the order in which they start. @param folder for the modules of the groups. */
 async function filesOf(args: readonly string[], folder: string): Promise<readonly string[]> {
   const named = args.filter((arg) => !arg.startsWith("-"));
   if (named.length > 0) return named;
@@ -94,7 +97,7 @@ async function filesOf(args: readonly string[], folder: string): Promise<readonl
   if (args.includes(LONG_ONES)) return LONG;
   const apart = [...LONG, ...LONGEST];
   const files = (await Array.fromAsync(glob(FILES))).toSorted().filter((file) => !apart.includes(file));
-  // A browser is looked for by the name of a file, and takes long enough to have a process of its own.
+  // Browser tests are recognized by their file's name, and have their own process.
   const own = files.filter((file) => file.includes("browser"));
   const others = files.filter((file) => !file.includes("browser"));
   return [...LONGEST, ...own, ...(await grouped(others, folder))];
@@ -105,7 +108,7 @@ async function runFiles(
   env: Readonly<Record<string, string>>,
   asTap: boolean,
 ): Promise<number> {
-  // Unpacked once, before test files that run side by side would each do it.
+  // Unpacked once, before concurrent test files would each do it.
   const chromium = files.some((file) => file.includes("browser")) ? await findChromium() : null;
   Object.assign(process.env, env, { TEST_CHROMIUM: JSON.stringify(chromium) });
   const stopped = new AbortController();

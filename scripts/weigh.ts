@@ -1,4 +1,4 @@
-/** `npm run weigh`: how heavy the payment page is, in every language; fails when one is above the limit. */
+/** `npm run weigh`: prints the size of the payment page in every language, and fails if one is above the limit. */
 import { gzipSync } from "node:zlib";
 import { SCRIPT, SCRIPT_INTEGRITY } from "../src/payment-page/assets.ts";
 import { sampleDebit, sampleRow } from "../src/payment-page/preview/sample.ts";

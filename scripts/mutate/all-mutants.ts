@@ -11,12 +11,12 @@ import "../../src/app.ts";
 import "../../src/books/check.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** What decides about money. */
+/** The money core. */
 export const MONEY_CORE = "src/{sessions,payments,subscriptions,mandates,gateways,books}/**/*.ts";
 
 export interface AllMutants {
   readonly mutants: readonly Mutant[];
-  /** The text that a mutant changes: its statement's or its file's. */
+  /** The text that a mutant changes: of its statement or its file. */
   readonly textOf: (mutant: Mutant) => string;
 }
 
@@ -42,7 +42,7 @@ export async function allMutants(pattern: string): Promise<AllMutants> {
   };
 }
 
-/** The columns' lists first: they are the database's own. */
+/** The columns' lists first, because they come from the database. */
 async function wordLists(): Promise<readonly Words[]> {
   const files = await Array.fromAsync(glob(MONEY_CORE, { cwd: ROOT }));
   const lists: Words[] = [];

@@ -1,4 +1,7 @@
-/** Which tests run which places of the source and which statements; recorded once per state of the source and kept in .mutate/. */
+/**
+ * The places of the source and the statements that each test runs; recorded once per state of the source and kept in
+ * .mutate/.
+ */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -8,13 +11,13 @@ import type { Trace } from "./record.ts";
 import type { Telling } from "./telling.ts";
 import type { Workshop } from "./workshop.ts";
 
-/** Parts of the paths of tests that are not asked; each names one that there is (tests/mutate.test.ts). */
+/** Parts of the paths of unused tests; each matches an existing one (tests/mutate.test.ts). */
 export const LEFT_OUT: readonly string[] = [
-  // Of folders that stand below the money core, or above it and only show it.
+  // Of folders below the money core, or above it that only display it.
   "src/banks/ src/console/ src/db/ src/embedded-postgres/ src/files/ src/http/ src/integrations/ src/lib/",
   "src/messages/ src/operator/ src/payment-page/ src/people/ src/sepa/ src/webhooks/",
   "tests/hosted-page/ tests/people/ tests/postbacks tests/webhooks",
-  // They read the source, or what stands around the service.
+  // They read the source, or files around the service.
   "tests/citations. tests/deploy. tests/exports. tests/guides. tests/migration-rules. tests/monitoring.",
   "tests/joins. tests/locks. tests/mutate. tests/packaging. tests/placement. tests/plans. tests/prove. tests/releases.",
   "tests/row-types.",
@@ -27,7 +30,7 @@ export const LEFT_OUT: readonly string[] = [
 const TIMEOUT_MS = 300_000;
 const AT_A_TIME = 2;
 
-/** What one test file ran when it was recorded. */
+/** The recorded code of one test file. */
 export interface FileTraces {
   readonly file: string;
   /** Of the test file, and of each source file that its tests run: it is recorded again when one of them changes. */
@@ -38,7 +41,7 @@ export interface FileTraces {
   readonly traces: readonly Trace[];
 }
 
-/** What is kept of earlier runs, with what has changed since recorded anew. @param told reports progress. */
+/** The kept records, with changed files recorded again. @param told reports progress. */
 export async function coverage(
   shop: Workshop,
   folder: string,
@@ -83,7 +86,7 @@ async function keep(
   await writeFile(path, JSON.stringify(files));
 }
 
-/** Runs a test file on the code as it is and writes down what each of its tests runs. */
+/** Runs a test file on the unchanged code and records what each of its tests runs. */
 export async function record(
   shop: Workshop,
   file: string,
@@ -130,14 +133,11 @@ export interface Chosen {
   readonly ms: number;
 }
 
-/** A process starts, imports the service and makes a database: about this long, as it was recorded. */
+/** The recorded time to start a process, import the service and create a database. */
 const START_MS = 2_000;
 
 /**
- * The tests that run a mutant's place, the most telling for their time first. Code that only runs while its file is imported
- * is shown by the tests that run anything else of that file.
- * @param kills how often each test file has ended a mutant of the same source file.
- * @param telling how much a test file is about the mutant.
+ * The tests that run a mutant's place, the most relevant for their time first. For code that runs only at import these are the tests that run anything else of that file. @param kills how often each test file has killed a mutant of the same source file. @param telling the relevance of a test file for the mutant.
  */
 export function choose(
   mutant: Mutant,

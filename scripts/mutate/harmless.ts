@@ -1,6 +1,6 @@
 /**
- * Equivalent mutants, each with the reason: read and decided by hand. They are not counted. An entry that
- * no mutant answers to any more is an error: its code has changed, so look again.
+ * Equivalent mutants, each with the reason: decided by hand. They are not counted. An entry without a mutant is an
+ * error: its code has changed, so check again.
  */
 import type { Mutant } from "./mutant.ts";
 
@@ -11,7 +11,7 @@ export interface Harmless {
   readonly operator: string;
   /** A part of the line of the change. */
   readonly line: string;
-  /** What is put there, where the line has several mutants of the operator. */
+  /** The replacement, if the line has several mutants of the operator. */
   readonly to?: string;
   readonly reason: string;
 }
@@ -56,7 +56,7 @@ export const HARMLESS: readonly Harmless[] = [
   },
 ];
 
-/** The entry that a mutant answers to; null when it is not harmless. */
+/** The entry of a mutant; null if it is not harmless. */
 export function harmlessEntry(mutant: Mutant, entries: readonly Harmless[] = HARMLESS): Harmless | null {
   return (
     entries.find(

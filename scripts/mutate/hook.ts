@@ -1,6 +1,6 @@
 /**
- * Loaded into a test's process (`--import`) when mutants are tried: it puts a changed statement in the place of the one it is made of,
- * runs only the tests that were asked for, ends with the first failure, and records what each test runs.
+ * Loaded into a test's process (`--import`) when mutants are tried: replaces a statement by its mutant, runs only the
+ * selected tests, ends with the first failure, and records what each test runs.
  */
 import { isMainThread } from "node:worker_threads";
 import { Client } from "pg";
@@ -14,7 +14,10 @@ interface Named {
   name?: string | undefined;
 }
 
-/** A statement of the service, also at a test's time (tests/support/database-clock.ts); a test's own have no name. */
+/**
+ * A statement of the service, also with a test's time (tests/support/database-clock.ts); a test's own statements have
+ * no name.
+ */
 function nameOf({ name }: Named): string | undefined {
   return name === "" ? undefined : name?.replace(/ @$/, "");
 }

@@ -1,8 +1,8 @@
-/** A mutant: one small change of the source or of one SQL statement, and what is kept of it between runs. */
+/** A mutant: one small change of the source or of one SQL statement, and its stored form. */
 import { createHash } from "node:crypto";
 
 export interface Mutant {
-  /** The same in every run, also when lines above it have moved: made of its file, line, operator and words. */
+  /** The same in every run, even if lines above it have moved: made of its file, line, operator and words. */
   readonly key: string;
   /** Below the repository, `src/subscriptions/renew.ts`. */
   readonly file: string;
@@ -32,7 +32,7 @@ export function changed(text: string, { start, end, to }: Change): string {
   return text.slice(0, start) + to + text.slice(end);
 }
 
-/** Gives proposals their places and keys. Those that change nothing, and all but the first of equal ones, are left out. */
+/** Adds places and keys to proposals, without those that change nothing and duplicates. */
 export function mutantsOf(
   file: string,
   statement: string | null,

@@ -1,4 +1,7 @@
-/** What a test file gets for `node:test` while mutants are tried: the same, but for which tests run and what is done around each. */
+/**
+ * The replacement of `node:test` while mutants are tried: the same, except for the selection of tests and the hooks
+ * around each.
+ */
 import { AssertionError } from "node:assert";
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -25,7 +28,7 @@ const names =
     : (JSON.parse(readFileSync(CHOSEN, "utf8")) as Readonly<Record<string, readonly string[]>>)[FILE];
 const chosen = names === undefined ? null : new Set(names);
 
-/** Any code but 0 says that something failed. */
+/** Any code except 0 is a failure. */
 const FAILED = 77;
 
 type Body = (t: TestContext) => unknown;
@@ -47,7 +50,7 @@ function run(name: string, options: object | Body, body?: Body): Promise<void> |
       const failure: Failure = { file: FILE, test: name, asserted, ms: performance.now() - began };
       process.stderr.write(`${String(error)}\n`);
       process.stdout.write(`\n${FAILED_MARK}${JSON.stringify(failure)}\n`, () => process.exit(FAILED));
-      // Nothing more is run: the mutant is dead.
+      // Ends the run: the mutant is killed.
       await new Promise(() => {});
     }
     if (recording()) await endTest({ name, ms: performance.now() - began });

@@ -1,10 +1,10 @@
-/** Which lines and which named statements each test of a file runs: from V8's own counters, in the process of the test. */
+/** The lines and named statements that each test of a file runs, from V8's coverage in the test's process. */
 import { appendFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What one test ran; `name` is null for what is run around the tests: imports, hooks. */
+/** What one test ran; `name` is null for imports and hooks. */
 export interface Trace {
   readonly name: string | null;
   readonly ms: number;
@@ -33,7 +33,7 @@ export async function beginRecording(): Promise<void> {
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 }
 
-/** Writes down what has run since the last call. @param test null: it belongs to no test. */
+/** Records what has run since the last call. @param test null for code outside tests. */
 export async function endTest(test: { readonly name: string; readonly ms: number } | null): Promise<void> {
   if (session === null) return;
   const { result } = await session.post("Profiler.takePreciseCoverage");
@@ -59,7 +59,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** The stretches that ran: of nested ranges the innermost counts. */
+/** The ranges that ran: of nested ranges the innermost counts. */
 export function covered(functions: readonly (readonly Counted[])[]): readonly (readonly [number, number])[] {
   const ranges = functions
     .flat()

@@ -77,7 +77,7 @@ function table(
   return [
     `${title.padEnd(28)}   made  tried killed      % (95 % sure) harmless refused undecided`,
     ...lines.map(([group, { made, tried, killed, harmless, refused, undecided }]) => {
-      // The undecided ones are those that were not easily killed: a share of the rest would flatter.
+      // Undecided mutants are harder to kill, so a share of the others would be too high.
       const isKnown = tried > 0 && undecided === 0;
       const share = !isKnown ? "-" : ((100 * killed) / tried).toFixed(1);
       const cells = [made, tried, killed, share].map((cell) => String(cell).padStart(6));
@@ -93,7 +93,7 @@ function table(
   ];
 }
 
-/** Where the share of all mutants lies with a certainty of 95 % (Wilson's interval), in per cent: `83-93`. */
+/** The 95 % confidence interval (Wilson) of the share of all mutants, in per cent: `83-93`. */
 export function sureInterval(share: number, tried: number): string {
   const z = 1.96;
   const middle = (share + z ** 2 / (2 * tried)) / (1 + z ** 2 / tried);

@@ -6,10 +6,10 @@ import { join } from "node:path";
 export interface Result {
   readonly key: string;
   /**
-   * `killed`: a test failed. `survived`: every test that was run passed; `left` says how many test files there was no time for.
-   * `endless`: a test never ended with it, twice, the second time while no other mutant was tried.
-   * `undecided`: its table tests passed, and no others were asked (`--tables`); the next run without it asks them.
-   * `uncovered`: no test runs it. `refused`: TypeScript or PostgreSQL rejects it, so it does not count.
+   * `killed`: a test failed. `survived`: every executed test passed; `left` is the number of test files that were not
+   * run. `endless`: a test did not end, twice, the second time while no other mutant was tried. `undecided`: its
+   * table tests passed, and no others were run (`--tables`). `uncovered`: no test runs it. `refused`: TypeScript or
+   * PostgreSQL rejects it, so it does not count.
    */
   readonly outcome: "killed" | "survived" | "endless" | "undecided" | "uncovered" | "refused";
   /** The test file, and the test if one was named. */

@@ -2,11 +2,11 @@
 
 export interface Token {
   readonly kind: "word" | "text" | "number" | "parameter" | "sign";
-  /** As it stands; words in lower case. */
+  /** Unchanged; words in lower case. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** How many parentheses, brackets and `case … end` it stands in; their first and last token stand outside of them. */
+  /** The number of parentheses, brackets and `case … end` around it; their first and last token are outside. */
   readonly depth: number;
 }
 

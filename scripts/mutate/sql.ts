@@ -1,6 +1,6 @@
 /**
- * Mutants of SQL: what a statement says of its rows is loosened, turned round or left out. A condition is dropped by `or true` behind
- * it, so that its parameters keep their types. Whether PostgreSQL takes the result is asked of PostgreSQL itself.
+ * Mutants of SQL: parts of a statement are weakened, negated or removed. A condition is dropped by adding `or true`,
+ * so that its parameters keep their types. PostgreSQL decides whether the result is valid.
  */
 import type { Proposal } from "./mutant.ts";
 import { tokensOf, type Token } from "./sql-tokens.ts";
@@ -15,11 +15,11 @@ const CONDITION_ENDS = wordSet(
 );
 const QUERY_BEGINS = new Set(["select", "with", "insert", "update", "delete", "values"]);
 const SET_ENDS = new Set(["from", "where", "returning"]);
-/** Words that stand between a value and the column that it is compared with. */
+/** Words between a value and the column that it is compared with. */
 const NO_COLUMN = wordSet(
   "in any all array text is not distinct from then else when case and or select values coalesce as",
 );
-/** A time of writing: a statement that leaves it out does nothing visible. */
+/** A time of writing: omitting it has no visible effect. */
 const UNSEEN_COLUMNS = new Set(["updated_at"]);
 
 /** Every mutant of a statement, in no order. @param lists the words that a literal may be mistaken for. */
@@ -57,7 +57,7 @@ function conditionsAt(text: string, tokens: readonly Token[], index: number): re
       to,
     });
     const tenant = /^(?:\w+\.)?tenant = (\$\d+|\w+\.tenant)$/.exec(words)?.[1];
-    // Without any word of the tenant: a test reads the statements for it.
+    // Without conditions on the tenant, for which there is a separate test.
     if (tenant !== undefined)
       return [put("dropped tenant", tenant.startsWith("$") ? `(${tenant}::integer is not null)` : "true")];
     const neighbours = [joints[at - 1], joints[at]].filter((joint) => joint !== undefined);
@@ -211,7 +211,7 @@ interface Span {
   readonly end: number;
 }
 
-/** A literal: another word of its list, and the list of literals that it stands in without it. */
+/** A literal: another word of its list, and its list of literals without it. */
 function textAt(tokens: readonly Token[], index: number, lists: readonly Words[]): readonly Proposal[] {
   const [before, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]];
   if (token === undefined) return [];

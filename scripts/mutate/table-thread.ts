@@ -1,4 +1,4 @@
-/** A thread of tables.ts: imports one test file, with one file of the source in its changed form. */
+/** A thread of tables.ts: imports one test file, with one changed file of the source. */
 import { workerData } from "node:worker_threads";
 import { registerHooks } from "node:module";
 import { throughNodeTest } from "./through-node-test.ts";

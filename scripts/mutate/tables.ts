@@ -1,6 +1,6 @@
 /**
- * The first stage for a mutant of TypeScript: the table tests that reach it. They start no database, so a thread is
- * enough for each: it loads the test file and what that imports afresh, with the changed text in the place of one file.
+ * The first stage for a mutant of TypeScript: the table tests that reach it. They start no database, so each can run
+ * in a thread, which loads the test file and its imports again with one changed file.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,16 +12,16 @@ import { failureIn, isSure, type Failure } from "./failed-mark.ts";
 import type { Mutant } from "./mutant.ts";
 import type { TableThread } from "./table-thread.ts";
 
-/** As it was recorded; one that takes longer is left to the next stage, which asks only the tests that reach the mutant. */
+/** Recorded time; a longer file is left to the next stage, which runs only the tests that reach the mutant. */
 const RECORDED_MS_MAX = 3_000;
-/** A thread may take this many times as long as its file took when it was recorded, and a while. */
+/** A thread may take this multiple of its file's recorded time, plus a constant. */
 const TIMES = 4;
 const BESIDE_MS = 10_000;
 const HEAP_MB = 1_000;
 
 /**
- * Test files that may be tables of a mutant: none of their tests sends a statement, and one runs something of its file;
- * those that only import it would be many. Whether one is, its first thread tells.
+ * Test files that may be tables of a mutant: none of their tests sends a statement, and one runs code of the mutant's
+ * file. The first thread decides whether a file is one.
  */
 export function mayBeTables(recorded: readonly FileTraces[], mutant: Mutant): ReadonlySet<string> {
   const found = recorded.filter(
@@ -41,8 +41,7 @@ export interface Asked {
 
 /**
  * Runs all tests of each file until one fails; they fail in the next stage as well.
- * @param folder the copy whose files are loaded.
- * @param known whether a file passes in a thread on the unchanged code: one that needs a server or a process does not.
+ * @param folder the copy whose files are loaded. @param known whether a file passes in a thread on the unchanged code, which one that needs a server or a process does not.
  */
 export async function askTables(
   folder: string,
@@ -54,7 +53,7 @@ export async function askTables(
   for (const { file, ms } of files) {
     if (!(await isTable(folder, file, ms, known))) continue;
     const first = await runThread(folder, file, change, ms);
-    // As in the next stage, a failure that is not an assertion's has to come again.
+    // As in the next stage, a failure that is not an assertion's has to repeat.
     const ran =
       first.ended === "failed" && !isSure(first.failed) ? await runThread(folder, file, change, ms) : first;
     if (ran.ended === "passed") passed.add(file);
@@ -99,7 +98,7 @@ async function runThread(
   const own = Object.entries(process.env).filter(([name]) => !/^(?:TEST|MUTATE)_/.test(name));
   const thread = new Worker(new URL(url("scripts/mutate/table-thread.ts")), {
     workerData: data,
-    // No address of a server: a test that wants one is not a table.
+    // No server: a test that needs one is not a table.
     env: Object.fromEntries(own),
     execArgv: [],
     stdout: true,

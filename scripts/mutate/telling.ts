@@ -1,7 +1,7 @@
-/** Which tests are about a mutant: those whose files have the words of its line that few others have. */
+/** Finds the tests that are relevant for a mutant: their files contain rare words of its line. */
 import type { Mutant } from "./mutant.ts";
 
-/** How much a test file is about a mutant, from 0 on. */
+/** The relevance of a test file for a mutant, from 0. */
 export type Telling = (mutant: Mutant, testFile: string) => number;
 
 /** @param texts the text of each test file. */

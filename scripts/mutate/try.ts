@@ -1,4 +1,4 @@
-/** Tries one mutant: the tests that run its place, until one fails or the time for it is over. */
+/** Tries one mutant: runs the tests that reach it, until one fails or its time has passed. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isOfTheProcess, moduleOf } from "../test-groups.ts";
@@ -11,11 +11,14 @@ import type { Telling } from "./telling.ts";
 import type { Turns } from "./turns.ts";
 import type { Ran, Workshop } from "./workshop.ts";
 
-/** A run may take this many times as long as when it was recorded, and a while: other programs run at the same time. */
+/** A run may take this multiple of its recorded time, plus a constant, because other programs run at the same time. */
 const TIMES = 4;
 const BESIDE_MS = 40_000;
 const SIMULATION_MS = 600_000;
-/** Most mutants die in one of the first files; those after them share processes, as starting one costs more than most tests. */
+/**
+ * Most mutants are killed by one of the first files; later files share processes, because starting one costs more
+ * than most tests.
+ */
 const ALONE_FIRST = 2;
 const FILES_TOGETHER = 8;
 const TOGETHER_MS = 30_000;
@@ -32,17 +35,17 @@ const OF_ALL_STATEMENTS: ReadonlyMap<string, Chosen> = new Map(
 
 export interface Trying {
   readonly recorded: readonly FileTraces[];
-  /** Recorded time that the tests of one mutant may take; the rest is left. */
+  /** The limit of recorded time for the tests of one mutant. */
   readonly perMutantMs: number;
   /** Seeds of each simulation for those that the tests let live. */
   readonly seeds: number;
-  /** How often each test file has ended a mutant, by the source file. */
+  /** How often each test file has killed a mutant, by source file. */
   readonly kills: Map<string, Map<string, number>>;
   /** Whether tests pass alone on the unchanged code, by file and test. */
   readonly alone: Map<string, boolean>;
   /** Whether files are table tests, which run in a thread. */
   readonly tables: Map<string, boolean>;
-  /** Whether those are all that is asked. */
+  /** Whether only these run. */
   readonly onlyTables: boolean;
   readonly turns: Turns;
   readonly telling: Telling;
@@ -57,7 +60,7 @@ interface Kill {
 /** Runs tests with the mutant in place. */
 type Run = (batch: readonly Chosen[], how: "shared" | "alone") => Promise<Ran>;
 
-/** @param shop whose copy of the source the mutant is put into; one mutant at a time. */
+/** @param shop in whose copy of the source the mutant is tried, one at a time. */
 export async function tryMutant(
   trying: Trying,
   shop: Workshop,
@@ -127,7 +130,7 @@ async function firstTables(
   return trying.turns.shared(() => askTables(shop.folder, files, { file, text }, trying.tables));
 }
 
-/** The first of them whose recorded times together stay in the bound; one at least. */
+/** The first tests whose total recorded time is within the limit; at least one. */
 function within(chosen: readonly Chosen[], boundMs: number): readonly Chosen[] {
   let spent = 0;
   return chosen.filter(({ ms }, at) => at === 0 || (spent += ms) <= boundMs);
@@ -167,7 +170,7 @@ async function killer(
     const ran = await run(rest, "shared");
     if (ran.passed) return null;
     const at = rest.length === 1 ? 0 : rest.findIndex(({ file }) => file === ran.failed?.file);
-    // Which file it was is not known: each in a process of its own.
+    // The file is unknown, so each runs in a separate process.
     if (at === -1) return firstKill(trying, shop, rest, run);
     const [one] = rest.slice(at);
     const kill = one === undefined ? null : await proven(trying, shop, one, ran, run);
@@ -191,7 +194,8 @@ async function firstKill(
 }
 
 /**
- * What a failure proves. One without a failed assertion, or a late one, is believed when it comes again while no other mutant is tried.
+ * Whether a failure counts. One without a failed assertion, or a late one, has to repeat while no other mutant is
+ * tried.
  */
 async function proven(
   trying: Trying,
@@ -206,7 +210,7 @@ async function proven(
   const { file } = chosen;
   const kill = killBy(file, ran);
   if (chosen.all && sure) return kill;
-  // Some tests build on those before them: one that fails alone on the unchanged code proves nothing.
+  // Some tests depend on those before them: one that fails alone on the unchanged code does not count.
   const again = chosen.all || ran.failed === null ? chosen : { ...chosen, tests: [ran.failed.test] };
   if (await passesUnchanged(trying, shop, again)) return kill;
   if (chosen.all) return null;

@@ -1,4 +1,4 @@
-/** Who runs when: several at once, or one alone. */
+/** Schedules work: several at once, or one alone. */
 export class Turns {
   readonly #running = new Set<Promise<unknown>>();
   #alone: Promise<unknown> = Promise.resolve();
@@ -19,7 +19,7 @@ export class Turns {
     }
   }
 
-  /** Runs `work` when all others have ended; those that come later wait for it. */
+  /** Runs `work` when all others have ended; later ones wait for it. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#alone;
     const running = before.then(() => Promise.all(this.#running)).then(work);

@@ -6,7 +6,7 @@ import { otherWord, type Words } from "./words.ts";
 const BOUNDARY: Readonly<Record<string, string>> = { "<": "<=", "<=": "<", ">": ">=", ">=": ">" };
 const EQUALITY: Readonly<Record<string, string>> = { "===": "!==", "!==": "===" };
 const ARITHMETIC: Readonly<Record<string, string>> = { "+": "-", "-": "+", "*": "/", "/": "*" };
-/** By the names of calls: `toString` is none of them. */
+/** By the names of calls: so `toString` is not one of them. */
 const EXTREMES: ReadonlyMap<string, string> = new Map([
   ["min", "max"],
   ["max", "min"],
@@ -15,7 +15,7 @@ const QUANTIFIERS: ReadonlyMap<string, string> = new Map([
   ["some", "every"],
   ["every", "some"],
 ]);
-/** Calls that change nothing when they are left out: assertions of our own, words for the log, steps that only tests look at. */
+/** Calls whose removal changes nothing: assertions, log messages, steps that only tests use. */
 const SILENT = /^(assert|must)\(|\blog\.(debug|info|warn|error)\(|\breached\(/;
 
 /** Every mutant of a file's text, in no order. @param lists the words that a string literal may be mistaken for. */
@@ -103,7 +103,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Types, imports, keys of objects, and what is only said in an error's or a log's words. */
+/** Types, imports, keys of objects, and messages of errors and logs. */
 function spansLeftAlone(file: string, text: string): readonly Span[] {
   const spans: Span[] = [];
   const take = ({ start, end }: Span): void => void spans.push({ start, end });

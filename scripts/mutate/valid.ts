@@ -7,7 +7,7 @@ import pg from "pg";
 import { changed, type Mutant } from "./mutant.ts";
 import type { Workshop } from "./workshop.ts";
 
-/** What would refuse a mutant for its looks: an unused variable does not count. */
+/** Compiler options that would reject a mutant for its style, such as unused variables. */
 const LENIENT = [
   "--noUnusedLocals",
   "false",
@@ -18,7 +18,10 @@ const LENIENT = [
 ];
 const FILES_AT_A_TIME = 150;
 
-/** The keys of those that do not type-check: each is a separate file next to its original, so that one run sees many. */
+/**
+ * The keys of those that do not type-check: each is a separate file next to its original, so that one run checks
+ * many.
+ */
 export async function refusedByTypes(
   shop: Workshop,
   mutants: readonly Mutant[],
@@ -58,7 +61,7 @@ function typecheck(cwd: string, config: string): Promise<string> {
   });
 }
 
-/** The keys of those statements that PostgreSQL does not prepare. */
+/** The keys of the statements that PostgreSQL cannot prepare. */
 export async function refusedByPostgres(
   shop: Workshop,
   mutants: readonly Mutant[],

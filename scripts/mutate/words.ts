@@ -1,4 +1,4 @@
-/** Lists of words of which a value is one: a status can only be mistaken for another of its list. */
+/** Lists of the possible words of a value, such as a status, which is replaced by another of its list. */
 import { parseSync, Visitor } from "oxc-parser";
 
 export interface Words {
@@ -7,7 +7,7 @@ export interface Words {
   readonly members: readonly string[];
 }
 
-/** The lists in a TypeScript file: of a property's type (`status: "a" | "b"`), or of a type of its own. */
+/** The lists in a TypeScript file: of a property's type (`status: "a" | "b"`), or of a named type. */
 export function wordsIn(file: string, text: string): readonly Words[] {
   const found: Words[] = [];
   const take = (name: string, type: object | undefined): void => {
@@ -33,8 +33,8 @@ function literalsOf(type: object | undefined): readonly string[] {
 }
 
 /**
- * Another word of a list that has this one; null when none has. A list of the given name is preferred. Which one it is depends on the
- * word alone, so that it is the same in every run.
+ * Another word of a list with this one; null if there is none. A list of the given name is preferred. The choice
+ * depends only on the word, so it is the same in every run.
  */
 export function otherWord(lists: readonly Words[], word: string, name: string | null): string | null {
   const having = lists.filter(({ members }) => members.includes(word));

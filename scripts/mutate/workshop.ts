@@ -1,4 +1,7 @@
-/** A copy of the repository in which mutants are tried, so that the working tree stays as it is, and one PostgreSQL for all of them. */
+/**
+ * A copy of the repository in which mutants are tried, so that the working tree does not change, and one PostgreSQL
+ * for all of them.
+ */
 import { spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +13,7 @@ const ROOT = join(import.meta.dirname, "../..");
 /** What no test reads. */
 const LEFT_OUT = new Set(["node_modules", ".git", "data", ".mutate", "bench", "coverage"]);
 const OUTPUT_KEPT = 4_000;
-/** A server with thousands of left databases is slow; each ended run may leave one. */
+/** Each ended run may leave a database, and thousands of them make a server slow. */
 const RUNS_BETWEEN_CLEARING = 20;
 
 export interface Run {
@@ -21,11 +24,11 @@ export interface Run {
 
 export interface Ran {
   readonly passed: boolean;
-  /** The test that failed first; null when none was named, as when a hook failed or the time was over. */
+  /** The first failed test; null if none was reported, for example after a failed hook or a time-out. */
   readonly failed: Failure | null;
   readonly timedOut: boolean;
   readonly ms: number;
-  /** The last of what it wrote. */
+  /** The end of its output. */
   readonly output: string;
 }
 
@@ -34,7 +37,7 @@ export class Workshop {
   readonly server: TestServer;
   #runs = 0;
 
-  /** @param folder holds the copy, with `scripts/mutate` and `node_modules` in it; it is removed in the end. */
+  /** @param folder for the copy, with `scripts/mutate` and `node_modules`; it is removed at the end. */
   constructor(folder: string, server: TestServer) {
     this.folder = folder;
     this.server = server;
@@ -53,7 +56,7 @@ export class Workshop {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Has `text` in the place of a file while `work` runs. */
+  /** Replaces a file by `text` while `work` runs. */
   async withFile<T>(file: string, text: string, work: () => Promise<T>): Promise<T> {
     const path = join(this.folder, file);
     const original = await readFile(path, "utf8");
@@ -72,7 +75,7 @@ export class Workshop {
       cwd: this.folder,
       env: { ...process.env, ...this.server.env, TEST_CHROMIUM: "null", ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own: processes that a test has started are ended with the test.
+      // A separate process group, so that processes that a test has started end with it.
       detached: true,
     });
     let output = "";

@@ -1,6 +1,6 @@
 /**
- * The console's one script: the search key and its palette, copy buttons, dialogs, keys in tables, news of lists, progress of
- * exports. Every page works without it.
+ * The console's one script: the search key and its palette, copy buttons, dialogs, keys in tables, changes of lists,
+ * progress of exports. Every page works without it.
  */
 import { showProgress } from "./export.ts";
 import { lookForNews } from "./live.ts";
@@ -32,7 +32,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** Closes what is open: a dialog by its own way out, menus and filters in place. */
+/** Closes a dialog by its link, menus and filters in place. */
 function leave(): void {
   const out = document.querySelector<HTMLAnchorElement>("[data-dialog] a[data-close]");
   if (out !== null) return out.click();
@@ -84,7 +84,7 @@ if (dialog !== null) {
   const inside = [
     ...dialog.querySelectorAll<HTMLElement>("a, button, input:not([type=hidden]), select, textarea"),
   ];
-  // Enter must not do what cannot be undone.
+  // Enter must not trigger an action that cannot be undone.
   const isDangerous = dialog.querySelector("button.bad") !== null;
   (isDangerous ? inside.findLast((one) => "close" in one.dataset) : inside[0])?.focus();
   dialog.addEventListener("keydown", (event) => {
@@ -97,7 +97,7 @@ if (dialog !== null) {
   });
 }
 
-/** A click beside an open menu or filter closes it. */
+/** A click outside an open menu or filter closes it. */
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>(
     "details.menu[open], .filters details[open]",

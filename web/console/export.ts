@@ -1,17 +1,17 @@
-/** Downloads an export and says how many of its rows have been written. Without it the browser downloads the file itself. */
+/** Downloads an export and shows its progress in rows. Without it the browser downloads the file itself. */
 
-/** Before each piece: the rows that were read by then, and the piece's bytes. */
+/** Before each piece: the number of rows so far, and the piece's bytes. */
 const HEAD_BYTES = 8;
-/** Pieces are handed to the browser from so many bytes on, which keeps large ones outside of the page's memory. */
+/** Pieces of at least this size are handed to the browser, which keeps large ones outside the page's memory. */
 const HANDED_OVER_BYTES = 4_000_000;
 
-/** What an export's frames say, as they arrive. */
+/** Reads an export's frames as they arrive. */
 interface Heard {
   readonly rows: number;
   readonly piece: Uint8Array;
 }
 
-/** Gives the page's links to exports their progress. */
+/** Adds progress to the page's export links. */
 export function showProgress(): void {
   const box = document.querySelector<HTMLElement>("[data-progress]");
   if (box === null) return;
@@ -55,13 +55,13 @@ async function download(link: HTMLAnchorElement, box: HTMLElement, signal: Abort
     save(new Blob([file, ...waiting]), nameOf(answer) ?? "payments");
     result.textContent = words(link.dataset["done"], done);
   } catch {
-    // What was stopped by the person needs no word.
+    // No message if the person stopped it.
     if (!signal.aborted) result.textContent = words(link.dataset["broken"]);
   }
   box.hidden = true;
 }
 
-/** @throws Error when the last frame is missing: the file is not whole. */
+/** @throws Error if the last frame is missing, which means that the file is incomplete. */
 async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Heard> {
   const reader = body.getReader();
   let held = new Uint8Array();

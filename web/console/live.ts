@@ -1,8 +1,11 @@
-/** Says when the table or the timeline of the page has news, and waits: nothing moves under the pointer. */
+/**
+ * Announces changes of the page's table or timeline, and does not apply them, so that nothing moves under the
+ * pointer.
+ */
 
 const LOOK_EVERY_MS = 20_000;
 
-/** Begins to look, where the page has a place for the notice. */
+/** Starts polling, if the page has a place for the notice. */
 export function lookForNews(): void {
   const notice = document.querySelector<HTMLElement>("[data-news]");
   if (notice === null) return;
@@ -13,7 +16,7 @@ export function lookForNews(): void {
 
   async function look(): Promise<void> {
     const answer = await fetch(location.href, { headers: { "x-live": "1" } }).catch(() => null);
-    // Away for a moment, or busy: later again. Somewhere else: the person is signed out.
+    // Unavailable or busy: tried again later. Redirected: the person is signed out.
     if (answer?.redirected === true) clearInterval(timer);
     if (answer === null || !answer.ok || answer.redirected) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -32,7 +35,7 @@ export function lookForNews(): void {
   }
 }
 
-/** What each line says, but when: times that are counted from now change by themselves. */
+/** The text of each line without relative times, which change on their own. */
 function linesOf(page: Document): readonly string[] {
   return [...page.querySelectorAll("main tbody tr, main .timeline > li")].map((line) => {
     const copy = line.cloneNode(true) as Element;

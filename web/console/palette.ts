@@ -1,4 +1,7 @@
-/** The command palette: the search box shows pages and results while one types. Without it the form leads to their page. */
+/**
+ * The command palette: the search box shows pages and results while the person types. Without it the form leads to
+ * the search page.
+ */
 
 const TYPED_MS = 150;
 
@@ -13,7 +16,7 @@ export function openPalette(): void {
 
   const close = (): void => {
     clearTimeout(timer);
-    // What is under way comes too late.
+    // A response in flight comes too late.
     asked += 1;
     list.hidden = true;
   };

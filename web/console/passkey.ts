@@ -1,4 +1,4 @@
-/** Asks the browser for a passkey where a form needs one, and sends its answer with the form. */
+/** Requests a passkey from the browser if a form needs one, and sends the result with the form. */
 
 interface Descriptor {
   readonly id: string;
@@ -35,7 +35,7 @@ async function ask(form: HTMLFormElement): Promise<void> {
     field.value = JSON.stringify(answer);
     form.submit();
   } catch {
-    // Cancelled, or no passkey for this page: the form stays as it is.
+    // Cancelled, or no passkey for this page: the form does not change.
   } finally {
     if (button !== null) button.disabled = false;
   }

@@ -1,4 +1,4 @@
-/** Makes the payment page better where scripts run; without it the page does the same, a little less comfortably. */
+/** Makes the payment page more convenient; it works without this script. */
 
 import { normaliseIban } from "../../src/sepa/iban.ts";
 
@@ -12,7 +12,7 @@ watchState();
 leaveAfterAWhile();
 showPrint();
 tellFirstSeen();
-// A page from the back-forward cache shows a state that may be long gone.
+// A page from the back-forward cache may show an old state.
 addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
@@ -44,7 +44,7 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     if (complete) void showBank(typed);
     else hint("");
   });
-  // A little later: a line that appears under a finger on its way to the button would move the button away.
+  // After a delay, because a new line would move the button away from the finger.
   iban.addEventListener("blur", () => {
     setTimeout(() => {
       if (iban.value === "") return;
@@ -86,7 +86,7 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     hint(say("sending"), "sending");
   });
 
-  /** What is wrong with an IBAN without separators; null when nothing is that can be seen from here. */
+  /** The error of an IBAN without separators; null if the script finds none. */
   function fault(typed: string): string | null {
     if (typed === "") return say("ibanMissing");
     if (/[^A-Z0-9]/.test(typed)) return say("ibanCharacters");
@@ -100,12 +100,12 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
     return remainder(typed) === 1 ? null : say("ibanChecksum");
   }
 
-  /** An account that no direct debit reaches: better now than after the last digit. */
+  /** A country without direct debits, reported before the last digit. */
   function isElsewhere(typed: string): boolean {
     return /^[A-Z]{2}/.test(typed) && !lengths.has(typed.slice(0, 2));
   }
 
-  /** The hint is about the country that is typed. */
+  /** The hint depends on the entered country. */
   function followCountry(typed: string): void {
     const code = typed.slice(0, 2);
     const count = lengths.get(code);
@@ -114,7 +114,7 @@ function enhanceForm(form: HTMLFormElement, iban: HTMLInputElement): void {
       count === undefined ? hintAtFirst : say("ibanHint", { country: nameOf(code), count, code });
   }
 
-  /** Shows a fault beside its field, or takes it away. Returns whether there is one. */
+  /** Shows or removes the error of a field. @returns whether there is one. */
   function show(field: HTMLInputElement, text: string | null): boolean {
     const place = document.getElementById(`${field.id}-error`);
     if (place !== null && place.textContent !== (text ?? "")) place.textContent = text ?? "";
@@ -188,7 +188,7 @@ function submitLanguage(): void {
   select.addEventListener("change", () => select.form?.submit());
 }
 
-/** A page that waits looks whether its state has changed, and shows the new one. */
+/** A waiting page polls its state, and shows a new one. */
 function watchState(): void {
   const state = document.querySelector("main")?.getAttribute("data-state") ?? "";
   const everyMs = {
@@ -203,13 +203,13 @@ function watchState(): void {
     if (document.hidden) return;
     try {
       const response = await fetch(location.pathname);
-      // Not parsed as a document: its styles would have another nonce than this page allows.
+      // Not parsed as a document, because its styles have another nonce than this page allows.
       const now = /<main data-state="([^"]+)"/.exec(await response.text())?.[1] ?? state;
-      // 410: it is over. Any other error is not about the payment.
+      // 410: the session has ended. Other errors are not about the payment.
       if ((response.ok || response.status === 410) && now !== state)
         location.replace(`${location.pathname}${location.search}`);
     } catch {
-      // The next look may succeed.
+      // The next poll may succeed.
     }
   }, everyMs);
 }
@@ -247,13 +247,13 @@ function showPrint(): void {
   button.addEventListener("click", () => print());
 }
 
-/** The shop may know that its customer has seen the page: not a program that only fetches it, nor a tab in the background. */
+/** Reports that the customer has seen the page, which excludes programs that only fetch it and background tabs. */
 function tellFirstSeen(): void {
   if (document.querySelector("main[data-first]") === null) return;
   const tell = () => {
     if (document.visibilityState !== "visible") return;
     document.removeEventListener("visibilitychange", tell);
-    // Whether it arrives is nothing to the customer; it may outlive a page that goes on at once.
+    // Its failure does not matter to the customer; it may outlive the page.
     fetch(`${location.pathname}opened/`, {
       method: "POST",
       body: new URLSearchParams(),
