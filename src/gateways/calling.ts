@@ -1,6 +1,6 @@
 /**
- * Calls a gateway about an attempt, with no transaction open and with a deadline: an uncertain outcome is `unresolved`,
- * never a guess, and is asked about again.
+ * Calls a gateway about an attempt, with a deadline and no open transaction. An uncertain outcome is `unresolved`,
+ * never a guess, and is resolved later.
  */
 import type { Deps, GatewayCall } from "../deps.ts";
 import { must } from "../lib/assert.ts";
@@ -43,12 +43,16 @@ export type UnattendedOutcome = Exclude<Outcome, { readonly kind: "verification_
 /** Longer than any bank's interface takes to answer, shorter than a customer waits. */
 export const GATEWAY_DEADLINE_MS = 15 * SECOND_MS;
 
-/** An instruction whose process died is taken over by recovery after this long. */
+/**
+ * How long an instruction belongs to the process that claimed it. After that recovery takes it over, as the process has
+ * died.
+ */
 export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
 
 /**
- * Sends the instruction of a claimed attempt. An account that cannot even be opened has certainly moved no money.
- * @param prepare makes the instruction for the gateway, and gives what sends it.
+ * Sends the instruction of a claimed attempt. An account that cannot be opened is reported as unreachable: no money has
+ * moved.
+ * @param prepare builds the instruction and returns the function that sends it.
  */
 export async function instruct<Answer extends Outcome>(
   deps: AskParts & Pick<Deps, "log">,
@@ -62,7 +66,7 @@ export async function instruct<Answer extends Outcome>(
   return asked(deps, row, what, prepare(gateway));
 }
 
-/** Null, with a line in the log, when the account cannot be opened. */
+/** Returns null and logs an error when the account cannot be opened. */
 export function openedGateway(
   deps: Pick<Deps, "adapters" | "keys" | "log">,
   tenant: number,
@@ -124,8 +128,8 @@ export function customerAddress(lead: {
 }
 
 /**
- * Calls a gateway with a deadline, as a step of the payment that metrics and traces see.
- * @param what is asked of the gateway.
+ * Calls a gateway with a deadline, and records the call in metrics and traces.
+ * @param what the kind of call.
  */
 export function asked<Answer extends Outcome>(
   deps: Pick<Deps, "asked" | "clock">,
@@ -160,7 +164,10 @@ const NOT_REACHED = new Set([
 /** The outcome when no answer arrived. */
 type NoAnswer = Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>;
 
-/** @param deadlineMs after which the answer is not awaited; the signal aborts. */
+/**
+ * Calls a gateway and stops waiting at the deadline.
+ * @param deadlineMs when the wait ends and the signal aborts.
+ */
 export async function askGateway<Answer extends Outcome>(
   ask: (signal: AbortSignal) => Promise<Answer>,
   deadlineMs: number = GATEWAY_DEADLINE_MS,
@@ -174,12 +181,12 @@ export async function askGateway<Answer extends Outcome>(
   }
 }
 
-/** Whether a call has certainly not arrived. */
+/** Whether the request certainly did not reach the gateway. */
 export function wasNotReached(error: unknown): boolean {
   return error instanceof TargetRefused || NOT_REACHED.has(codeOf(error));
 }
 
-/** Does not wait for an adapter that ignores its signal either. */
+/** Rejects when the signal aborts, so that an adapter that ignores the signal cannot delay the caller. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("The gateway did not answer in time.")), {
@@ -194,7 +201,7 @@ function codeOf(error: unknown): string {
   return "cause" in error ? codeOf(error.cause) : "";
 }
 
-/** Asks for the final outcome of an attempt; if no money has moved by now, none ever will under its reference. */
+/** Asks for the final outcome of an attempt. If no money has moved by then, none ever will under its reference. */
 export async function lastWord(deps: AskParts, tenant: number, row: AskedRow): Promise<Outcome> {
   const outcome = await asked(deps, row, "resolve", async (signal) =>
     gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
@@ -202,7 +209,7 @@ export async function lastWord(deps: AskParts, tenant: number, row: AskedRow): P
   return certain(outcome);
 }
 
-/** The final outcome of an attempt without a customer to verify it. */
+/** The final outcome of an attempt that has no customer present to verify it. */
 export async function lastWordUnattended(
   deps: AskParts,
   tenant: number,
@@ -217,17 +224,20 @@ export async function lastWordUnattended(
     : outcome;
 }
 
-/** A question that did not reach the gateway leaves the attempt's outcome unknown. */
+/** Converts `unreachable` to `unresolved`: a question that did not reach the gateway says nothing about the attempt. */
 export function certain(outcome: Outcome): Outcome {
   return outcome.kind === "unreachable"
     ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage }
     : outcome;
 }
 
-/** The waits after an answer that was not certain (contract: Unknown outcomes); the last one repeats. */
+/** The delays between questions after an uncertain answer (contract: Unknown outcomes); the last one repeats. */
 const RESOLVE_AFTER_MS = [10 * SECOND_MS, 50 * SECOND_MS, 4 * MINUTE_MS, 55 * MINUTE_MS, 1_380 * MINUTE_MS];
 
-/** How long to wait before asking the gateway for the n-th time, counted from 0. */
+/**
+ * The delay before asking the gateway for the n-th time.
+ * @param asked how often it has been asked.
+ */
 export function resolveDelayMs(asked: number): number {
   return RESOLVE_AFTER_MS[Math.min(asked, RESOLVE_AFTER_MS.length - 1)] ?? 0;
 }

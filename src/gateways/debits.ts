@@ -1,4 +1,4 @@
-/** When a payment is debited, as its gateway says; null for an account that cannot be opened. */
+/** The dates of a payment's debit according to its gateway; null for an account that cannot be opened. */
 import type { Deps } from "../deps.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { openedGateway, type GatewayAccountRow } from "./calling.ts";
@@ -6,7 +6,7 @@ import type { Debit, LastDay } from "./gateway.ts";
 
 type Parts = Pick<Deps, "adapters" | "keys" | "log">;
 
-/** A payment's debit; null where the gateway does not give it. */
+/** A payment's debit; null where the gateway does not report it. */
 export async function debitOf(
   deps: Parts,
   tenant: number,
@@ -26,7 +26,7 @@ export async function reversibleUntilOf(
   return (await openedGateway(deps, tenant, row)?.reversibleUntil?.(reference)) ?? null;
 }
 
-/** The day of a debit that is accepted at this time; null where the gateway does not say. */
+/** The date on which a debit accepted at this time is due; null where the gateway does not report it. */
 export function debitDayAt(
   deps: Parts,
   tenant: number,

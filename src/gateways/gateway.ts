@@ -18,14 +18,14 @@ export interface Collection {
   readonly amount: Cents;
   readonly currency: string;
   readonly sequenceType: "FRST" | "RCUR";
-  /** Whether the mandate is for more than this one collection. */
+  /** Whether the mandate covers further collections. */
   readonly recurring: boolean;
   readonly iban: string;
   readonly bic: string | null;
   readonly holderName: string;
   readonly email: string;
   readonly country: string;
-  /** Null where the customer gave none; banks outside the European Economic Area ask for one. */
+  /** Null where the customer gave none; banks outside the European Economic Area require one. */
   readonly address: {
     readonly street: string | null;
     readonly postalCode: string | null;
@@ -37,7 +37,7 @@ export interface Collection {
     readonly reference: string;
     readonly signedAt: Date;
     readonly scheme: Scheme;
-    /** Days from the announcement of a debit to its due date; null where the mandate does not say. */
+    /** Days from the announcement of a debit to its due date; null where the mandate does not specify them. */
     readonly preNotificationDays: number | null;
   };
   readonly creditor: { readonly name: string; readonly identifier: string | null };
@@ -54,7 +54,7 @@ export type Outcome =
       readonly kind: "pending";
       readonly gatewayReference: string | null;
       readonly processedAt: Date;
-      /** Of a refund: what the merchant should know about it. */
+      /** Of a refund: a warning for the merchant. */
       readonly notice?: string | null;
     }
   | {
@@ -65,7 +65,10 @@ export type Outcome =
     }
   | {
       readonly kind: "declined";
-      /** False when the instruction was refused for what was given, before any bank was asked: that costs no attempt. */
+      /**
+       * False when the instruction was refused because of the customer's input, before any bank was asked. Such an
+       * attempt is not counted.
+       */
       readonly attemptUsed?: false;
       readonly code: DeclineCode;
       /** The gateway's raw code and message, kept for debugging. */
@@ -108,19 +111,19 @@ export interface Debit {
   readonly day: IsoDate;
   /** Until then the customer's bank may send it back unpaid. */
   readonly pendingUntil: IsoDate;
-  /** The words on the statement. */
+  /** The text on the account statement. */
   readonly statementText: string;
 }
 
 /** News that a gateway reports later. */
 export type News = {
-  /** The gateway's own name for the notice. */
+  /** The gateway's own id of the notice. */
   readonly id?: string;
-  /** For gateways that can reinstate money: how often it was reinstated, this notice included. */
+  /** For gateways that can reinstate money: how often it has been reinstated, including by this notice. */
   readonly round?: number;
 } & (StatusNews | BankFeeNews);
 
-/** Settlement, a return, a chargeback; of a refund whether it arrived or came back. */
+/** Settlement, a return or a chargeback; for a refund, whether it arrived or came back. */
 export type StatusNews =
   | {
       readonly kind: "settled";
@@ -136,15 +139,15 @@ export type StatusNews =
       /** ISO 20022 reason code, such as AM04. */
       readonly reasonCode: string;
       readonly reasonMessage: string | null;
-      /** What else a bank's statement says of a chargeback; with two decimals the bank's fee. */
+      /** What else a bank's statement reports about a chargeback; `bankFee` is the bank's fee with two decimals. */
       readonly bankFee?: string | null;
       readonly reportType?: string | null;
-      /** Of a chargeback, with two decimals, where only a part went back. */
+      /** The part of a chargeback that was returned, with two decimals, where it was not returned in full. */
       readonly amount?: string | null;
       /** The source; default `webhook`. */
       readonly source?: "webhook" | "reconciliation";
     }
-  /** Declined or charged back money has arrived after all. */
+  /** Money of a declined or charged-back payment has arrived after all. */
   | {
       readonly kind: "reinstated";
       readonly reference: string;
@@ -152,7 +155,7 @@ export type StatusNews =
       readonly gatewayReference?: string | null;
     };
 
-/** The bank's total fee for a chargeback, where a part of it was booked separately; it comes after the chargeback. */
+/** The bank's total fee for a chargeback, when part of it was booked separately. It follows the chargeback. */
 interface BankFeeNews {
   readonly kind: "fee";
   readonly reference: string;
@@ -161,15 +164,15 @@ interface BankFeeNews {
   readonly bankFee: string;
 }
 
-/** A merchant's account at a gateway, ready to use. Every method may throw; a throw counts as `unresolved`. */
+/** A merchant's account at a gateway, ready to use. Every method may throw, which counts as `unresolved`. */
 export interface Gateway {
-  /** Sends the instruction. The same reference again answers the same and charges nothing twice. */
+  /** Sends the instruction. Repeating a reference returns the same outcome and charges nothing twice. */
   collect(collection: Collection, signal: AbortSignal): Promise<Outcome>;
-  /** Asks for the outcome of a verification; `verification_required` again until the customer has finished. */
+  /** Asks for the outcome of a verification; returns `verification_required` until the customer has finished. */
   verify(reference: string, verificationId: string, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Refunds (part of) a collection. The same reference again answers the same and refunds nothing twice; a refund
-   * of more than was collected is declined. An adapter without the capability throws.
+   * Refunds a collection in full or in part. Repeating a reference returns the same outcome and refunds nothing twice.
+   * A refund of more than was collected is declined. An adapter without the capability throws.
    */
   refund(refund: Refund, signal: AbortSignal): Promise<RefundOutcome>;
   /**
@@ -181,25 +184,28 @@ export interface Gateway {
    */
   resolve(reference: string, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Withdraws an instruction that was accepted and not yet sent to the customer's bank. True: it never will be sent; the same
-   * question again answers the same. Absent for gateways that send at once.
+   * Withdraws an instruction that was accepted but not yet sent to the customer's bank. Returns true if it will never
+   * be sent; repeating the call returns the same. Absent for gateways that send at once.
    */
   withdraw?(reference: string, signal: AbortSignal): Promise<boolean>;
   /**
-   * The day on which an instruction that is handed over at this time is debited; absent where the gateway does not say.
-   * @param preNotificationDays as agreed with the mandate; null for the account's own.
+   * The date on which an instruction submitted at this time is debited; absent where the gateway does not report it.
+   * @param preNotificationDays as agreed in the mandate; null for the account's default.
    */
   debitDay?(at: Date, preNotificationDays: number | null): IsoDate;
-  /** The debit of a reference; null when nothing is debited under it. Absent where the gateway does not say. */
+  /** The debit of a reference; null when nothing is debited under it. Absent where the gateway does not report it. */
   debit?(reference: string): Promise<Debit | null>;
-  /** The last day on which a collection can be reversed, also when it is past; null when it cannot be. Absent without the capability. */
+  /**
+   * The last day on which a collection can be reversed, even if it has passed; null when it cannot be reversed. Absent
+   * without the capability.
+   */
   reversibleUntil?(reference: string): Promise<LastDay | null>;
   /**
-   * Notices that are not acknowledged yet, oldest first. The first `skip` notices are left out: those
-   * that cannot be recorded must not hide the ones behind them.
+   * Unacknowledged notices, oldest first, without the first `skip`: notices that cannot be recorded must not block
+   * later ones.
    */
   news(limit: number, skip: number, signal: AbortSignal): Promise<readonly News[]>;
-  /** Acknowledges a notice: it is not reported again. */
+  /** Acknowledges a notice, so that it is not reported again. */
   acknowledge(news: News, signal: AbortSignal): Promise<void>;
 }
 
@@ -215,7 +221,7 @@ interface GatewayCapabilities {
   /** ISO 4217 codes that it collects. */
   readonly currencies: readonly string[];
   readonly verification: boolean;
-  /** It has news: payments settle later, or come back. One without is never asked for `news`. */
+  /** Whether it reports news: payments settle later, or are returned. `news` is called only where this is true. */
   readonly asynchronous: boolean;
   readonly refunds: boolean;
   /** Refunds may be reversals of the debit. */
@@ -239,13 +245,13 @@ export interface Adapter {
   readonly credentialsSchema: TSchema;
   /** Test accounts by the outcome that each has. */
   readonly testAccounts?: readonly TestAccount[];
-  /** Whether it needs the account holder's address for accounts outside the European Economic Area. */
+  /** Whether it requires the account holder's address for accounts outside the European Economic Area. */
   readonly asksAddress?: true;
   /** Checks settings beyond the schema: a message for each invalid field; null when they are valid. */
   settingsProblems?(settings: Readonly<Record<string, unknown>>): FieldMessages | null;
   /**
-   * The server that these settings send the credentials to; null when they are sent nowhere. An adapter whose server the
-   * tenant cannot choose has no such function.
+   * The server to which these settings send the credentials; null when they are sent nowhere. Absent where the tenant
+   * cannot choose the server.
    */
   credentialsServer?(settings: Readonly<Record<string, unknown>>): string | null;
   connect(account: GatewayAccount): Gateway;

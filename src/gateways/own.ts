@@ -1,4 +1,4 @@
-/** The gateways that come with the service: a new one is its folder and a line here. */
+/** The gateways included in the service. To add one, add its folder and a line here. */
 import type { Deps } from "../deps.ts";
 import type { Router } from "../http/endpoint.ts";
 import type { Job } from "../lib/job.ts";
@@ -10,11 +10,12 @@ import { sepaFileRoutes } from "./sepa-batch/routes.ts";
 
 interface OwnGateway {
   readonly adapter: (parts: AdapterParts) => Adapter;
-  /** Declares its own endpoints: a page for customers, or notices from its provider. */
+  /** Declares the gateway's own endpoints, such as a page for customers or notices from the provider. */
   readonly routes?: (router: Router, deps: Deps) => void;
   /**
-   * Its background work. When it or an endpoint has found news, `deps.newsReady` takes them at once.
-   * @param tenant whose accounts alone are looked at; null for all tenants.
+   * Its background jobs. When a job or an endpoint has found news, it calls `deps.newsReady` to have the news applied
+   * at once.
+   * @param tenant limits the jobs to this tenant's accounts; null for all tenants.
    */
   readonly jobs?: (deps: Deps, tenant: number | null) => readonly Job[];
 }

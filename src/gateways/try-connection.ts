@@ -1,4 +1,4 @@
-/** Tries a gateway's account: whether it can be opened and its bank's folders read. Nothing is sent, nothing is stored. */
+/** Tests a gateway account: whether it can be opened and the bank's folders can be read. Sends and stores nothing. */
 import type { Deps } from "../deps.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { redacted } from "../lib/log.ts";

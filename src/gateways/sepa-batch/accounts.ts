@@ -45,8 +45,8 @@ export async function accountsOf(
 }
 
 /**
- * An account by what an operator has typed, of whichever tenant.
- * @throws Refusal `not_found` for anything but the id of a gateway of this kind.
+ * Finds an account of any tenant by the id that an operator has typed.
+ * @throws Refusal `not_found` unless it is the id of a gateway of this kind.
  */
 export async function accountNamed({ db }: Pick<Deps, "db">, gatewayId: string): Promise<AccountRow> {
   const [account] = isUuid(gatewayId) ? await findAccounts(db, null, gatewayId) : [];

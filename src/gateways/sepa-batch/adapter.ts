@@ -1,4 +1,7 @@
-/** The sepa_batch adapter: instructions are recorded here, leave in files at the cut-off, and are settled by the bank's statements. */
+/**
+ * The sepa_batch adapter: records instructions, which leave in files at the cut-off and are settled by the bank's
+ * statements.
+ */
 import { addTargetDays } from "../../sepa/target.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount } from "../../lib/money.ts";
@@ -57,7 +60,7 @@ export interface Debtor {
   readonly address: Collection["address"];
 }
 
-/** As long as the bank can return a debit, and two days to report it. */
+/** As long as the bank can return a debit, plus two days to report it. */
 const REFUND_AFTER_TARGET_DAYS = CORE_RETURN_TARGET_DAYS + 2;
 
 /** The adapter named `sepa_batch`. */
@@ -158,12 +161,12 @@ function instructionOf(
   };
 }
 
-/** The customer is notified on the account's date, in the time zone of its cut-off. */
+/** The earliest due date for an agreed pre-notification period, counted in the time zone of the account's cut-off. */
 function notBeforeOf(settings: SepaSettings, at: Date, agreedDays: number | null): IsoDate {
   return addDays(localDate(at, settings.timeZone).toString(), agreedDays ?? settings.preNotificationDays);
 }
 
-/** The due date of the first file that takes an instruction which waits at this time. */
+/** The due date of the first file that can include an instruction accepted at this time. */
 function dueDay(settings: SepaSettings, at: Date, notBefore: IsoDate | null): IsoDate {
   const { cutOff: time, timeZone: zone, leadDays: leadTargetDays } = settings;
   return collectionDate({
@@ -184,7 +187,10 @@ function debitOf(settings: SepaSettings, row: SepaCollection, now: Date): Debit 
   return { day, pendingUntil, statementText: row.remittance };
 }
 
-/** The ISO code of a reason for which a bank would refuse the instruction: found now, while the customer can correct it. */
+/**
+ * The ISO code of a reason for which a bank would refuse the instruction. It is checked now, while the customer can
+ * correct it.
+ */
 function whyRefused(settings: SepaSettings, collection: Collection, name: string): string | null {
   if (!hasLetter(name)) return "BE01";
   if (faultOfMandateReference(collection.mandate.reference) !== null) return "MD02";
@@ -194,7 +200,7 @@ function whyRefused(settings: SepaSettings, collection: Collection, name: string
   return hasCity(collection.address) ? null : "BE07";
 }
 
-/** The statement's text for the customer: too long a text is cut, but never its reference. */
+/** The text on the customer's statement. A text that is too long is cut; its reference is always complete. */
 function remittanceOf(words: string, reference: string): string {
   return toSepaText(
     `${toSepaText(words, REMITTANCE_CHARS_MAX - reference.length - 1)} ${reference}`,
@@ -208,7 +214,7 @@ function takeUpRefund(parts: AdapterParts, account: GatewayAccount, refund: Refu
   return openedRefund(parts, account, refund, { settledBy, reversibleUntil: null });
 }
 
-/** A reversal has to be at the bank within days of the debit's own day. */
+/** Records a reversal. It has to reach the bank within days of the debit's due date. */
 async function takeUpReversal(
   parts: AdapterParts,
   account: GatewayAccount,
@@ -225,11 +231,11 @@ async function takeUpReversal(
       : null;
   if (why !== null) return declined(reasonOf(why).code, why, NOT_REVERSIBLE[why] ?? null, now);
   const today = utcDate(now);
-  // The debit was never in a file, so it is not settled and the refund is refused for that.
+  // The debit was never in a file, so it is not settled, which is why the refund is refused.
   return openedRefund(parts, account, refund, { settledBy: today, reversibleUntil: until ?? today });
 }
 
-/** Writes the refund into the books, where they allow it. */
+/** Records the refund if the collection allows it. */
 async function openedRefund(
   { db, time }: AdapterParts,
   account: GatewayAccount,
@@ -260,13 +266,13 @@ function reversibleUntil(
   return addTargetDays(due, reversalDays);
 }
 
-/** The day on which a file that is written next is at the bank. */
+/** The day on which a file written next reaches the bank. */
 function submissionOf({ settings }: GatewayAccount, now: Date): IsoDate {
   const { cutOff: time, timeZone: zone } = sepaSettings(settings);
   return submissionDay(now, { time, zone });
 }
 
-/** No warning for B2B debits, which the customer cannot have refunded. */
+/** Warns the merchant that the customer can also reclaim a core debit. B2B debits cannot be reclaimed. */
 function noticeOf({
   collected_on,
   created_at,
@@ -298,7 +304,7 @@ const NOT_REVERSIBLE: Readonly<Record<string, string>> = {
   DT01: "The time in which the bank takes a reversal of this debit has passed.",
 };
 
-/** The state in the books as an outcome of the port. The outcome of an accepted instruction comes as news. */
+/** The port's outcome for a state in the books. The outcome of an accepted instruction follows as news. */
 function outcomeOf(row: SepaCollection): Exclude<Outcome, { readonly kind: "verification_required" }> {
   const gatewayReference = null;
   const processedAt = row.created_at;

@@ -1,4 +1,4 @@
-/** The SQL of bank accounts' books: what the bank is asked to collect, and what its files reported. */
+/** The SQL of the books of bank accounts: what the bank is asked to collect, and what its files reported. */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import type { SepaCollectionRow, SepaNewsRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
@@ -6,7 +6,7 @@ import type { News } from "../gateway.ts";
 
 export type SepaCollection = SepaCollectionRow;
 
-/** Whose books: one account of one merchant. */
+/** The account that the books belong to. */
 interface SepaAccount {
   readonly tenant: number;
   readonly gatewayId: string;
@@ -42,7 +42,7 @@ const OPEN = sql(
    returning *`,
 ).gives<SepaCollection>();
 
-/** Writes the first instruction under a reference; a later one gets the existing row. */
+/** Inserts the instruction unless one with this reference exists. Returns the row of that reference. */
 export async function openInstruction(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
@@ -88,7 +88,10 @@ const HOLD_COLLECTED = sql(
   "select 1 from sepa_collections where tenant = :tenant and gateway_id = :gatewayId and reference = :refundOf for update",
 );
 
-/** Refundable: money that settled by `:settledBy` and was not refunded; it goes to the account that was debited. */
+/**
+ * Finds what can be refunded: money that settled by `:settledBy` and was not refunded. A refund goes to the account
+ * that was debited.
+ */
 const OPEN_REFUND = sql(
   "sepa.open_refund",
   `with collected as (
@@ -119,8 +122,8 @@ const OPEN_REFUND = sql(
 ).gives<SepaCollection>();
 
 /**
- * Records a refund once per reference, if the collection allows it; a repeated one gets the recorded result. The collection's
- * row is locked first: concurrent refunds each see what is left, and none coincides with a return.
+ * Records a refund once per reference, if the collection allows it; a repeated call returns the recorded result. Locks
+ * the collection's row first, so that concurrent refunds see each other and no refund coincides with a return.
  */
 export async function openRefund(
   db: Database,
@@ -131,9 +134,12 @@ export async function openRefund(
     readonly amount: string;
     readonly currency: string;
     readonly remittance: string;
-    /** The latest day of settlement that may be given back today. */
+    /** The latest settlement day that may be refunded today. */
     readonly settledBy: string;
-    /** Of a reversal: until when the bank takes it; the debit goes back in full. Null: it goes by transfer. */
+    /**
+     * For a reversal: the last day on which the bank accepts it; the debit is reversed in full. Null: the refund is a
+     * transfer.
+     */
     readonly reversibleUntil: string | null;
     readonly notBefore: string;
     readonly now: Date;
@@ -155,7 +161,7 @@ const FENCE = sql(
    returning *`,
 ).gives<SepaCollection>();
 
-/** The final outcome of a reference: if it was not accepted by now, it never will be. */
+/** The final outcome of a reference. If it has not been accepted by now, it never will be. */
 export async function fenceReference(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
@@ -172,7 +178,10 @@ const WITHDRAW = sql(
    returning reference`,
 );
 
-/** Withdraws an instruction that is in no file yet, after waiting for a run in progress. False when it is in a file. */
+/**
+ * Withdraws an instruction that is not in a file yet, after waiting for a run in progress. Returns false when it is in
+ * a file.
+ */
 export async function withdrawInstruction(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
@@ -190,7 +199,7 @@ const OPEN_NEWS = sql(
     limit :limit offset :skip`,
 ).gives<SepaNewsRow>();
 
-/** The news of files that payments have not applied yet, in the files' order, without the first `skip`. */
+/** News from files that payments have not applied yet, in the order of the files, without the first `skip`. */
 export function openNews(
   db: Reader,
   { tenant, gatewayId }: SepaAccount,

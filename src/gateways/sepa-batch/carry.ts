@@ -1,4 +1,6 @@
-/** The steps of a bank file that is carried by hand: download, mark as sent, withdraw, confirm its arrival. */
+/**
+ * Steps for a bank file that a person carries by hand: download it, mark it as sent, withdraw it, confirm its arrival.
+ */
 import type { Readable } from "node:stream";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -13,12 +15,15 @@ import { unpack } from "./pack.ts";
 export interface FileCommand {
   readonly tenant: number;
   readonly id: string;
-  /** Names the audit entry, so that a repeated command leaves one. */
+  /** Id of the audit entry, so that a repeated command is recorded once. */
   readonly operationId: string;
   readonly author: Author;
 }
 
-/** @throws Refusal not_found for an id of no file of the tenant. */
+/**
+ * Finds a file.
+ * @throws Refusal not_found if the tenant has no such file.
+ */
 export async function fileOf(
   { db }: { readonly db: Reader },
   { tenant, id }: Pick<FileCommand, "tenant" | "id">,
@@ -29,8 +34,8 @@ export async function fileOf(
 }
 
 /**
- * A file as it goes to the bank, or as the bank sent it; the audit log keeps who downloaded it.
- * @throws Refusal not_found; file_held_back, with why, for one that must not go to the bank (yet, or any more).
+ * A file as it goes to the bank, or as the bank sent it. The audit log records who downloaded it.
+ * @throws Refusal not_found; file_held_back, with the reason, for a file that must not go to the bank yet, or any more.
  */
 export async function downloadFile(
   deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "time">,
@@ -56,8 +61,8 @@ export async function downloadFile(
 
 /**
  * Marks a file as given to the bank; a file that is already sent stays unchanged.
- * @throws Refusal not_found; file_not_ready for one in another status; file_held_back for one that cannot be downloaded, as the bank
- * has answered to what is in it.
+ * @throws Refusal not_found; file_not_ready in another status; file_held_back when the bank has already answered to
+ * instructions in it.
  */
 export async function markFileSent(
   deps: Pick<Deps, "db" | "clock">,
@@ -79,8 +84,8 @@ export async function markFileSent(
 }
 
 /**
- * Withdraws a file that was not given to the bank: its instructions wait for the next file.
- * @throws Refusal not_found; file_not_withdrawable for one that has gone.
+ * Withdraws a file that was not given to the bank; its instructions go into the next file.
+ * @throws Refusal not_found; file_not_withdrawable for a file that has left.
  */
 export async function withdrawFile(
   deps: Pick<Deps, "db" | "clock" | "time">,
@@ -101,9 +106,9 @@ export async function withdrawFile(
 }
 
 /**
- * Decides about a file whose upload ended without an answer.
+ * Resolves a file whose upload ended without an answer.
  * @param arrived false sends it again.
- * @throws Refusal not_found; file_not_unclear for one in another status.
+ * @throws Refusal not_found; file_not_unclear in another status.
  */
 export async function confirmFile(
   deps: Pick<Deps, "db" | "clock">,

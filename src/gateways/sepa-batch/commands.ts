@@ -15,7 +15,10 @@ import { readDelivery } from "./incoming/read-delivery.ts";
 import { accountNamed } from "./accounts.ts";
 import { findAccounts } from "./files-store.ts";
 
-/** Writes today's files at once, of one account or of all. @throws Refusal for an unknown gateway. */
+/**
+ * Writes today's files now, for one account or all.
+ * @throws Refusal for an unknown gateway.
+ */
 export async function collectNow(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">,
   gatewayId: string | null,
@@ -31,13 +34,16 @@ export async function collectNow(
   return lines.length === 0 ? "There is no sepa_batch gateway." : lines.join("\n");
 }
 
-/** What a command did, and whether all of it went well. */
+/** The result of a command; `complete` if there were no problems. */
 interface Done {
   readonly text: string;
   readonly complete: boolean;
 }
 
-/** Reads files as if they had been uploaded; complete unless one is refused. @throws Refusal for an unknown gateway. */
+/**
+ * Reads files as if they had been uploaded; `complete` unless one is refused.
+ * @throws Refusal for an unknown gateway.
+ */
 export async function importBankFiles(
   deps: Pick<Deps, "db" | "ids" | "keys" | "log" | "newsReady" | "reached" | "time">,
   gatewayId: string,
@@ -58,10 +64,11 @@ export async function importBankFiles(
 }
 
 /**
- * Records that the bank has files that a restored database does not know as sent; says what a person has to look into.
- * @param messageIds of files that the books know.
- * @param paths of files that they may not know.
- * @throws Refusal for an unknown gateway. @throws BankFileRefused unless they are files of the account's orders.
+ * Records that the bank has files that a restored database does not know as sent, and lists what a person has to check.
+ * @param messageIds of files that are in the books.
+ * @param paths of files that may not be.
+ * @throws Refusal for an unknown gateway.
+ * @throws BankFileRefused unless they contain orders of this account.
  */
 export async function recordLostFiles(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "time">,
@@ -99,7 +106,7 @@ function wordsOf({ messageId, before, taken, odd }: LostFile): readonly string[]
   ];
 }
 
-/** The days that matter for a due date, and when the accounts' next files are written. */
+/** The deadlines of a due date, and when the accounts' next files are written. */
 export async function calendar(
   deps: Pick<Deps, "clock" | "db" | "time">,
   dueDate: string | null,

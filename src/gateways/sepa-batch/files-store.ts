@@ -9,10 +9,12 @@ import type { Window } from "../../lib/window.ts";
 import { CREDITOR } from "../records/creditor-store.ts";
 import { isFileHeld } from "./outgoing/take-back-store.ts";
 
-/** The longest pause between two tries to send a file. One that the bank has refused waits longer, for a person. */
+/**
+ * The longest delay between two attempts to send a file. A file that the bank has refused waits longer, for a person.
+ */
 export const RETRY_HOURS_MAX = 1;
 
-/** SQL: when a file is sent. A staging clock that runs ahead may have written it at a later time than now. */
+/** SQL: when a file is sent. With a staging clock that runs ahead, a file may have been written later than now. */
 export const SENT_AT = "greatest(:now::timestamptz, created_at)";
 
 /** An account of the adapter, with what its settings say. */
@@ -25,7 +27,7 @@ export interface AccountRow {
   readonly last_run_on: string | null;
   readonly last_run_at: Date | null;
   readonly polled_at: Date | null;
-  /** Who collects through it today. */
+  /** The creditor that collects through it today. */
   readonly creditor: Creditor;
 }
 
@@ -40,7 +42,7 @@ const ACCOUNTS = sql(
     order by g.tenant, g.id`,
 ).gives<AccountRow>();
 
-/** The accounts of one tenant or of all; archived ones too, as their money is still under way. */
+/** The accounts of one tenant or of all, archived ones included: their money may still be in transit. */
 export function findAccounts(
   db: Reader,
   tenant: number | null,
@@ -78,7 +80,10 @@ const TAKE_POLL = sql(
    returning lease_no`,
 ).gives<{ lease_no: string }>();
 
-/** Leases the account's mailbox for `leaseMs`, unless it is leased or was read since `since`; returns the lease number. */
+/**
+ * Leases the account's mailbox for `leaseMs`, unless it is leased or was read since `since`; returns the number of the
+ * lease.
+ */
 export async function takePoll(
   db: Database,
   tenant: number,
@@ -95,16 +100,16 @@ const LOCK_READING = sql(
   "select pg_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) -- a tenant = :tenant has its own number",
 );
 
-/** A tenant's files are read one after the other: what one of them has changed, the next one sees. */
+/** Serialises reading per tenant, so that each file sees the changes of the file before it. */
 export async function lockReading(tx: Tx, tenant: number): Promise<void> {
   await tx.query(LOCK_READING, { tenant });
 }
 
-/** Which accounts a bank's file may be about, and whose instructions it may answer. */
+/** The accounts that a bank file may be about, and the gateways whose instructions it may answer. */
 export interface Reach {
-  /** The gateway's present account and those that its files have named before. */
+  /** The gateway's current account and those named in its files so far. */
   readonly ibans: readonly string[];
-  /** The gateway and the others of the tenant that have one of these accounts. */
+  /** The gateway and the tenant's other gateways with one of these accounts. */
   readonly gatewayIds: readonly string[];
 }
 
@@ -161,11 +166,11 @@ export interface ShownFile extends Pick<
 > {
   /** In hexadecimal digits. */
   readonly sha256: string;
-  /** Their names, in the order in which they did. */
+  /** Names of the approvers, in order. */
   readonly approved_by: readonly string[];
-  /** News of it that payments have not followed yet. */
+  /** Number of news items from the file that payments have not applied yet. */
   readonly following: number;
-  /** Instructions that the bank has said nothing about. */
+  /** Number of instructions without an answer from the bank. */
   readonly unanswered: number;
 }
 
@@ -177,7 +182,7 @@ const KNOWN_FILE = sql(
     limit 1`,
 ).gives<ShownFile>();
 
-/** The file with the same bytes that was read before, for any of these gateways. */
+/** Finds the file with the same bytes that was read before for any of these gateways. */
 export async function findRead(
   db: Reader,
   tenant: number,
@@ -196,7 +201,7 @@ const REMEMBER_ACCOUNT = sql(
           last_used_at = greatest(a.last_used_at, excluded.last_used_at)`,
 );
 
-/** Records that a file names this account: its answers concern that account, whatever the gateway's settings are by then. */
+/** Records that a file names this account: its answers concern that account even if the gateway's settings change. */
 export async function rememberAccount(
   tx: Tx,
   { tenant, id }: Pick<AccountRow, "tenant" | "id">,
@@ -223,11 +228,11 @@ interface NewFile {
   readonly status: SepaFileRow["status"];
   readonly error: string | null;
   readonly dueAt: Date | null;
-  /** Of one that goes out. */
+  /** For outgoing files. */
   readonly approvalsRequired?: number;
 }
 
-/** The record of a file from the bank as it is stored before anything in it is known. */
+/** The record of a file from the bank before it has been read. */
 export function incomingFile(
   { id: gatewayId }: Pick<AccountRow, "id">,
   file: Pick<NewFile, "id" | "name" | "kind" | "sha256" | "size">,
@@ -256,7 +261,10 @@ const INSERT_PIECE = sql(
   "insert into sepa_file_pieces (tenant, file_id, number, content) values (:tenant, :id, :number, :content)",
 );
 
-/** Stores a file with all of its content. @param pieces packed and sealed, in their order. */
+/**
+ * Stores a file with its content.
+ * @param pieces packed and sealed, in order.
+ */
 export async function insertPacked(
   tx: Tx,
   tenant: number,
@@ -338,7 +346,10 @@ const FIND_PIECE = sql(
   "select content from sepa_file_pieces where tenant = :tenant and file_id = :id and number = :number",
 ).gives<Pick<SepaFilePieceRow, "content">>();
 
-/** A file's content as it is stored, one piece in memory at a time. @param first which is read with the file. */
+/**
+ * Reads a file's stored content, one piece in memory at a time.
+ * @param first the piece that was read with the file.
+ */
 export async function* contentOf(
   db: Reader,
   tenant: number,
@@ -368,7 +379,7 @@ const END_POLL = sql(
     where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo`,
 );
 
-/** Gives the mailbox back, if the lease is still ours. */
+/** Releases the mailbox if this process still holds the lease. */
 export async function endPoll(
   db: Database,
   tenant: number,
@@ -385,17 +396,18 @@ const POLL_SOON = sql(
   "update sepa_accounts set polled_at = null where tenant = :tenant and gateway_id = :gatewayId",
 );
 
-/** Makes the next pass visit the account's bank. */
+/** Has the next pass visit the account's bank. */
 export async function pollSoon(tx: Tx, tenant: number, gatewayId: string): Promise<void> {
   await tx.write(POLL_SOON, { tenant, gatewayId });
 }
 
-/** This many tries take seven minutes: a short failure of the bank is over by then. */
+/** Four attempts take seven minutes; by then a short outage at the bank is over. */
 const TRIES_BEFORE_A_PERSON = 4;
 
 /**
- * SQL: whether a file could not be sent and waits for a person: the bank has refused it, or has not taken it however often it was
- * tried. One whose order may be at the bank is not: its protocol says so, or the file becomes `unclear`.
+ * SQL: whether a file could not be sent and waits for a person, because the bank has refused it or several attempts
+ * have failed. A file whose order may be at the bank does not count: the bank's protocol decides, or the file becomes
+ * `unclear`.
  */
 export const isNotTaken = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
   `(${file}.due_at is not null and ${file}.error is not null and ${file}.status in ('stored', 'uploading', 'renaming')
@@ -420,11 +432,11 @@ interface FileFilters {
   readonly direction: string | null;
   readonly status: string | null;
   readonly gatewayId: string | null;
-  /** Whether it is not sent, as the bank has answered to what is in it; null for both. */
+  /** Whether it is held back because the bank has answered to instructions in it; null for both. */
   readonly held: boolean | null;
-  /** Whether it could not be sent, and waits for a person; null for both. */
+  /** Whether it could not be sent and waits for a person; null for both. */
   readonly notTaken: boolean | null;
-  /** Only what was due by this day and has instructions without an answer. */
+  /** Only files that were due by this day and contain instructions without an answer. */
   readonly unansweredSince: string | null;
 }
 
@@ -469,7 +481,7 @@ const MARK_SENT = sql(
    returning 1`,
 );
 
-/** Records that the file was given to the bank by hand. False when it was not waiting for that. */
+/** Records that the file was given to the bank by hand. Returns false when it was not waiting for that. */
 export async function markSent(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await tx.write(MARK_SENT, { tenant, id, now })).length === 1;
 }
@@ -483,7 +495,10 @@ const DECIDE_UNCLEAR = sql(
    returning 1`,
 );
 
-/** Records whether an unclear upload arrived, or is to be sent again. False when the file is not awaiting confirmation. */
+/**
+ * Records whether an unclear upload arrived or has to be sent again. Returns false when the file is not awaiting
+ * confirmation.
+ */
 export async function decideUnclear(
   tx: Tx,
   tenant: number,
@@ -494,7 +509,10 @@ export async function decideUnclear(
   return (await tx.write(DECIDE_UNCLEAR, { tenant, id, arrived, now })).length === 1;
 }
 
-/** SQL: whether a file was taken back as its day passed before it was approved, and no later file of its account was sent. */
+/**
+ * SQL: whether a file was taken back because its date passed without approval, and no later file of its account was
+ * sent.
+ */
 export const isNotApproved = <Name extends string, Tenant extends string = `${Name}.tenant`>(
   file: Name,
   tenant: Tenant = `${file}.tenant` as Tenant,
@@ -535,7 +553,7 @@ type WaitingCounts = Readonly<
   >
 >;
 
-/** The one row of the figures. */
+/** Reads the counts. */
 export async function countWaiting(db: Reader): Promise<WaitingCounts> {
   return must((await db.query(COUNT_WAITING, {}))[0], "the one row of figures");
 }

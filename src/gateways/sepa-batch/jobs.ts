@@ -1,4 +1,4 @@
-/** The jobs of accounts at a bank: writing files, sending them, fetching statements. */
+/** The jobs of bank accounts: writing files, sending them, fetching statements. */
 import type { Deps } from "../../deps.ts";
 import type { Job } from "../../lib/job.ts";
 import { assumeJob } from "./incoming/assume.ts";
@@ -6,7 +6,10 @@ import { collectJob } from "./outgoing/write-files.ts";
 import { fetchJob } from "./incoming/fetch.ts";
 import { sendJob } from "./outgoing/send.ts";
 
-/** @param tenant whose accounts alone are looked at; null for all tenants. */
+/**
+ * Returns the jobs.
+ * @param tenant limits them to this tenant's accounts; null for all tenants.
+ */
 export function sepaJobs(deps: Deps, tenant: number | null): readonly Job[] {
   return [collectJob(deps, tenant), sendJob(deps, tenant), fetchJob(deps, tenant), assumeJob(deps, tenant)];
 }

@@ -1,4 +1,4 @@
-/** A stored bank file: compressed, because it is repetitive, and sealed in pieces, because it contains IBANs. */
+/** Stores bank files compressed, because they are repetitive, and sealed in pieces, because they contain IBANs. */
 import { createHash } from "node:crypto";
 import { createGunzip, createGzip } from "node:zlib";
 import { Readable } from "node:stream";
@@ -7,13 +7,13 @@ import { spool, type SealedSpool } from "../../lib/sealed-spool.ts";
 
 interface Packed {
   readonly sha256: Buffer;
-  /** Of what was packed, in bytes. */
+  /** Bytes before packing. */
   readonly size: number;
-  /** To be closed when the file is stored. */
+  /** Close it when the file is stored. */
   readonly packed: SealedSpool;
 }
 
-/** Packs and seals a file as it comes, without ever holding it. */
+/** Packs and seals a file as a stream, without holding it in memory. */
 export async function pack(
   keys: Keyring,
   tenant: number,
@@ -35,7 +35,7 @@ export async function pack(
   return { sha256: hash.digest(), size, packed };
 }
 
-/** The output of `transform`; an error of its source is its own, and its end ends the source. */
+/** Pipes `source` into `transform`, passing errors on and ending the source when the consumer stops. */
 function through<T extends NodeJS.ReadWriteStream & Readable>(source: Readable, transform: T): T {
   source.on("error", (error) => transform.destroy(error));
   transform.on("close", () => source.destroy());
@@ -47,12 +47,15 @@ export function contextOfPiece(id: string, number: number): string {
   return number === 0 ? `sepa_files.content:${id}` : `sepa_files.content:${id}:${number}`;
 }
 
-/** A file that was just packed, as a stream. */
+/** Reads back a file that was just packed. */
 export function unpacked({ packed }: Packed): Readable {
   return through(Readable.from(packed.read()), createGunzip());
 }
 
-/** A stored file again, as a stream. @param pieces as they are stored, in their order. */
+/**
+ * Reads a stored file.
+ * @param pieces as stored, in order.
+ */
 export function unpack(keys: Keyring, tenant: number, id: string, pieces: AsyncIterable<Buffer>): Readable {
   async function* opened() {
     let number = 0;

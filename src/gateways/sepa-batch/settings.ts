@@ -133,37 +133,37 @@ export interface Transport {
   readonly archive: string | null;
 }
 
-/** The settings with every default in its place, but for how files travel (`transportOf`). */
+/** The settings with all defaults, except how files travel (`transportOf`). */
 export interface SepaSettings {
   readonly creditorName: string;
   readonly creditorIban: string;
   readonly creditorBic: string | null;
   readonly creditorIdentifier: string;
-  /** Where a mandate names none. */
+  /** For mandates without one. */
   readonly scheme: Scheme;
   readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
   readonly leadDays: number;
   readonly cutOff: string;
   readonly timeZone: string;
-  /** Where a mandate names none. */
+  /** For mandates without their own. */
   readonly preNotificationDays: number;
   readonly firstSequenceType: "RCUR" | "FRST";
   readonly batchBooking: boolean;
   readonly instantRefunds: boolean;
-  /** TARGET days from a due date to the last day for a reversal; null: the bank takes none. */
+  /** TARGET days from a due date to the last day for a reversal; null: the bank accepts no reversals. */
   readonly reversalDays: number | null;
   /** Null: a B2B debit does not wait for the debtor's bank. */
   readonly b2bConfirmedDays: number | null;
   /** How many people approve a file before it goes to the bank. */
   readonly approvalsRequired: number;
-  /** Null: only the service's own limit, which is below that of SEPA. */
+  /** Null: only the service's own limit applies, which is below that of SEPA. */
   readonly maxAmount: Cents | null;
   readonly maxTransactionsPerBlock: number;
   readonly maxBlocksPerFile: number;
   readonly assumeSettledAfter: number | null;
 }
 
-/** Reads what a gateway record holds, which was checked when it was saved. */
+/** Reads a gateway record's settings, which were validated when they were saved. */
 export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSettings {
   const given = stored as Given;
   const bank = profileOf(given.bank_profile ?? null);
@@ -191,7 +191,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
   };
 }
 
-/** How the account's files travel, with every default in its place. */
+/** How the account's files travel, with all defaults. */
 export function transportOf(stored: Readonly<Record<string, unknown>>): Transport {
   const given = (stored as Given).transport ?? { kind: "manual" };
   return {
@@ -206,7 +206,7 @@ export function transportOf(stored: Readonly<Record<string, unknown>>): Transpor
   };
 }
 
-/** What the account says of EBICS, and what is known of its bank, for `ebicsSettings`. */
+/** The account's EBICS settings and what is known about its bank, for `ebicsSettings`. */
 export function givenForEbics(
   stored: Readonly<Record<string, unknown>>,
 ): Parameters<typeof ebicsProblems>[0] {
@@ -214,12 +214,12 @@ export function givenForEbics(
   return { ...downloadsOf(profileOf(bank), transport?.ebics_version), ...transport };
 }
 
-/** Whether the account sends reversals: only debits of one version can be reversed. */
+/** Whether the account sends reversals. Only debits of one message version can be reversed. */
 export function takesReversals({ reversalDays, messageVersion }: SepaSettings): boolean {
   return reversalDays !== null && messageVersion === REVERSIBLE_VERSION;
 }
 
-/** The SFTP server and login that the credentials are for; null when the files are carried another way. */
+/** The SFTP server and login that the credentials are for; null for other transports. */
 export function sepaCredentialsServer(stored: Readonly<Record<string, unknown>>): string | null {
   const { kind, host, port, username, hostKey } = transportOf(stored);
   return kind === "sftp" ? JSON.stringify([host, port, username, hostKey]) : null;
@@ -244,12 +244,12 @@ export function sepaSettingsProblems(stored: Readonly<Record<string, unknown>>):
   return Object.keys(problems).length === 0 ? null : problems;
 }
 
-/** HH:MM, where it is known of the bank. */
+/** The bank's published cut-off as HH:MM, where it is known. */
 function bankCutOff({ cutOff, nextDayCutOff }: BankProfile, leadDays: number | undefined): string | null {
   return (leadDays === 1 ? nextDayCutOff?.value : undefined) ?? cutOff?.value ?? null;
 }
 
-/** The orders with which we fetch at this bank; those of H004 are known of none. */
+/** The orders used to fetch at this bank; there are no known defaults for H004. */
 function downloadsOf({ downloads, scope }: BankProfile, version: string | undefined) {
   if (version === "H004") return {};
   if (downloads !== undefined) return { downloads: [...downloads.value] };
@@ -280,7 +280,7 @@ function bankProblems(given: Given): FieldMessages {
   };
 }
 
-/** Settings that the bank is known to refuse over EBICS, in words. */
+/** Describes the settings that the bank is known to refuse over EBICS. */
 function whyEbicsIsRefused(
   { name, ebicsVersion, scope, ownOrders }: BankProfile,
   { ebics_version: version, orders = {}, downloads = [] }: NonNullable<Given["transport"]>,
@@ -300,7 +300,7 @@ function whyEbicsIsRefused(
     : `${name} has services with the scope ${scope?.value ?? ""}: ${foreign}.`;
 }
 
-/** No bank publishes the order for reversals, so there is no default. */
+/** Checks the settings of reversals. No bank publishes the order for them, so there is no default. */
 function reversalProblems({
   reversal_days: days,
   message_version: version,

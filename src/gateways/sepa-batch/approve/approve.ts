@@ -1,4 +1,4 @@
-/** Approval of a file by a second person, where its account requires it: until then the file is not sent. */
+/** Approval of a file by a second person, where its account requires it. Until then the file is not sent. */
 import type { Deps } from "../../../deps.ts";
 import { actorOf, hasRun, writeEntry, type Author } from "../../../management/audit/audit.ts";
 import { Refusal } from "../../../refusals.ts";
@@ -9,9 +9,9 @@ import { transportOf } from "../settings.ts";
 import { writeApproval } from "./store.ts";
 
 /**
- * Gives one approval; with the last one that it needs the file is sent, or ready to be carried.
- * @throws Refusal not_found; file_not_to_approve; file_approved_before by the same person; file_held_back, with why, for one that
- *   must not go to the bank any more.
+ * Records one approval. With the last one required, the file is sent or is ready to be carried.
+ * @throws Refusal not_found; file_not_to_approve; file_approved_before by the same person; file_held_back, with the
+ * reason, for a file that must not go to the bank any more.
  */
 export async function approveFile(
   deps: Pick<Deps, "clock" | "db" | "log" | "time">,
@@ -45,7 +45,7 @@ export async function approveFile(
   return fileOf(deps, command);
 }
 
-/** A person may have made any number of API keys: all of them count as one. */
+/** The approver's identity: all API keys of a person count as that person. */
 function approverOf({ caller }: Author): string {
   return caller.kind === "person" ? actorOf(caller).actor : "keys";
 }

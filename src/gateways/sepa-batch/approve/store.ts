@@ -1,4 +1,4 @@
-/** The SQL of approvals: who has given one, and the release of a file that has all of them. */
+/** The SQL of approvals: records them, and releases a file that has all of them. */
 import { sql, type Tx } from "../../../db/database.ts";
 
 const INSERT = sql(
@@ -9,7 +9,7 @@ const INSERT = sql(
    returning 1`,
 );
 
-/** The only statement that lets a file go on its way from `to_approve`. */
+/** The only statement that releases a file from `to_approve`. */
 const COUNT = sql(
   "sepa_files.count_approval",
   `update sepa_files
@@ -20,7 +20,7 @@ const COUNT = sql(
 );
 
 /**
- * Counts one approval of a file that is held and waits for it. False when the approver has given theirs already.
+ * Counts one approval of a locked file that waits for it. Returns false when the approver has approved it already.
  * @param manual whether a person carries the file to the bank once it is approved.
  */
 export async function writeApproval(

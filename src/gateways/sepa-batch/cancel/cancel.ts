@@ -9,9 +9,9 @@ import { cancelInstruction, findToCancel, type ToCancel } from "./store.ts";
 
 interface CancelInput {
   readonly tenant: number;
-  /** As it stands in the path. */
+  /** As given in the path. */
   readonly transactionId: string;
-  /** Names the audit entry, so that a repeated command leaves one. */
+  /** Id of the audit entry, so that a repeated command is recorded once. */
   readonly operationId: string;
   readonly author: Author;
 }
@@ -19,8 +19,9 @@ interface CancelInput {
 const WORDS = "It was stopped before it was written into a file for the bank.";
 
 /**
- * Stops a waiting instruction. Its news reaches the payment like a rejection by the bank; a stopped transaction stays stopped.
- * @throws Refusal not_found; not_cancellable, with why.
+ * Cancels a debit or refund that waits for the next file. Its news reaches the payment like a rejection by the bank; it
+ * stays cancelled.
+ * @throws Refusal not_found; not_cancellable, with the reason: it was sent, is in a file, or does not wait.
  */
 export async function cancelTransaction(
   deps: Pick<Deps, "clock" | "db" | "newsReady" | "time">,
@@ -54,7 +55,7 @@ export async function cancelTransaction(
   return toCancel(deps, input);
 }
 
-/** Whether it waits at this moment; it may be written into a file at the next. */
+/** Whether it can be cancelled at this moment; a run may write it into a file at any time. */
 export async function isCancellable({ db }: Pick<Deps, "db">, tenant: number, id: string): Promise<boolean> {
   const row = await findToCancel(db, tenant, id);
   return row !== null && row.status === "pending" && row.state === "accepted";

@@ -1,4 +1,4 @@
-/** `management/transactions/{id}/cancel/`: stops what the bank does not have yet. */
+/** `management/transactions/{id}/cancel/`: cancels what the bank does not have yet. */
 import type { Deps } from "../../../deps.ts";
 import { tenantOf, type Router } from "../../../http/endpoint.ts";
 import { Uuid } from "../../../http/response-fields.ts";

@@ -1,4 +1,4 @@
-/** The SQL of an instruction that a person stops before it is in a file. */
+/** The SQL of an instruction that a person cancels before it is in a file. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { TransactionRow } from "../../../db/rows.ts";
 import { CANCELLED } from "../../../sepa/reasons.ts";
@@ -12,7 +12,7 @@ const FIND = sql(
     where t.tenant = :tenant and t.id = :id`,
 ).gives<ToCancel>();
 
-/** A transaction with its instruction, whose fields are null at a gateway that sends at once. */
+/** A transaction with its instruction, whose fields are null for gateways that send at once. */
 export interface ToCancel extends Pick<TransactionRow, "id" | "status"> {
   readonly gateway_id: string | null;
   readonly reference: string;
@@ -24,7 +24,7 @@ export async function findToCancel(db: Reader, tenant: number, id: string): Prom
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
-/** A run that writes the instruction holds its row: afterwards it is in a file, and not touched. */
+/** A run that writes the instruction locks its row; afterwards it is in a file and is left alone. */
 const CANCEL = sql(
   "sepa.cancel",
   `with stopped as (
@@ -40,7 +40,7 @@ const CANCEL = sql(
    select reference from stopped`,
 ).gives<{ reference: string }>();
 
-/** Withdraws a waiting instruction for good, and writes its news. False when it no longer waits. */
+/** Cancels a waiting instruction for good and writes its news. Returns false when it no longer waits. */
 export async function cancelInstruction(
   tx: Tx,
   tenant: number,

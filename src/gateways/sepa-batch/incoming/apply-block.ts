@@ -71,7 +71,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
 
 const NO_REASON = { reasonCode: null, reasonMessage: null };
 
-/** A block of collections is credited, one of refunds debited, each to the cent. */
+/** Checks the sum to the cent and its direction: a block of collections is credited, one of refunds debited. */
 function wrongSum(sums: BlockSums, { amount, currency }: Money, movement: "credit" | "debit"): string | null {
   if (sums.refunds > 0 !== (movement === "debit"))
     return "the money moves in the opposite direction to the block";

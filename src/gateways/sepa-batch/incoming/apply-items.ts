@@ -42,7 +42,7 @@ import type { AccountRow, Reach } from "../files-store.ts";
 import { insertUnmatched } from "../unmatched/store.ts";
 import type { StatementPages } from "./statements/pages.ts";
 
-/** One file being read. */
+/** The file being read, and the state that its entries share. */
 export interface Application {
   readonly deps: Pick<Deps, "ids" | "log" | "time">;
   readonly tx: Tx;
@@ -95,8 +95,8 @@ export async function applyItems(
 }
 
 /**
- * The instructions of these references, held until the transaction ends, and what the bank has booked for them.
- * @param reversed of debits whose reversals are asked for, too.
+ * Locks the instructions of these references until the transaction ends, and reads what the bank has booked for them.
+ * @param reversed references of debits whose reversals are needed, too.
  */
 async function instructionsOf(
   at: Application,
@@ -190,7 +190,9 @@ async function applyItem(
   }
 }
 
-/** Already resolved by a person: another file about the same thing changes nothing. */
+/**
+ * Handles the reversal of a return. Once a person has reinstated the payment, another file about it changes nothing.
+ */
 function ofWithdrawn(
   item: Extract<Item, { readonly kind: "withdrawn_return" }>,
   instructions: ReadonlyMap<string, KnownInstruction>,
@@ -235,7 +237,7 @@ async function applyOne(
   return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
 }
 
-/** Finds the instruction by our ids; for returns also by mandate and amount, when only one can be meant. */
+/** Finds the instruction by our ids; for returns also by mandate and amount, if only one matches. */
 async function instructionFor(
   at: Application,
   item: About,
@@ -243,7 +245,7 @@ async function instructionFor(
   today: IsoDate,
 ): Promise<KnownInstruction | null> {
   const named = item.ids.references.flatMap((reference) => instructions.get(reference) ?? []);
-  // Of a reversal and its debit, where both are named, the reversal is meant.
+  // Where both a reversal and its debit are named, the entry is about the reversal.
   const found = named.find(({ reversible_until: until }) => until !== null) ?? named[0];
   if (found !== undefined) return found;
   const { mandateReference } = item.ids;
@@ -270,7 +272,10 @@ const EITHER =
 const WITHDRAWN =
   "the bank booked a reversal that was withdrawn or rejected here: ask the bank; if the money has gone back, apply it to the payment";
 
-/** A debit that gives the reason of a return is one, whatever code the bank books it under. */
+/**
+ * Whether the item is a return or a rejection: a debit with a return reason is one, whatever code the bank books it
+ * under.
+ */
 function wentWrong(item: About): boolean {
   return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
 }
@@ -280,8 +285,8 @@ function ofDecision(decision: Decision): Applied {
 }
 
 /**
- * An entry that names a file or block which was withdrawn proves that the bank has that file, while the instruction has been sent
- * once more: the bank has it twice, and may have what else was in that file.
+ * An entry that names a withdrawn file or block proves that the bank has that file, while the instruction was sent
+ * again: the bank has it twice, and may have everything else in that file.
  */
 function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besides | null {
   if (item.kind === "reject") return null;
@@ -316,7 +321,7 @@ function remember(
   instructions.set(booking.reference, { ...instruction, booked });
 }
 
-/** What waits to be written. */
+/** Changes and bookings to be written. */
 interface Pending {
   readonly changes: CollectionChange[];
   readonly bookings: Booking[];
@@ -331,8 +336,9 @@ async function write(
 }
 
 /**
- * The result of each item. Items are ignored nowhere else: an item that changed nothing is ignored if none of the
- * names in it is ours. An item that names something of ours and was not understood becomes an unmatched entry.
+ * The result of each item. This is the only place where items are ignored: an item that changed nothing is ignored if
+ * it contains none of our names. An item that names something of ours and was not understood becomes an unmatched
+ * entry.
  */
 async function conclude(
   at: Application,

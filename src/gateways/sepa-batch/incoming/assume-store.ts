@@ -1,4 +1,4 @@
-/** The SQL of instructions that the bank has said nothing about. */
+/** The SQL of instructions without an answer from the bank. */
 import { sql, type Tx } from "../../../db/database.ts";
 
 const ASSUMABLE = sql(
@@ -20,7 +20,7 @@ interface AssumableRow {
   readonly gateway_reference: string;
 }
 
-/** Instructions of sent files that were due by a day and that the bank has said nothing about. */
+/** Instructions of sent files that were due by a given day and have no answer from the bank. */
 export function findAssumable(
   tx: Tx,
   tenant: number,

@@ -1,4 +1,6 @@
-/** Settles collections without an answer from the bank some days after their due date, where the merchant has chosen so. */
+/**
+ * Settles collections some days after their due date if the bank has not answered, where the merchant has enabled it.
+ */
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings } from "../settings.ts";
@@ -11,7 +13,10 @@ import { writeChanges } from "./changes-store.ts";
 
 const BATCH = 500;
 
-/** @param tenant whose accounts alone are looked at; null for all tenants. */
+/**
+ * Returns the job.
+ * @param tenant limits it to this tenant's accounts; null for all tenants.
+ */
 export function assumeJob(deps: Deps, tenant: number | null): Job {
   return {
     name: "sepa-assume",
@@ -26,7 +31,7 @@ export function assumeJob(deps: Deps, tenant: number | null): Job {
   };
 }
 
-/** Settles what was due long enough ago; the collections are marked as assumed. Returns how many. */
+/** Settles what was due long enough ago and marks the collections as assumed. Returns how many. */
 async function assumeSettled(
   deps: Pick<Deps, "db" | "newsReady" | "time">,
   { tenant, id, settings }: AccountRow,

@@ -1,4 +1,7 @@
-/** The SQL of what a bank says of a whole block or file of ours: holds it, adds it up, moves it and keeps its bookings. */
+/**
+ * The SQL of a bank's answer about a whole block or file: locks its instructions, sums them, updates them and writes
+ * their bookings.
+ */
 import { sql, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import type { StatementPages } from "./statements/pages.ts";
@@ -9,25 +12,28 @@ export interface BlockSums {
   readonly batched: number;
   readonly settled: number;
   readonly refunds: number;
-  /** Without rejected and cancelled instructions: a person decides whether the sum includes them. */
+  /** Without rejected and cancelled instructions: a person decides whether the bank's sum includes them. */
   readonly amount: string;
-  /** Null where they are not all in one currency. */
+  /** Null if they differ. */
   readonly currency: string | null;
 }
 
-/** SQL: our files with the id that is named; none where a block is. */
+/** SQL: our files with the named id; empty if a block is named. */
 const NAMED_FILES = `(select f.id from sepa_files f
                 where f.tenant = :tenant and f.gateway_id = any (:gatewayIds::uuid[]) and f.message_id = :messageId and f.direction = 'out')`;
-/** SQL: the instruction `c` is in the block, or the file, that is named. */
+/** SQL: whether the instruction `c` is in the named block or file. */
 const IS_IN_IT = `c.block_id = :blockId or c.file_id in ${NAMED_FILES}`;
-/** SQL: it was, before it was withdrawn: only a bank that has it can book it. */
+/** SQL: whether it was, before it was withdrawn: a bank that has the file can book it. */
 const WAS_IN_IT = `c.reference in (
                 select w.reference from sepa_withdrawn w
                  where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[])
                    and (w.block_id = :blockId or w.file_id in ${NAMED_FILES}))`;
-/** SQL: the instructions of the named block; for a booking also those that were withdrawn from it. A report is about those sent last. */
+/**
+ * SQL: the instructions of the named block; for a booking also those withdrawn from it. A status report is only about
+ * those sent last.
+ */
 const IS_NAMED = `(${IS_IN_IT} or (:booked and ${WAS_IN_IT}))`;
-/** SQL: the bank has not answered to it yet. */
+/** SQL: the bank has not answered it yet. */
 const IS_OPEN = "(c.state = 'batched' or (:booked and c.state = 'accepted'))";
 
 const BLOCK = sql(
@@ -48,8 +54,8 @@ const BLOCK = sql(
 ).gives<BlockSums>();
 
 /**
- * Holds all of a block, or of a whole file by its message id, and adds it up.
- * @param booked whether the bank has booked it: then what was withdrawn from it counts, too.
+ * Locks and sums a block, or a whole file by its message id.
+ * @param booked whether the bank has booked it; instructions that were withdrawn from it count then, too.
  */
 export async function lockBlock(
   tx: Tx,
@@ -92,7 +98,7 @@ const MOVE_BLOCK = sql(
    select count(*)::integer as moved from moved`,
 ).gives<{ moved: number }>();
 
-/** Moves what is batched of a block to its end, with the news of each. Returns how many. */
+/** Moves a block's batched instructions to their final state and writes the news of each. Returns how many. */
 export async function moveBlock(
   tx: Tx,
   tenant: number,
@@ -125,7 +131,7 @@ export async function moveBlock(
   return rows[0]?.moved ?? 0;
 }
 
-/** SQL: what is settled of the block or file that is named. */
+/** SQL: the settled instructions of the named block or file. */
 const IN_BLOCK = `c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.state in ('settled', 'returned')
       and (${IS_IN_IT} or ${WAS_IN_IT})`;
 
@@ -186,7 +192,7 @@ const INSERT_BLOCK = sql(
    select 1`,
 );
 
-/** Keeps one booking for all of a block. */
+/** Writes one booking for each instruction of a block. */
 export async function insertBlockBookings(
   tx: Tx,
   tenant: number,
@@ -218,7 +224,10 @@ const FIND_SENT_AGAIN = sql(
     limit 1`,
 ).gives<Pick<SepaFileRow, "message_id">>();
 
-/** The withdrawn file that is named itself, or by a block of it, and something of which has been sent in another one since; null for any other. */
+/**
+ * The withdrawn file named by the entry, or containing the named block, if any of it has been sent again since;
+ * otherwise null.
+ */
 export async function findBlockSentAgain(
   tx: Tx,
   tenant: number,

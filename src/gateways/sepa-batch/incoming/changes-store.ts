@@ -1,4 +1,7 @@
-/** The SQL of what a bank file changes: finds, locks and updates instructions, keeps their bookings, and writes their news and the report. */
+/**
+ * The SQL of what a bank file changes: locks and updates instructions, and writes their bookings, news and the file's
+ * report.
+ */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaBookingRow, SepaEntryRow, SepaFileRow, SepaWithdrawnRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
@@ -19,8 +22,9 @@ const LOCK_COLLECTIONS = sql(
 ).gives<SepaCollection>();
 
 /**
- * The instructions of these references, held until the transaction ends. A reference belongs to one gateway of a tenant.
- * @param reversed of debits whose reversals are held with them.
+ * Locks the instructions of these references until the transaction ends. A reference belongs to one gateway of a
+ * tenant.
+ * @param reversed references of debits whose reversals are locked with them.
  */
 export function lockCollections(
   tx: Tx,
@@ -44,8 +48,8 @@ const BY_MANDATE = sql(
 ).gives<SepaCollection>();
 
 /**
- * The one collection on a mandate, by any reference that it has had, with this amount in the months before in which the bank can take it back;
- * null when there is none, or more than one.
+ * The collection on a mandate, under any of its references, with this amount, within the months in which the bank can
+ * return it; null when there is none or more than one.
  */
 export async function lockByMandate(
   tx: Tx,
@@ -79,7 +83,9 @@ const FIND_BOOKINGS = sql(
     where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
 );
 
-/** What the bank has booked under these references. Read after they are locked: a booking is written under that lock. */
+/**
+ * What the bank has booked under these references. Call it after locking them: bookings are written under that lock.
+ */
 export function findBookings(
   tx: Tx,
   tenant: number,
@@ -95,7 +101,7 @@ const FIND_WITHDRAWN = sql(
     where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
 ).gives<Pick<SepaWithdrawnRow, "reference">>();
 
-/** Instructions in no file: they wait for one, or have ended. */
+/** States of instructions in no file: they wait for one, or have ended. */
 const IN_NO_FILE: ReadonlySet<SepaCollection["state"]> = new Set(["accepted", "rejected", "fenced"]);
 
 /** The references of those that are in no file now and were in one that was withdrawn. */
@@ -111,7 +117,7 @@ export async function findWithdrawn(
   return new Set(found.map(({ reference }) => reference));
 }
 
-/** A file that was withdrawn, and the block in it, as a bank that has it all the same names them. */
+/** A withdrawn file and the block in it, by the ids that a bank which has it uses. */
 export type WithdrawnFrom = Pick<SepaWithdrawnRow, "block_id"> & Pick<SepaFileRow, "message_id">;
 
 const FIND_SENT_AGAIN = sql(
@@ -124,7 +130,7 @@ const FIND_SENT_AGAIN = sql(
     where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and w.reference = any (:references::text[])`,
 ).gives<WithdrawnFrom & Pick<SepaWithdrawnRow, "reference">>();
 
-/** Of those that are in a file which was sent: the withdrawn ones that they were in before, by reference. */
+/** For instructions in a sent file: the withdrawn files that they were in before, by reference. */
 export async function findSentAgain(
   tx: Tx,
   tenant: number,
@@ -144,12 +150,12 @@ export interface CollectionChange {
   readonly on: string;
   readonly reason_code: string | null;
   readonly gateway_reference: string | null;
-  /** A fee changes no state: it is added to the chargeback. */
+  /** A fee changes no state; it is added to the chargeback. */
   readonly news: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
   readonly reason_message: string | null;
   readonly report_type: string | null;
   readonly bank_fee: string | null;
-  /** Of a return of a part; null for the whole. */
+  /** Of a partial return; null for the full amount. */
   readonly amount?: string | null;
 }
 
@@ -207,7 +213,7 @@ const CHANGE = sql(
    select 1`,
 );
 
-/** Writes what entries change, in their order, with their news; refunds of debits that came back are taken out. */
+/** Writes the changes of entries in order, with their news, and stops waiting refunds of debits that were returned. */
 export async function writeChanges(
   tx: Tx,
   tenant: number,
@@ -220,10 +226,10 @@ export async function writeChanges(
   const given = changes.map((change, position) => ({ ...change, position }));
   await tx.write(CHANGE, { tenant, gatewayIds, fileId, now, given: JSON.stringify(given) });
   if (changes.every(({ state }) => state !== "returned")) return;
-  // A customer whose bank returned the debit is not refunded again.
+  // A customer whose bank returned the debit must not be refunded again.
   const on = utcDate(now);
   for (const gatewayId of gatewayIds) {
-    // Whether the account still sends reversals is looked at by its own runs.
+    // Whether the account still sends reversals is checked by its own runs.
     await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on, takesReversals: true }, now);
   }
 }
@@ -240,7 +246,7 @@ const INSERT_BOOKINGS = sql(
    select 1`,
 );
 
-/** Keeps the first booking of each movement. */
+/** Inserts bookings; the first booking of each movement is kept. */
 export async function insertBookings(
   tx: Tx,
   tenant: number,
@@ -258,7 +264,7 @@ const FORGET_RETURNS = sql(
     where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[]) and movement in ('debit', 'fee')`,
 );
 
-/** Of what is there after all: the next return is another movement. */
+/** Deletes the returns of reinstated collections, so that the next return counts as another movement. */
 export async function forgetReturns(
   tx: Tx,
   tenant: number,
@@ -268,7 +274,7 @@ export async function forgetReturns(
   if (references.length > 0) await tx.write(FORGET_RETURNS, { tenant, gatewayIds, references });
 }
 
-/** Shorter references of banks are often unique only for a day. */
+/** Banks' shorter references are often unique only for a day. */
 const BANK_REFERENCE_MIN = 6;
 
 const OURS = sql(
@@ -292,8 +298,8 @@ const OURS = sql(
 ).gives<{ name: string }>();
 
 /**
- * Those of the names that are ours: end-to-end and instruction ids, blocks, files, mandates by any reference that they
- * have had, and the bank's references of what it has booked for us. In whichever place of a file a bank puts them.
+ * Those of the names that are ours: end-to-end and instruction ids, blocks, files, mandates under any of their
+ * references, and the bank's references of what it has booked for us, wherever in a file a bank puts them.
  */
 export async function findOurs(
   db: Reader,

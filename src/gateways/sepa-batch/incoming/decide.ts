@@ -75,14 +75,18 @@ const NOTHING = {
  */
 type Reportable = Booking["movement"] | "reinstatement" | `block ${Booking["movement"]}`;
 
-/** @param of the reference of the instruction, or the id of the block or file. */
+/**
+ * Key of a movement in a file's set of reported movements.
+ * @param of the reference of the instruction, or the id of the block or file.
+ */
 export function reportKey(what: Reportable, of: string): string {
   return `${what} ${of}`;
 }
 
 /**
+ * Decides what an entry changes.
  * @param instruction the one that the entry names.
- * @param today where the bank gives no date.
+ * @param today used where the bank gives no date.
  */
 export function decide(instruction: KnownInstruction, item: About, today: IsoDate): Decision {
   const on = item.bookedOn ?? today;
@@ -102,7 +106,7 @@ export function decide(instruction: KnownInstruction, item: About, today: IsoDat
   }
 }
 
-/** A missing amount is not compared. */
+/** Describes a wrong amount or currency; null if they match. A missing amount is not compared. */
 function wrongAmount({ amount, currency }: KnownInstruction, item: About): string | null {
   if (item.amount === null) return null;
   if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;
@@ -120,7 +124,7 @@ function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate
         ? known(booking)
         : unmatched("the bank credits it a second time");
     case "returned": {
-      // Money after a return is not the earlier credit.
+      // Money that arrives after a return is not the earlier credit.
       const after = booked.credit === undefined && booked.debit !== undefined && on > booked.debit.on;
       if (!after && isSame(instruction, "credit", item, on)) return known(booking);
       return {
@@ -143,7 +147,7 @@ function ofReturn(
   const { state, booked } = instruction;
   const booking = bookingOf(instruction, "debit", item, on);
   if (isWithBank(instruction)) {
-    // A debit for a return proves that the credit was there.
+    // A debit for a return proves that the collection was credited before.
     const there = settled(instruction, null, instruction.due_date ?? on);
     return change([there, comesBack({ ...instruction, settled_on: there.on }, item, on)], booking);
   }
@@ -154,7 +158,7 @@ function ofReturn(
       if (!isSame(instruction, "debit", item, on)) {
         return unmatched("the bank returned the same money a second time");
       }
-      // A status report announced the return; only the statement has the fee.
+      // A status report announced the return; only the statement contains the fee.
       return booked.debit === undefined && item.fee !== null
         ? change([feeOf(instruction.reference, item.fee, on)], booking)
         : known(booking);
@@ -201,14 +205,15 @@ function isReinstatement(
 }
 
 /**
- * What was taken out of its file and is booked all the same is with the bank. Only a booking proves it: a rejection may be why the
- * file was withdrawn, and says nothing of the next one.
+ * Whether the bank has the instruction. One that was taken out of its file and is booked all the same is with the bank.
+ * Only a booking proves it: a rejection may be the reason why the file was withdrawn, and says nothing about the next
+ * file.
  */
 export function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
   return state === "batched" || (state === "accepted" && withdrawn);
 }
 
-/** A status without a booking moves no money. */
+/** A status report without a booking moves no money. */
 function ofReject(
   instruction: KnownInstruction,
   item: Extract<About, { kind: "reject" }>,
@@ -218,7 +223,7 @@ function ofReject(
     case "batched":
       return change([rejected(instruction, item, on)], null);
     case "settled":
-      // The settlement was only assumed; a booking later than the report is real money all the same.
+      // A settlement may only have been assumed. Otherwise a booking later than the report is real money.
       if (!instruction.assumed && instruction.settled_on !== null && on < instruction.settled_on) {
         return (
           again(instruction, on, item.kind) ??
@@ -235,10 +240,10 @@ function ofReject(
 }
 
 /**
- * A return of money that has been reinstated since. One of a day before the money came again, or of the day of the return
- * that is on record, is that same return, told by another file: returned on the 5th, reinstated on the 7th, and a file of
- * the 8th says "returned on the 5th". But where a report had refused the debit and its money came all the same, a booking of
- * the report's day takes that money back: another return.
+ * A return of money that has been reinstated since. A return dated before the reinstatement, or on the day of the
+ * recorded return, is that same return reported by another file: returned on the 5th, reinstated on the 7th, and a file
+ * of the 8th says "returned on the 5th". But where a report had refused the debit and its money came all the same, a
+ * booking on the day of the report takes that money back, so it is another return.
  */
 function again(
   { returned_on, reinstated_on, settled_on }: KnownInstruction,
@@ -252,13 +257,13 @@ function again(
   return unmatched(`the money was reinstated on ${reinstated_on}: check whether this is another return`);
 }
 
-/** The money is there although the bank had refused the collection, or had taken it back. */
+/** The change for money that arrived although the bank had rejected or returned the collection. */
 export function reinstated(
   instruction: KnownInstruction,
   bankReference: string | null,
   on: IsoDate,
 ): CollectionChange {
-  // A reversed one keeps the reference of its first booking.
+  // A returned collection keeps the reference of its first booking.
   const gateway_reference =
     instruction.state === "returned" ? null : settled(instruction, bankReference, on).gateway_reference;
   return {
@@ -271,7 +276,7 @@ export function reinstated(
   };
 }
 
-/** Our own transfers and reversals: they are booked or refused; one that comes back later waits for a person. */
+/** Our own transfers and reversals are booked or rejected; one that is returned later waits for a person. */
 function ofRefund(
   instruction: KnownInstruction,
   item: Exclude<About, { kind: "fee" }>,
@@ -284,12 +289,13 @@ function ofRefund(
       ? change([rejected(instruction, item, on)], null)
       : unmatched(`the bank rejected a refund that is ${state}`);
   }
-  // Without a code, money that leaves under a refund's id without a reason is that refund.
+  // Without a bank code, money that leaves under a refund's id without a return reason is that refund.
   const taken = item.kind === "return" && (reversible !== null || saysNothing(item));
   const out = item.kind === "transfer_out" || taken;
   if (!out) return unmatched("a refund was returned: pay it again by hand, or to another account");
   const booking = bookingOf(instruction, "debit", item, on);
-  // A reversal whose file was withdrawn waits for the next one: the bank has had the first one all the same, so it goes into none.
+  // A reversal whose file was withdrawn waits for the next file. The bank had the first file all the same, so the
+  // reversal must not be sent again.
   const wasGiven = state === "accepted" && item.kind === "return" && item.reversal === true;
   const fee = item.kind === "return" ? item.fee : null;
   if (isWithBank(instruction) || wasGiven) {
@@ -297,7 +303,7 @@ function ofRefund(
     return change([{ ...settled(instruction, item.bankReference, on), bank_fee }], booking);
   }
   if (state !== "settled") return unmatched(`the refund is ${state}`);
-  // Its booking was only assumed; only the real booking has the fee.
+  // Its settlement was only assumed; the actual booking contains the fee.
   if (instruction.assumed && instruction.booked.debit === undefined && fee !== null)
     return change([feeOf(instruction.reference, fee, on)], booking);
   return isSame(instruction, "debit", item, on)
@@ -323,7 +329,10 @@ function feeOf(reference: string, fee: Cents, on: IsoDate): CollectionChange {
   return { ...NOTHING, reference, state: "returned", on, news: "fee", bank_fee: formatAmount(fee) };
 }
 
-/** All transactions of a collective booking share the bank's reference: ours tells them apart. */
+/**
+ * The change for a settlement. All transactions of a collective booking share the bank's reference, so ours is
+ * appended.
+ */
 export function settled(
   { reference, block_id }: KnownInstruction,
   bankReference: string | null,
@@ -336,7 +345,9 @@ export function settled(
 
 type AboutReturn = Extract<About, { kind: "return" | "reject" }>;
 
-/** An unsettled debit came back: its news is `returned`. For settled money see `comesBack`. */
+/**
+ * The change for a debit that came back before it settled; its news is `returned`. For settled money see `comesBack`.
+ */
 export function rejected(
   { reference }: Pick<KnownInstruction, "reference">,
   { why }: Pick<AboutReturn, "why">,
@@ -353,7 +364,10 @@ export function rejected(
   };
 }
 
-/** Settled money was returned: a chargeback, regardless of who requested it. `payments/news/take.ts` reads its news. */
+/**
+ * The change for settled money that was returned: a chargeback, whoever requested it. `payments/news/take.ts` reads its
+ * news.
+ */
 function comesBack(instruction: KnownInstruction, item: AboutReturn, on: IsoDate): CollectionChange {
   const { why } = item;
   const fee = item.kind === "return" ? item.fee : null;
@@ -370,7 +384,7 @@ function comesBack(instruction: KnownInstruction, item: AboutReturn, on: IsoDate
   };
 }
 
-/** MD06 is the refund of eight weeks; MD01 after the time for returns is one of a debit that was not authorised. */
+/** MD06 is a refund within eight weeks; MD01 after the period for returns is the refund of an unauthorised debit. */
 function reportType(code: string | null, settledOn: IsoDate, on: IsoDate): string {
   if (code === "MD06") return "refund";
   return code === "MD01" && on > windowsOf(settledOn).lastCoreReturn ? "unauthorised_refund" : "return";
@@ -396,7 +410,7 @@ function unmatched(why: string): Extract<Decision, { kind: "unmatched" }> {
   return { kind: "unmatched", why };
 }
 
-/** What an entry that was applied, or was already known, reports. */
+/** What an entry reports, whether it was applied or already known. */
 export function reportableOf(instruction: KnownInstruction, booking: Booking): Reportable {
   const { movement, booked_on: on, bank_reference: bankReference } = booking;
   const isAnother = movement === "credit" && !isSame(instruction, movement, { bankReference }, on);

@@ -1,4 +1,7 @@
-/** Fetches over EBICS what the bank has for an account, and its protocol of our orders; each is told as taken when it is stored. */
+/**
+ * Fetches over EBICS what the bank has for an account, including its protocol of our orders. Each delivery is
+ * acknowledged once it is stored.
+ */
 import { buffer, text } from "node:stream/consumers";
 import type { Deps } from "../../../deps.ts";
 import { MINUTE_MS } from "../../../lib/clock.ts";
@@ -19,17 +22,17 @@ import { inTurn, readySessionOf, stop } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
 import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
 
-/** Banks book a few times a day; while an upload's end is unknown, the protocol is looked at more often. */
+/** Banks book a few times a day; while the result of an upload is unknown, the protocol is read more often. */
 const POLL_MS = 15 * MINUTE_MS;
 const AWAITED_POLL_MS = 3 * MINUTE_MS;
 /** The most deliveries of one order in one visit; the next visit continues. */
 const DELIVERIES_MAX = 50;
 
 const PROTOCOL: Order = { kind: "type", type: "HAC" };
-/** The same as text, where the bank has agreed to it (`downloads`). */
+/** The protocol as text, where it is agreed with the bank (`downloads`). */
 const TEXT_PROTOCOL = "PTK";
 
-/** How long after the last visit the next one comes. */
+/** The delay between two visits. */
 export async function pauseOf({ db }: Pick<Deps, "db">, { tenant, id }: AccountRow): Promise<number> {
   return (await isProtocolAwaited(db, tenant, id)) ? AWAITED_POLL_MS : POLL_MS;
 }
@@ -42,7 +45,7 @@ interface Found {
   readonly problem: string | null;
 }
 
-/** One visit. */
+/** Visits the bank once. */
 export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: AbortSignal): Promise<Found> {
   try {
     return await inTurn(deps, account, signal, async (turn) => {
@@ -66,13 +69,13 @@ export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: 
       return { files, problem };
     });
   } catch (error) {
-    // While keys are being exchanged there is nothing to fetch, which is not an error.
+    // While keys are being exchanged there is nothing to fetch; that is not an error.
     if (error instanceof NotNow) return { files: 0, problem: null };
     throw error;
   }
 }
 
-/** Stores what is downloaded with an order. */
+/** Returns the function that stores what an order downloads. */
 function storeOf(deps: FetchDeps, account: AccountRow, order: Order): Store {
   if (order === PROTOCOL) return protocolStore(deps, account);
   if (order.kind === "type" && order.type === TEXT_PROTOCOL)
@@ -98,7 +101,10 @@ function fileStore(deps: FetchDeps, account: AccountRow, order: Order): Store {
   };
 }
 
-/** @throws Error when more unpacks than a bank's file may have. */
+/**
+ * Passes the bytes on.
+ * @throws Error when they exceed the largest bank file.
+ */
 async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let count = 0;
   for await (const chunk of bytes) {

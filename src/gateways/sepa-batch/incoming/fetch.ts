@@ -18,12 +18,13 @@ type FetchDeps = Pick<Deps, "newsReady"> &
   Parameters<typeof fetchOrders>[0] &
   Parameters<typeof openMailbox>[0];
 
-/** File sizes at this process's last look: a file that is still growing is not read. */
+/** File sizes when this process last looked: a file that is still growing is not read. */
 type Seen = Map<string, number>;
 
 /**
- * @param tenant whose accounts alone are looked at; null for all tenants.
- * @param times how long visits may take; tests set less.
+ * Returns the job.
+ * @param tenant limits it to this tenant's accounts; null for all tenants.
+ * @param times how long visits may take; tests shorten them.
  */
 export function fetchJob(deps: Deps, tenant: number | null, times?: VisitTimes): Job {
   const seen = new Map<string, Seen>();
@@ -57,7 +58,7 @@ async function findCarried(deps: Pick<Deps, "db">, tenant: number | null): Promi
     .toSorted((a, b) => polledMs(a) - polledMs(b));
 }
 
-/** One look into the folder of one account, until the signal aborts. Returns how many files were read. */
+/** Reads the folder of one account once, until the signal aborts. Returns the number of files read. */
 export async function fetchFiles(
   deps: FetchDeps,
   account: AccountRow,
@@ -110,7 +111,7 @@ async function readAll(deps: ReadDeps, account: AccountRow, mailbox: Mailbox, se
       continue;
     }
     try {
-      // Archived only once it is in the books: reading it again after a crash changes nothing.
+      // The file is archived only once it is in the books: reading it again after a crash changes nothing.
       await readDelivery(deps, account, name, counted(name, size, mailbox.download(name)));
       files += 1;
       await mailbox.putAway(name);
@@ -124,7 +125,10 @@ async function readAll(deps: ReadDeps, account: AccountRow, mailbox: Mailbox, se
   return { files, problem };
 }
 
-/** @throws Error when the server sends another number of bytes than it has said the file has. */
+/**
+ * Passes the bytes on.
+ * @throws Error when their number differs from the size that the server announced.
+ */
 async function* counted(
   name: string,
   size: number,

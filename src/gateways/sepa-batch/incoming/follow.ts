@@ -1,10 +1,13 @@
-/** Updates payments in the background after a file or a resolution is in the books, so that no request waits for thousands of them. */
+/**
+ * Updates payments in the background once a file or a resolution is in the books, so that no request waits for
+ * thousands of them.
+ */
 import type { Deps } from "../../../deps.ts";
 
-/** Tenants whose payments are being updated, and whether more news has arrived meanwhile. */
+/** Tenants whose payments are being updated, and whether more news has arrived since. */
 const running = new WeakMap<object, Map<number, { more: boolean }>>();
 
-/** Starts at once and returns; after a crash the job takes the rest. */
+/** Starts the update and returns at once; after a crash the job does the rest. */
 export function followSoon(deps: Pick<Deps, "log" | "newsReady">, tenant: number): void {
   const tenants = running.get(deps) ?? new Map<number, { more: boolean }>();
   running.set(deps, tenants);

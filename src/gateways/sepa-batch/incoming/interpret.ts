@@ -1,4 +1,4 @@
-/** Reads a bank's file into items for our instructions, bookings and statuses, in chunks, without any lookup. */
+/** Converts a bank's file into items about instructions, bookings and statuses, in chunks, without any lookup. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import { redacted } from "../../../lib/log.ts";
 import {
@@ -23,13 +23,13 @@ import type {
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
 import type { BlockIds, Chunk, ItemIds, Item, Money, OfReversal, StatementPage, Why } from "./items.ts";
 
-/** Items of a chunk: they are looked up and written together. */
+/** Items per chunk, which are looked up and written together. */
 const ITEMS_MAX = 500;
 
 /**
- * The chunks of a file, in its order; at least one.
+ * The chunks of a file in order, at least one.
  * @param ibans the creditor's accounts.
- * @throws BankFileRefused after any of them: only with the last one is the file known to be complete.
+ * @throws BankFileRefused after any chunk: the file is known to be complete only once the last one was read.
  */
 export function readChunks(
   bytes: AsyncIterable<Uint8Array>,
@@ -38,7 +38,7 @@ export function readChunks(
   return chunksOf(readBankFile(bytes), ibans);
 }
 
-/** The same for records that were read already. */
+/** The same for records that have been read. */
 export async function* chunksOf(
   records: AsyncIterable<BankRecord>,
   ibans: readonly string[],
@@ -115,10 +115,10 @@ interface Reading {
   entry: Entry | null;
   group: GroupStatus | null;
   block: BlockStatus | null;
-  /** Whether anything below the file, or below the block at hand, has a status of its own. */
+  /** Whether anything in the file, or in the current block, has a status of its own. */
   statedInGroup: boolean;
   statedInBlock: boolean;
-  /** Whether this statement is of our account. */
+  /** Whether the current statement is of our account. */
   ours: boolean;
   currency: string | null;
   statements: number;
@@ -183,7 +183,10 @@ function interpret(reading: Reading, record: BankRecord): Item | null {
   }
 }
 
-/** What a booked transaction is: credit, return, transfer, fee, or nothing that moves money. @param detail Null for an entry that lists no transaction. */
+/**
+ * Classifies a booked transaction: credit, return, transfer, fee, or nothing that moves money.
+ * @param detail null for an entry that lists no transaction.
+ */
 function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item {
   const bookedOn = entry.bookingDate ?? entry.valueDate ?? reading.createdOn;
   const said = { bookedOn, ids: idsOf(entry, detail) };
@@ -226,7 +229,7 @@ function ofMovement(reading: Reading, entry: Entry, detail: Detail | null): Item
   }
 }
 
-/** Whether a report answers our kinds of orders. */
+/** Whether a report answers orders that we send. */
 function answered(reading: Reading) {
   const by = orderAnsweredBy(reading.group);
   return { sure: by === "ours" || by === "reversals", ...ofReversal(by === "reversals") };
@@ -247,12 +250,12 @@ function idsOf(entry: Entry, detail: Detail | null): ItemIds {
   };
 }
 
-/** Each once, without those that were not given. */
+/** Removes duplicates and missing values. */
 export function present(texts: readonly (string | null | undefined)[]): readonly string[] {
   return [...new Set(texts.filter((text) => text !== null && text !== undefined))];
 }
 
-/** A transaction's amount in the currency of its entry: amounts in another one are those of another bank. */
+/** A transaction's amount in the currency of its entry. An amount in another currency is another bank's. */
 function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Money {
   const stated = [
     detail?.amount,
@@ -264,21 +267,21 @@ function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Mo
   return { amount: amount?.cents ?? null, currency: amount?.currency ?? currency };
 }
 
-/** Free text of banks may contain account numbers. */
+/** Redacts the reason: banks' free text may contain account numbers. */
 function whyOf(reason: Reason | null, additional: string | null): Why {
   const code = reason?.code ?? reason?.proprietary ?? null;
   const words = reason?.additionalInformation ?? additional;
   return { code, message: words === null ? null : redacted(words).slice(0, 500) };
 }
 
-/** The block, or the file, that a booking may stand for when it names no transaction. */
+/** The block or file that a booking may stand for when it names no transaction. */
 function blockOf(batch: Batch | null, detail: Detail | null): BlockIds | null {
   const blockId = batch?.paymentInformationId ?? detail?.paymentInformationId ?? null;
   const messageId = blockId === null ? (batch?.messageId ?? detail?.messageId ?? null) : null;
   return blockId === null && messageId === null ? null : { blockId, messageId };
 }
 
-/** The collected amount, and the fee on top. Without cents where the bank contradicts itself. */
+/** The collected amount and the fee on top of it. Without cents if the bank contradicts itself. */
 function returnedOf(
   { currency }: Reading,
   entry: Entry,
@@ -296,7 +299,7 @@ function ofReversal(is: boolean): { readonly reversal?: OfReversal } {
   return is ? { reversal: true } : {};
 }
 
-/** A transaction without a status has its block's, and that of the file where the block has none, too. */
+/** A transaction without a status has that of its block, or of the file if the block has none either. */
 function ofStatus(reading: Reading, record: ReportedStatus): Item {
   if (record.status !== null) {
     reading.statedInGroup = true;
@@ -331,12 +334,15 @@ function ofStatus(reading: Reading, record: ReportedStatus): Item {
   };
 }
 
-/** Without a list of transactions the status is the whole block's; with one it is theirs (docs/sepa.md, Status reports). */
+/**
+ * Without a list of transactions the status applies to the whole block; with a list it applies to those listed
+ * (docs/sepa.md, Status reports).
+ */
 function ofBlock(reading: Reading, block: BlockStatus, transactions: number): Item | null {
   reading.block = null;
   const listed = transactions > 0;
   const status = block.status ?? (listed ? null : (reading.group?.status ?? null));
-  // What is listed with a status of its own says all that there is; so does a block that is not refused itself.
+  // Listed transactions with their own status are complete; so is a block that is not rejected itself.
   if (listed && (reading.statedInBlock || meaningOfStatus(status) !== "rejected")) return null;
   const blockId = block.originalPaymentInformationId;
   const said = saidOf(reading, [blockId, reading.group?.originalMessageId]);
@@ -353,7 +359,10 @@ function ofBlock(reading: Reading, block: BlockStatus, transactions: number): It
   };
 }
 
-/** The file's own status, where nothing below it has one. @param count blocks and transactions that were listed. */
+/**
+ * The file's own status, if nothing below it has one.
+ * @param count the number of listed blocks and transactions.
+ */
 function ofGroup(reading: Reading, count: number): Item | null {
   const { group } = reading;
   const listed = count > 0;
@@ -384,7 +393,7 @@ function saidOf(
   };
 }
 
-/** The item of a status that rejects nothing; null for one that rejects. */
+/** The note for a status that rejects nothing; null for a rejection. */
 function noteOn(
   reading: Reading,
   status: string | null,
@@ -404,12 +413,12 @@ function firstReason(...lists: readonly (readonly Reason[] | undefined)[]): Reas
   return lists.find((reasons) => reasons !== undefined && reasons.length > 0)?.[0] ?? null;
 }
 
-/** Every name at once. */
+/** All names in one list. */
 export function namesIn({ references, mandateReference, others }: ItemIds): readonly string[] {
   return present([...references, mandateReference, ...others]);
 }
 
-/** A debit without a code and without a reason may be any; only what it names can tell. */
+/** Whether a debit has neither a code nor a reason: only the names in it show what it is about. */
 export function saysNothing(item: Extract<Item, { readonly kind: "return" }>): boolean {
   return !item.sure && item.why.code === null;
 }

@@ -1,11 +1,11 @@
-/** A bank file's contents for the books: items of entries and statuses, in chunks. */
+/** The contents of a bank file for the books: items of entries and statuses, in chunks. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import type { Cents } from "../../../lib/money.ts";
 import type { AccountStatement } from "../../../sepa/messages/reading/bank-records.ts";
 
 /** The ids of an entry or status: ours, as far as banks return them, and the bank's. */
 export interface ItemIds {
-  /** End-to-end, instruction and transaction id, whichever the bank gives; ours are the same. */
+  /** End-to-end, instruction and transaction id, whichever the bank gives; ours are identical. */
   readonly references: readonly string[];
   readonly mandateReference: string | null;
   /** Other names: blocks, messages, the bank's own references. */
@@ -17,21 +17,21 @@ export interface BlockIds {
   readonly messageId: string | null;
 }
 
-/** The reason that a bank gives, in a form that may be kept. */
+/** The bank's reason, in a form that may be stored. */
 export interface Why {
   readonly code: string | null;
   readonly message: string | null;
 }
 
-/** Null cents: an amount that is missing, or not in whole cents. */
+/** Cents are null when the amount is missing or not in whole cents. */
 export interface Money {
   readonly amount: Cents | null;
   readonly currency: string | null;
 }
 
 /**
- * What one entry, one of its transactions or one status says. Dates are the bank's. `sure`: the bank's own words are
- * enough to expect an instruction of ours; where they are not, only a name that is ours makes it one.
+ * What one entry, one of its transactions or one status reports. Dates are the bank's. `sure`: the bank's own text is
+ * enough to expect an instruction of ours; otherwise only one of our names makes it one.
  */
 export type Item = {
   readonly bookedOn: IsoDate | null;
@@ -49,7 +49,7 @@ export type Item = {
       readonly reversal?: OfReversal;
     } & Booked)
   | ({ readonly kind: "withdrawn_return"; readonly sure: boolean } & Money)
-  /** A transfer that went out or came back: relevant only if it is a refund of ours. */
+  /** A transfer that was sent or came back; relevant only if it is a refund of ours. */
   | ({ readonly kind: "transfer_out"; readonly why: Why } & Omit<Booked, "sure">)
   | ({ readonly kind: "transfer_back"; readonly why: Why } & Omit<Booked, "sure">)
   | ({ readonly kind: "fee"; readonly bankReference: string | null } & Money)
@@ -64,21 +64,24 @@ export type Item = {
       readonly block: BlockIds;
       readonly why: Why;
       readonly sure: boolean;
-      /** Some of its transactions were listed, none with a status: it is unclear whether the others are meant. */
+      /**
+       * Some of its transactions were listed, none with a status: it is unclear whether the status applies to the
+       * others.
+       */
       readonly listed: boolean;
       readonly reversal?: OfReversal;
     }
-  /** Changes nothing. `understood` says whether that is certain, too, where it names something of ours. */
+  /** Changes nothing. `understood`: this is certain even if it names something of ours. */
   | { readonly kind: "note"; readonly words: string; readonly understood: boolean }
 );
 
-/** The bank's own words say that it is about the creditor's reversal of a debit; absent where they do not. */
+/** The bank's own text says that it is about the creditor's reversal of a debit; otherwise absent. */
 export type OfReversal = true;
 
 interface Booked extends Money {
   readonly bankReference: string | null;
   readonly sure: boolean;
-  /** The block that it may stand for, when it names no transaction. */
+  /** The block that it may stand for when it names no transaction. */
   readonly block: BlockIds | null;
 }
 
@@ -98,7 +101,7 @@ export interface Chunk {
   readonly notes: readonly string[];
   /** Complete statements of the creditor's accounts in a camt.053. */
   readonly statements: readonly AccountStatement[];
-  /** The file's facts so far. */
+  /** The facts known so far. */
   readonly facts: Facts;
 }
 
@@ -108,6 +111,6 @@ export interface Facts {
   readonly messageId: string | null;
   readonly createdOn: string | null;
   readonly statements: number;
-  /** Those of the creditor's accounts. */
+  /** Statements of the creditor's accounts. */
   readonly ourStatements: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the bank's protocol as text (PTK). Its form is not known well enough to decide anything from it: the text is stored as it
- * came, and what it says of orders of ours is shown in their history.
+ * Keeps the bank's protocol as text (PTK). Its format is not known well enough to act on it: the text is stored
+ * unchanged, and lines that mention our orders are shown in their history.
  */
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
@@ -17,7 +17,7 @@ const SEARCHED_CHARS_MAX = 4 * 1_024 ** 2;
 const ORDER_NUMBER = /\b[A-Z][A-Z0-9]{3}\b/g;
 const EXCERPT_CHARS_MAX = 500;
 
-/** Stores what the bank has sent, unless the same is there. */
+/** Stores what the bank sent, unless the same bytes are stored already. */
 export async function keepProtocol(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "time">,
   account: AccountRow,
@@ -39,12 +39,12 @@ export async function keepProtocol(
     .finally(() => packed.close());
 }
 
-/** The text says nothing of its encoding: German hosts write Latin-1, others UTF-8. */
+/** The text does not declare its encoding: German hosts write Latin-1, others UTF-8. */
 function textOf(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : bytes.toString("latin1");
 }
 
-/** The first line that names each number which may be an order's. Nothing follows from it (`whetherArrived` knows no PTK). */
+/** The first line that mentions each possible order number. It decides nothing (`whetherArrived` ignores PTK). */
 function mentionsIn(text: string, at: Date) {
   const lines = new Map<string, string>();
   for (const line of text.slice(0, SEARCHED_CHARS_MAX).split("\n"))

@@ -1,8 +1,8 @@
-/** The SQL of the lines of a bank's file: what its report says, and what went out in one of ours. */
+/** The SQL of the lines of a bank file: the report of an incoming file, or the instructions of an outgoing one. */
 import { sql, type Reader } from "../../../db/database.ts";
 import type { EntryLine } from "./changes-store.ts";
 
-/** A line as it is listed; what went out and has no answer is `unanswered`. */
+/** A line of the list; an instruction without an answer is `unanswered`. */
 type ListedLine = Omit<EntryLine, "result"> & { readonly result: string };
 
 const LIST_ENTRIES = sql(
@@ -13,7 +13,7 @@ const LIST_ENTRIES = sql(
     limit :limit`,
 ).gives<EntryLine>();
 
-/** The lines of a report after a number. */
+/** Lists the lines of a report after a given number. */
 export function listReportLines(
   db: Reader,
   tenant: number,
@@ -38,7 +38,7 @@ const LIST_INSTRUCTIONS = sql(
     limit :limit`,
 ).gives<ListedLine>();
 
-/** The instructions of a file that went out, and the answer to each, after a number. */
+/** Lists the instructions of an outgoing file with the answer to each, after a given number. */
 export function listInstructions(
   db: Reader,
   tenant: number,

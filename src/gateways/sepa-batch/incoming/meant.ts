@@ -1,4 +1,6 @@
-/** Which of a debit and its reversal an entry is about: banks book a reversal under the debit's own id. Pure. */
+/**
+ * Finds out whether an entry is about a debit or its reversal: banks book a reversal under the debit's own id. Pure.
+ */
 import type { IsoDate } from "../../../lib/dates.ts";
 import { isSame, type About, type KnownInstruction } from "./decide.ts";
 import type { Item } from "./items.ts";
@@ -10,7 +12,7 @@ export function mayBeReversal<One extends Pick<Item, "kind">>(item: One): item i
   return item.kind === "return" || item.kind === "reject";
 }
 
-/** The instruction itself, or the reversal of it that the bank has under its id. */
+/** The named instruction itself, or its reversal if the entry is about that. */
 export function meantBy(
   named: KnownInstruction,
   item: About,
@@ -22,17 +24,17 @@ export function meantBy(
     (one) => one.refund_of === named.reference && one.reversible_until !== null && one.state !== "refused",
   );
   const waiting = reversals.find(({ state }) => state === "accepted");
-  // One that was settled while it waited has no block, and is done like any other.
+  // A reversal that was settled while it waited has no block and counts as done.
   const going = reversals.find(({ state }) => state === "batched" || state === "settled");
   if (going === undefined && waiting !== undefined && isBookedReversal(item)) return waiting;
-  // At most one of them is under way or done; without one, the last that the bank refused.
+  // At most one of them is under way or done. Without one, the last that the bank refused counts.
   const reversal = going ?? reversals.findLast(({ block_id: block }) => block !== null);
   if (reversal === undefined) return meantByUnsent(named, item, reversals);
   const meant = meantOf(named, reversal, item, today);
   return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
 }
 
-/** No reversal of the debit is with the bank, or waits and can be what the entry is about. */
+/** For a debit without a reversal at the bank, or one waiting that the entry could be about. */
 function meantByUnsent(
   named: KnownInstruction,
   item: MaybeReversal,
@@ -43,8 +45,8 @@ function meantByUnsent(
 }
 
 /**
- * What the bank itself calls the booking of a reversal. While none is in a file it is about one that was taken out of its file and
- * had been given to the bank all the same; a reason is one of a return.
+ * Whether the bank itself calls it the booking of a reversal. If no reversal is in a file, it is one that was taken out
+ * of its file although the bank had it. A reason code means a return instead.
  */
 function isBookedReversal(item: MaybeReversal): boolean {
   return item.kind === "return" && item.reversal === true && item.why.code === null;
@@ -54,10 +56,11 @@ function isBookedReversal(item: MaybeReversal): boolean {
 type KnownReversal = Pick<KnownInstruction, "reference" | "state" | "block_id" | "booked" | "reported">;
 
 /**
- * Whom an entry is about that names a debit which the creditor has reversed: banks book a reversal, and answer to it, under the
- * debit's own id. The bank's code counts, then the file or block that it names; a reason is one of the debtor's bank. What says
- * none of these may be either, until the reversal's booking is known.
- * @param today where the bank gives no date.
+ * Whether an entry that names a reversed debit is about the debit or the reversal: banks book a reversal, and answer to
+ * it, under the debit's own id. The bank's code decides first, then the file or block that the entry names; a reason
+ * comes from the debtor's bank, so it means the debit. An entry with none of these may be about either until the
+ * reversal's booking is known.
+ * @param today used where the bank gives no date.
  */
 export function meantOf(
   debit: KnownInstruction,
@@ -68,7 +71,7 @@ export function meantOf(
   if (item.reversal === true || isNamed(reversal, item)) return "reversal";
   if (isNamed(debit, item)) return "debit";
   const { state, booked } = reversal;
-  // A reversal that was assumed to be booked still waits for its booking.
+  // A reversal whose booking was only assumed still waits for it.
   const waits = state === "batched" || (state === "settled" && booked.debit === undefined);
   if (item.kind === "reject") return waits ? "unclear" : "debit";
   if (item.why.code !== null) return "debit";
@@ -78,7 +81,10 @@ export function meantOf(
     : "debit";
 }
 
-/** By the block that it was sent in, or the file, whose id begins that of the block. */
+/**
+ * Whether the entry names the block that the instruction was sent in, or its file, whose id is the prefix of the
+ * block's.
+ */
 function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids }: About): boolean {
   return block !== null && (ids.others.includes(block) || ids.others.includes(block.replace(/-\d+$/, "")));
 }

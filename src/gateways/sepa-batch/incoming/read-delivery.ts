@@ -31,21 +31,25 @@ import { receiveInThread } from "./receive-in-thread.ts";
 
 /** The largest file that is uploaded or fetched. */
 export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
-/** Enough bytes to know an archive by. */
+/** Number of bytes that identify an archive. */
 const MAGIC_BYTES = 4;
 
-/** The dependencies of reading a bank's file. */
+/** The dependencies of reading a bank file. */
 export type ReadDeps = Pick<Deps, "db" | "ids" | "keys" | "log" | "reached" | "time">;
 
 interface ReadFile {
   readonly file: ShownFile;
-  /** Whether the same bytes were read before: then nothing was done. */
+  /** Whether the same bytes were read before; nothing was done then. */
   readonly known: boolean;
 }
 
 /**
- * Reads what a bank has delivered: one file, or an archive of several, each of which is a transaction of its own.
- * A file that is refused is kept with the reason, and nothing of it is applied.
+ * Applies a delivery from a bank to the books: one file, or an archive of several, each in a transaction of its own.
+ * A file is applied once and completely, or not at all: bytes that were read before change nothing. A file that is
+ * refused is stored with the reason, and nothing in it is applied. What an entry changes is decided in `decide.ts`.
+ * @param name as shown in lists; a file of an archive is named `archive/file`.
+ * @returns one result per file, including refused ones.
+ * @throws what reading the bytes throws.
  */
 export async function readDelivery(
   deps: ReadDeps,
@@ -75,11 +79,11 @@ export async function readDelivery(
 }
 
 interface Peeked {
-  /** At least as many as were asked for, unless there are no more. */
+  /** At least as many as requested, unless the stream is shorter. */
   readonly first: Buffer;
-  /** Whether the stream ended here. */
+  /** Whether the stream ended within them. */
   readonly complete: boolean;
-  /** All bytes, from the first one. */
+  /** All bytes from the start. */
   readonly all: AsyncIterable<Uint8Array>;
 }
 
@@ -155,7 +159,7 @@ interface Refused {
   readonly file: ReceivedFile;
 }
 
-/** Kept aside for a person to look at. */
+/** Stores a refused file for a person to look at. */
 async function refuse(
   deps: Pick<Deps, "db" | "log" | "time">,
   account: AccountRow,
@@ -183,12 +187,12 @@ async function refuse(
   };
 }
 
-/** A received file: packed and sealed for storage, and readable again whenever its transaction is retried. */
+/** A received file, packed and sealed for storage. It can be read again when its transaction is retried. */
 export interface ReceivedFile {
   readonly sha256: Buffer;
-  /** In bytes, as it came. */
+  /** In bytes, before packing. */
   readonly size: number;
-  /** As they are stored, in their order. */
+  /** As stored, in order. */
   pieces(): AsyncIterable<Buffer>;
   /** @param ibans the creditor's accounts. @throws BankFileRefused while they are read. */
   chunks(ibans: readonly string[]): AsyncIterable<Chunk>;
@@ -197,8 +201,8 @@ export interface ReceivedFile {
 }
 
 /**
- * Takes in a file as it comes, without ever holding it. A large one has a thread of its own: hashing, packing and reading it,
- * and clearing up after that, would hold up every other request.
+ * Receives a file as a stream, without holding it in memory. A large file gets a thread of its own: hashing, packing
+ * and reading it would delay every other request.
  * @param id of the file: its pieces are sealed to it.
  * @throws what reading the bytes throws.
  */

@@ -10,11 +10,11 @@ import { readChunks } from "./interpret.ts";
 import type { Chunk } from "./items.ts";
 
 export type Request =
-  /** Bytes of the file. Answered when more may come. */
+  /** Bytes of the file. Answered when more can be sent. */
   | { readonly ask: "take"; readonly bytes: Uint8Array }
-  /** The end of the bytes. Answered when all is packed. */
+  /** The end of the bytes. Answered when everything is packed. */
   | { readonly ask: "end" }
-  /** From now on `next` is about this. Not answered. */
+  /** Selects what `next` returns from now on. Not answered. */
   | { readonly ask: "open"; readonly what: "pieces" }
   | { readonly ask: "open"; readonly what: "chunks"; readonly ibans: readonly string[] }
   | { readonly ask: "next" };

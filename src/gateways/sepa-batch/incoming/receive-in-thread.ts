@@ -8,12 +8,17 @@ import type { ThreadAnswer, Request } from "./reading-thread.ts";
 import type { Chunk } from "./items.ts";
 import type { ReceivedFile } from "./read-delivery.ts";
 
-/** More threads would only share the processors; a file without a thread is not read from its source yet. */
+/**
+ * More threads would only compete for the processors; a file without a thread waits before it is read from its source.
+ */
 const THREADS_MAX = 4;
-/** In megabytes: reading needs about ten; a hostile file that needs more ends its thread, not the service. */
+/** In megabytes. Reading needs about ten; a hostile file that needs more ends its thread, not the service. */
 const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 192 } as const;
 
-/** @throws what reading the bytes throws. */
+/**
+ * Receives a file in a worker thread.
+ * @throws what reading the bytes throws.
+ */
 export async function receiveInThread(
   keys: Keyring,
   tenant: number,
@@ -25,7 +30,7 @@ export async function receiveInThread(
     let taken: Promise<unknown> = Promise.resolve();
     for await (const chunk of bytes) {
       await taken;
-      // A copy, as the buffer is transferred as a whole and a chunk may share it with others.
+      // Copied because the buffer is transferred as a whole, and a chunk may share it with others.
       const copy = new Uint8Array(chunk);
       taken = thread.ask({ ask: "take", bytes: copy }, [copy.buffer]);
     }
@@ -57,7 +62,7 @@ async function* pieces(
   }
 }
 
-/** The next chunk is read while the last one is written into the books. */
+/** Reads the next chunk while the last one is written into the books. */
 async function* chunks(thread: Thread, ibans: readonly string[]): AsyncGenerator<Chunk> {
   thread.post({ ask: "open", what: "chunks", ibans });
   let next = thread.ask({ ask: "next" });

@@ -7,10 +7,10 @@ import { present } from "./interpret.ts";
 import type { BlockIds, Item, StatementPage } from "./items.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
-/** The result of applying an item. `passed`: nothing was changed, whatever it names. */
+/** The result of applying an item. `passed`: nothing was changed, whatever names it contains. */
 export type Applied = Made | { readonly kind: "passed"; readonly words: string };
 
-/** As it is reported. */
+/** The result as reported. */
 export type EntryOutcome = Made | { readonly kind: "ignored"; readonly words: string };
 
 type Made =
@@ -34,13 +34,19 @@ type Made =
     }
   | Unmatched;
 
-/** What a person has to see to besides: not the entry, which is applied, but the file that it proves the bank to have. Absent where nothing is. */
+/**
+ * A second matter for a person besides an entry that was applied: the file that it proves the bank to have. Absent if
+ * there is none.
+ */
 export interface Besides {
   readonly why: string;
   readonly block: BlockIds;
 }
 
-/** @param messageId of the withdrawn file. */
+/**
+ * The matter of an instruction that was sent again after its file was withdrawn.
+ * @param messageId of the withdrawn file.
+ */
 export function sentAgain(messageId: string | null): Besides {
   return { why: SENT_AGAIN, block: { blockId: null, messageId } };
 }
@@ -86,7 +92,10 @@ function blockName(item: Item): string | null {
   return "block" in item ? (item.block?.blockId ?? item.block?.messageId ?? null) : null;
 }
 
-/** @param given.repeated how often each identity has been in the file, which is counted here. */
+/**
+ * Creates the unmatched entry of an item.
+ * @param given.repeated how often each identity has occurred in the file; counted here.
+ */
 export function newUnmatched(given: {
   readonly id: string;
   readonly entry: number;

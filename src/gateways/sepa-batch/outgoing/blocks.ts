@@ -1,4 +1,7 @@
-/** Groups instructions: a file has one scheme, because banks process the two separately; a block has one creditor and one sequence type. Pure. */
+/**
+ * Groups instructions into files and blocks: a file has one scheme, because banks process the two separately; a block
+ * has one creditor and one sequence type. Pure.
+ */
 import type { SepaSettings } from "../settings.ts";
 import type { Scheme } from "../../../mandates/creditor.ts";
 import { checkCreditorIdentifier } from "../../../sepa/creditor-identifier.ts";
@@ -7,7 +10,7 @@ import { hasLetter, toSepaText } from "../../../sepa/messages/text.ts";
 import type { Instruction } from "./instructions.ts";
 import type { WaitingRow } from "./store.ts";
 
-/** The blocks of one due date; an instruction is in one block. */
+/** The blocks of one due date; each instruction is in one block. */
 export interface Block {
   readonly sequenceType: SequenceType;
   readonly creditor: CreditorIdentity;
@@ -24,7 +27,7 @@ type Limits = Pick<
   "maxTransactionsPerBlock" | "maxBlocksPerFile" | "scheme" | "creditorName" | "creditorIdentifier"
 >;
 
-/** Blocks within the account's limits, and files of no more blocks than the bank takes. */
+/** Plans blocks within the account's limits, and files with no more blocks than the bank accepts. */
 export function plannedFiles(settings: Limits, all: readonly Instruction[]): readonly PlannedFile[] {
   return (["CORE", "B2B"] as const).flatMap((scheme) => {
     const ofScheme = all.filter(({ row }) => schemeOf(settings, row) === scheme);
@@ -57,12 +60,12 @@ function blocksOf(
   );
 }
 
-/** The mandate's scheme: one signed as CORE is never debited as B2B, whatever the account's settings are now. */
+/** The mandate's scheme: a CORE mandate is never debited as B2B, whatever the account's current settings. */
 function schemeOf({ scheme }: Limits, row: WaitingRow): Scheme {
   return row.refund_of === null ? (row.scheme ?? scheme) : scheme;
 }
 
-/** The mandate's creditor; the account's own for transfers, and where the mandate has none that a bank could read. */
+/** The mandate's creditor. The account's own for transfers, and where the mandate has none that a bank can read. */
 function creditorOf(settings: Limits, row: WaitingRow | undefined): CreditorIdentity {
   const own = { name: settings.creditorName, identifier: settings.creditorIdentifier };
   if (row === undefined || row.refund_of !== null) return own;

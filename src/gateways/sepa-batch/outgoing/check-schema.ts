@@ -5,7 +5,10 @@ import { join } from "node:path";
 import type { Deps } from "../../../deps.ts";
 import { REVERSAL_VERSION } from "../../../sepa/messages/pain007.ts";
 
-/** The same text, which fits its schema. @throws Error with what is wrong: nothing that a bank would refuse leaves. */
+/**
+ * Returns the text unchanged if it is valid.
+ * @throws Error with the problems: a file that a bank would refuse is not sent.
+ */
 export async function checked(
   deps: Pick<Deps, "sepaSchemas">,
   name: string,
@@ -14,7 +17,7 @@ export async function checked(
   if (deps.sepaSchemas === null) return xml;
   const { checkAgainstSchema } = await import("../../../sepa/messages/schema-check.ts");
   const path = join(deps.sepaSchemas, `${name}.xsd`);
-  // Banks' own schemas of it are the ones that are published: many folders have none.
+  // Only banks' own variants of this schema are published, so many folders do not contain it.
   if (name === REVERSAL_VERSION && !existsSync(path)) return xml;
   const schema = await readFile(path, "utf8");
   const text = [...xml].join("");

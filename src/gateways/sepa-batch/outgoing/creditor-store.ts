@@ -1,4 +1,4 @@
-/** The SQL of mandates with a previous creditor of their account: they are amended at their next use. */
+/** The SQL of mandates with a former creditor of their account, which are amended at their next use. */
 import { creditorAmended, creditorKept } from "../../../mandates/writes.ts";
 import { sql, type Tx } from "../../../db/database.ts";
 import type { MandateRow } from "../../../db/rows.ts";
@@ -17,7 +17,7 @@ const LOCK_OUTDATED = sql(
       for update of m`,
 ).gives<{ id: string }>();
 
-/** A statement of its own, after the lock: it sees the amendments of the previous lock holder. */
+/** A separate statement after the lock, so that it sees the amendments of the previous lock holder. */
 const AMEND = sql(
   "sepa_files.amend_outdated_mandates",
   `with c as (
@@ -33,8 +33,8 @@ const AMEND = sql(
 type AmendedMandate = Pick<MandateRow, "id" | "creditor_name" | "creditor_identifier">;
 
 /**
- * Amends those of the mandates that name a former creditor of the account, and keeps the previous values for the bank to be
- * reported. One with another creditor, because it was amended or imported so, stays unchanged.
+ * Amends those mandates that name a former creditor of the account, and keeps the previous values to be reported to the
+ * bank. A mandate that was amended or imported with another creditor stays unchanged.
  */
 export async function amendOutdated(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Waiting instructions as they are written into a file, with the current mandate, account and holder. */
+/** Waiting instructions as written into a file, with the current mandate, account and account holder. */
 import type { Deps } from "../../../deps.ts";
 import { openFormerIban, openIban } from "../../../mandates/account.ts";
 import type { Scheme } from "../../../mandates/creditor.ts";
@@ -23,28 +23,29 @@ import { hasLetter, toSepaText } from "../../../sepa/messages/text.ts";
 import type { Transfer } from "../../../sepa/messages/pain001.ts";
 import type { AmendmentRow, Placed, WaitingRow } from "./store.ts";
 
-/** An instruction with all that its file contains about it. */
+/** An instruction with everything that its file contains about it. */
 export interface Instruction {
   readonly row: WaitingRow;
   readonly sequenceType: SequenceType;
   readonly debtor: Debtor;
-  /** Sealed; null where it is as it was accepted. */
+  /** Sealed; null if unchanged since it was accepted. */
   readonly sealedDebtor: Buffer | null;
   readonly name: string;
   readonly announced: Announced | null;
 }
 
-/** The amendments of a mandate to report to the bank, and the number of the last. */
+/** The mandate's amendments to report to the bank, and the number of the last. */
 interface Announced {
-  /** Null where it never knew what is changed. */
+  /** Null if the bank never knew the changed values. */
   readonly amendment: Amendment | null;
   readonly upTo: number;
 }
 
 /**
- * @param amendments of its mandate that the bank does not know, in their order.
- * @param first what a mandate is debited with for the first time: FRST only where the bank insists on it.
- * @throws Error when what is sealed cannot be opened.
+ * Prepares a waiting instruction.
+ * @param amendments of its mandate that the bank does not know, in order.
+ * @param first sequence type of a mandate's first debit: FRST only where the bank requires it.
+ * @throws Error when something sealed cannot be opened.
  */
 export function instructionOf(
   deps: Pick<Deps, "keys">,
@@ -68,21 +69,25 @@ export function instructionOf(
   };
 }
 
-/** For a refund the account that was debited, sealed under that debit's reference. */
+/** The debtor as accepted; for a refund the debited account, which is sealed under that debit's reference. */
 function acceptedDebtor(deps: Pick<Deps, "keys">, tenant: number, row: WaitingRow): Debtor {
   const context = debtorContext(row.refund_of ?? row.reference);
   const plain = deps.keys.open(tenant, context, must(row.debtor, "the account of an instruction"));
   return JSON.parse(plain.toString()) as Debtor;
 }
 
-/** A refund goes to the account that was debited; a debit to the mandate's account of today. */
+/** The debtor to write: a refund goes to the debited account, a debit to the mandate's current account. */
 function debtorOfToday(deps: Pick<Deps, "keys">, tenant: number, row: WaitingRow, debtor: Debtor): Debtor {
   if (row.refund_of !== null || row.mandate_id === null || row.iban_sealed === null) return debtor;
   const iban = openIban(deps, { tenant, id: row.mandate_id, iban_sealed: row.iban_sealed });
   return iban === debtor.iban ? debtor : { ...debtor, iban, bic: null };
 }
 
-/** @param day on which the file is written. @throws SepaFileRefused where an address is required and missing. */
+/**
+ * The instruction for pain.008.
+ * @param day the day on which the file is written.
+ * @throws SepaFileRefused where an address is required and missing.
+ */
 export function collectionOf(
   { row, debtor, name, announced }: Instruction,
   day: IsoDate,
@@ -90,7 +95,7 @@ export function collectionOf(
 ): FileCollection {
   return {
     endToEndId: row.reference,
-    // Some banks send back only this one, so it is the same.
+    // Some banks return only this id, so both are the same.
     instructionId: row.reference,
     amount: centsFromDatabase(row.amount),
     mandate: {
@@ -118,7 +123,7 @@ export function transferOf({ row, debtor, name }: Instruction): Transfer {
   };
 }
 
-/** A BIC is written only where banks still require one: a wrong one causes a return. */
+/** The BIC, only where banks still require one: a wrong BIC causes a return. */
 function bicOf({ iban, bic }: Debtor): string | null {
   return needsAddress(iban.slice(0, 2)) ? bic : null;
 }
@@ -128,7 +133,7 @@ const NO_ADDRESSES =
 const NO_CITY =
   "the account's bank is outside the European Economic Area, and the account holder's city is unknown";
 
-/** Only where the scheme requires it: banks get no data that they do not need. */
+/** The address, only where the scheme requires it: banks get no unnecessary data. */
 function addressOf(
   reference: string,
   { iban, address }: Debtor,
@@ -142,8 +147,8 @@ function addressOf(
 }
 
 /**
- * What the books keep of an instruction in a file.
- * @param as of a debit: the scheme and the creditor in the file.
+ * What the books record about an instruction in a file.
+ * @param as of a debit: the scheme and creditor in the file.
  */
 export function placedOf(
   { row, sealedDebtor, name, announced, sequenceType }: Instruction,
@@ -165,7 +170,9 @@ export function placedOf(
   };
 }
 
-/** The amendment to report to the bank: of several, the values before the first, which the bank knows. */
+/**
+ * The amendment to report to the bank: of several, the values before the first, which are the ones that the bank knows.
+ */
 function announcementOf(
   deps: Pick<Deps, "keys">,
   tenant: number,

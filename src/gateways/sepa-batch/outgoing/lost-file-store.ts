@@ -14,7 +14,7 @@ const FIND = sql(
 
 export type KnownFile = Pick<SepaFileRow, "id" | "kind" | "name" | "status">;
 
-/** Holds the file of this message id until the transaction ends; null when it is not known. */
+/** Locks the file with this message id until the transaction ends; null if it is unknown. */
 export async function holdByMessage(
   tx: Tx,
   tenant: number,
@@ -34,9 +34,10 @@ const MARK = sql(
 );
 
 /**
- * The bank has it, whatever we thought; an upload under way loses its lease.
- * @param found.transactions of it that the books have, and their sum; null leaves what is recorded.
- * @param found.error what a person has to look into.
+ * Records that the bank has the file, whatever its status; an upload in progress loses its lease.
+ * @param found.transactions the number of its transactions in the books, with their sum; null leaves the recorded
+ * values.
+ * @param found.error what a person has to check.
  */
 export async function markArrived(
   tx: Tx,
@@ -53,14 +54,14 @@ export async function markArrived(
   await tx.write(MARK, { tenant, id, transactions, amount, error, now });
 }
 
-/** An instruction that a file names, as the books have it. */
+/** An instruction named in a file, as the books have it. */
 export interface NamedRow extends Pick<
   SepaCollection,
   "reference" | "state" | "amount" | "file_id" | "mandate_reference" | "debtor_name" | "reversible_until"
 > {
   readonly is_refund: boolean;
   readonly mandate_id: string | null;
-  /** Of the mandate. */
+  /** The mandate's. */
   readonly creditor_name: string | null;
 }
 
@@ -75,7 +76,7 @@ const NAMED = sql(
       for update of c`,
 ).gives<NamedRow>();
 
-/** Holds what a file names until the transaction ends. */
+/** Locks the instructions that a file names until the transaction ends. */
 export function holdNamed(
   tx: Tx,
   tenant: number,
@@ -90,7 +91,7 @@ const FILES = sql(
   "select id, kind, name, status from sepa_files where tenant = :tenant and id = any (:ids::uuid[])",
 ).gives<KnownFile>();
 
-/** The files of held instructions. Read after them: a run may have put them there while they were waited for. */
+/** The files of locked instructions. Call it after locking: a run may have put them there in the meantime. */
 export function findFiles(tx: Reader, tenant: number, ids: readonly string[]): Promise<readonly KnownFile[]> {
   return tx.query(FILES, { tenant, ids });
 }

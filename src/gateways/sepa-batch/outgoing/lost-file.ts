@@ -1,4 +1,4 @@
-/** A file that the bank has and a restored database does not know as sent: what is in it must not be sent again. */
+/** Records a file that the bank has and a restored database does not know as sent. Nothing in it must be sent again. */
 import { writeEntry, type Author } from "../../../management/audit/audit.ts";
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
@@ -36,17 +36,17 @@ interface Odd {
 
 export interface LostFile {
   readonly messageId: string;
-  /** What the books had of the file before: its status; null: nothing. */
+  /** The file's status before; null if it was unknown. */
   readonly before: string | null;
-  /** Instructions that waited and are in the file now. */
+  /** Number of waiting instructions that are now recorded in the file. */
   readonly taken: number;
-  /** Orders at the bank that the books cannot follow. */
+  /** Orders at the bank that the books cannot represent. */
   readonly odd: readonly Odd[];
 }
 
 /**
- * Records that the bank has the file of these bytes. May be repeated.
- * @throws BankFileRefused unless it is a file of orders of this account.
+ * Records that the bank has the file with these bytes. Can be repeated.
+ * @throws BankFileRefused unless it is a file with orders of this account.
  */
 export async function recordLostFile(
   deps: Pick<Deps, "db" | "clock" | "ids" | "keys" | "time">,
@@ -58,7 +58,7 @@ export async function recordLostFile(
   const { tenant, id: gatewayId } = account;
   const now = deps.time.now(tenant);
   return deps.db.transaction(async (tx) => {
-    // Two commands about one file take turns; a collector's run is kept off by the rows that it holds.
+    // Two commands about one file take turns; the locked rows keep a collector's run out.
     await lockReading(tx, tenant);
     checkAccount(file, (await findReach(tx, tenant, gatewayId)).ibans);
     const known = await holdByMessage(tx, tenant, gatewayId, file.messageId);
@@ -99,7 +99,7 @@ export async function recordLostFile(
   });
 }
 
-/** Records that the bank has a file that the books know by its message id. Null when they do not. */
+/** Records that the bank has a file that is in the books under this message id; null if it is not. */
 export async function recordArrived(
   deps: Pick<Deps, "db" | "clock" | "ids">,
   account: AccountRow,
@@ -109,7 +109,7 @@ export async function recordArrived(
   return deps.db.transaction(async (tx) => {
     await lockReading(tx, account.tenant);
     const known = await holdByMessage(tx, account.tenant, account.id, messageId);
-    // What was in a withdrawn file waits for another one: only its content tells.
+    // The instructions of a withdrawn file wait for another one: only the file's content shows what the bank has.
     if (known === null || known.status === "withdrawn") return null;
     const lost = { messageId, before: known.status, taken: 0, odd: [] };
     if (known.status === "sent") return lost;
@@ -120,13 +120,16 @@ export async function recordArrived(
   });
 }
 
-/** Of reversals the last day on which the bank takes them: their file names only the day of the debits. Null for other files. */
+/**
+ * For reversals the last day on which the bank accepts them, as the file only names the day of the debits. Null for
+ * other files.
+ */
 function dayOf({ kind }: SentFile, rows: readonly NamedRow[]): IsoDate | null {
   if (kind !== "pain.007") return null;
   return rows.flatMap(({ reversible_until: until }) => until ?? []).toSorted()[0] ?? null;
 }
 
-/** As it would have been stored when it was written. */
+/** Stores the file as it would have been stored when it was written. */
 async function insert(
   deps: Pick<Deps, "keys">,
   tx: Tx,
@@ -135,7 +138,7 @@ async function insert(
     readonly id: string;
     readonly file: SentFile;
     readonly bytes: Buffer;
-    /** The day of all of it, where it is not that which each block names. */
+    /** The day of the whole file, if it differs from that of its blocks. */
     readonly day: IsoDate | null;
   },
   now: Date,
@@ -151,7 +154,7 @@ async function insert(
     kind: file.kind,
     name: `${file.messageId}.xml`,
     messageId: file.messageId,
-    // Set once it is known what of it the books have.
+    // Set once it is known which of its transactions are in the books.
     transactions: 0,
     amount: "0.00",
     dueDate: day ?? file.blocks[0]?.dueDate ?? null,
@@ -191,7 +194,7 @@ function checkAccount(file: SentFile, ibans: readonly string[]): void {
   throw new BankFileRefused("another_account", "The file is of an account that this gateway never had");
 }
 
-/** Why the books cannot follow an order; null where they can. */
+/** Why the books cannot represent an order; null if they can. */
 function whyOdd(
   order: SentOrder,
   row: NamedRow | undefined,
@@ -215,7 +218,7 @@ function whyOdd(
 
 const WORDS_MAX = 1_000;
 
-/** Kept with the file. */
+/** Describes them, to be stored with the file. */
 function oddWords(odd: readonly Odd[]): string | null {
   if (odd.length === 0) return null;
   const each = odd.map(({ order, why }) => `${order.endToEndId} ${why}`).join("; ");
@@ -244,7 +247,7 @@ function placedOf(account: AccountRow, block: SentBlock, order: SentOrder, row: 
   };
 }
 
-/** A file has names in the characters of SEPA, the books as they are. */
+/** The name as in the books: a file contains it in SEPA characters. */
 function asInBooks(names: readonly (string | null)[], written: string): string {
   return names.find((name) => name !== null && toSepaText(name, NAME_CHARS_MAX) === written) ?? written;
 }

@@ -1,4 +1,4 @@
-/** Reversals with the debits that they are of, as the bank has those: read from the files in which they were sent. */
+/** Reads the debits of reversals as the bank has them, from the files in which they were sent. */
 import type { Reader } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { must } from "../../../lib/assert.ts";
@@ -12,7 +12,7 @@ import { contentOf, findContent } from "../files-store.ts";
 import { unpack } from "../pack.ts";
 import type { Instruction } from "./instructions.ts";
 
-/** A file of debits, and what of it is reversed. */
+/** A file of debits, and which of them are reversed. */
 export interface ReversedFile {
   readonly sent: Pick<SentFile, "messageId" | "schema">;
   readonly all: readonly Instruction[];
@@ -23,8 +23,8 @@ export interface ReversedFile {
 }
 
 /**
- * One for each file that debits of these were sent in. What is in a file that cannot be read is left out, and waits on: that is our
- * fault, and may be mended.
+ * One entry for each file in which these debits were sent. Reversals of a file that cannot be read are left out and
+ * keep waiting: the error is ours and can be fixed.
  */
 export async function reversedFiles(
   deps: Pick<Deps, "keys" | "log">,

@@ -1,6 +1,6 @@
 /**
- * Sends a file as an order of EBICS. Until the last segment goes out the bank has no order, so the upload may begin again; after
- * it, only the bank's answer or its protocol says whether the order was taken.
+ * Sends a file as an EBICS order. Before the last segment the bank has no order, so the upload can be repeated; after
+ * it, only the bank's answer or its protocol shows whether the order arrived.
  */
 import { buffer } from "node:stream/consumers";
 import type { Deps } from "../../../deps.ts";
@@ -21,15 +21,18 @@ import { arrived, putOff, step, unclear } from "./upload-steps.ts";
 
 type SendDeps = EbicsDeps & Pick<Deps, "reached" | "time">;
 
-/** How often the bank's protocol is checked for a file, and for how long before a person is asked. */
+/** How often the bank's protocol is checked for a file, and how long before a person is asked. */
 const LOOK_MS = 5 * MINUTE_MS;
 const PROTOCOL_MS_MAX = 4 * HOUR_MS;
-/** How long a refused file waits for a person: after that its day has passed, and it is withdrawn. */
+/** How long a refused file waits for a person: by then its date has passed and it is withdrawn. */
 const REFUSED_MS = 60 * DAY_MS;
-/** Another session of the user ends within seconds, as a rule. */
+/** Another session of the user usually ends within seconds. */
 const BUSY_MS = 20 * SECOND_MS;
 
-/** True when the bank has the file now. @throws errors after which it is tried again later. */
+/**
+ * Returns true when the bank has the file now.
+ * @throws errors after which it is tried again later.
+ */
 export async function sendOrder(
   deps: SendDeps,
   file: SepaFileRow,
@@ -103,11 +106,14 @@ async function notAccepted(
     return;
   }
   if (verdict === "stopped") await stop(deps, user, reason);
-  // Where the last segment was announced and not taken, the upload stands before it again.
+  // If the bank did not take the last segment, the upload can be repeated.
   if (await step(deps, file, "uploading")) await putOff(deps, file, reason);
 }
 
-/** The last segment went out, or the process ended before it did: `fetch-orders.ts` reads the protocol. */
+/**
+ * Handles an upload whose last segment was sent, or whose process ended just before: `fetch-orders.ts` reads the
+ * protocol.
+ */
 async function awaitProtocol(deps: SendDeps, file: SepaFileRow): Promise<false> {
   const order = await findLatestOrder(deps.db, file.tenant, file.id);
   const number = order?.order_id ?? null;

@@ -20,9 +20,9 @@ const LEASE_MS = 10 * MINUTE_MS;
 const TENANTS_PER_PASS = 50;
 
 /**
- * Files wait by the service's own time: it is the bank's folder that they are about, not the tenant's calendar.
+ * Returns the job. Files wait by the service's own time: it concerns the bank's folder, not the tenant's calendar.
  * @param only the tenant whose files are sent; null for all tenants.
- * @param times how long visits may take; tests set less.
+ * @param times how long visits may take; tests shorten them.
  */
 export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Job {
   const underWay = visits(times);
@@ -33,7 +33,7 @@ export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Jo
     async runOnce(_batch, stop) {
       for (const tenant of await tenantsToSend(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
         if (only !== null && tenant !== only) continue;
-        // A file that is being sent is leased; only the tenant's number of visits counts.
+        // A file that is being sent is leased; only the number of the tenant's visits limits it.
         if (!underWay.hasRoom(tenant, "")) continue;
         const now = deps.clock.now();
         const file = await claimUpload(deps.db, tenant, now, LEASE_MS);
@@ -59,7 +59,7 @@ function sendTraced(
   return separately("bank file send", file.tenant, about, () => sendFile(deps, file, signal));
 }
 
-/** True when the file is with the bank now. */
+/** Returns true when the bank has the file now. */
 async function sendFile(
   deps: Pick<
     Deps,
@@ -90,10 +90,10 @@ async function sendFile(
 }
 
 /**
- * An upload that was interrupted before the renaming, and must not be completed any more: its day has passed, or it holds a refund
- * of a debit that has come back. What was uploaded is taken away, so that nothing can show it to the bank, and the file stands
- * where it can be withdrawn.
- * @throws Error when it is not there any more: the bank may have it.
+ * Handles an interrupted upload that must not be completed any more, because its date has passed or it contains a
+ * refund of a debit that was returned. Deletes the uploaded part before it was renamed, so that the bank never sees it
+ * and the file can be withdrawn.
+ * @throws Error when it is no longer there: the bank may have it.
  */
 async function withdrawable(
   deps: Pick<Deps, "clock" | "db" | "time">,
@@ -113,8 +113,8 @@ async function withdrawable(
 }
 
 /**
- * Every step is recorded before it is taken. Until the renaming the bank cannot see the file, so it may be uploaded
- * again; after it, a missing file may have been fetched, which only a person can confirm.
+ * Uploads a file, recording each step before it is taken. Until it is renamed the bank cannot see the file, so it can
+ * be uploaded again; after that, a missing file may have been fetched, which only a person can confirm.
  */
 async function upload(
   deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "reached" | "time">,
@@ -148,14 +148,17 @@ async function upload(
     if (!(await step(deps, file, "renaming"))) return false;
   }
   await mailbox.publish(hidden, name);
-  // A server that cannot be asked any more has confirmed the renaming, which is enough.
+  // If the server cannot be asked any more, its confirmation of the renaming is enough.
   if ((await mailbox.uploaded(hidden).catch(() => null)) !== null)
     throw new Error(`the bank's server says that it has renamed ${hidden}, and has not`);
   deps.reached("sepa.renamed");
   return arrived(deps, file);
 }
 
-/** @throws Error when the server has said that it has taken the file, and has not taken all of it. */
+/**
+ * Checks the size of the uploaded file.
+ * @throws Error when the server confirmed the upload but does not have the whole file.
+ */
 async function checkWhole(mailbox: Mailbox, hidden: string, size: number): Promise<void> {
   const there = await mailbox.uploaded(hidden);
   if (there !== size)

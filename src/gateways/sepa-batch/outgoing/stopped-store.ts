@@ -11,8 +11,9 @@ export const AROUND_INSTRUCTION = `
      left join transactions     p on p.tenant = :tenant and p.merchant_transaction_id = c.refund_of`;
 
 /**
- * Why an instruction must not be sent, null where it may. `over`: its payment has ended without it, as when a chargeback was
- * entered by hand. `mandate`: its mandate allows no debit. `back`: the customer has the debit's money already.
+ * Why an instruction must not be sent; null if it may be. `over`: its payment ended in another way, such as a
+ * chargeback entered by hand. `mandate`: its mandate allows no debit. `back`: the customer already has the debit's
+ * money.
  */
 export const WHY_STOPPED = `case
        when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'
@@ -20,13 +21,13 @@ export const WHY_STOPPED = `case
        when c.refund_of is not null and (o.state is distinct from 'settled' or p.status = 'charged_back') then 'back'
      end`;
 
-/** A retry of a cycle that another attempt has paid: it stays out of files until it is withdrawn. */
+/** A retry of a cycle that another attempt has paid; it stays out of files until it is withdrawn. */
 export const IS_NOT_OWED =
   `(c.refund_of is null and t.cycle is not null and exists (${paidOtherwise({ renewal: "t" })}))` as const;
 
 /**
- * A renewal of a subscription that was cancelled: what is in a file then goes on, but once that file was taken back it goes into
- * no other one, until it is withdrawn within the hour (`subscriptions/withdraw.ts`).
+ * A renewal of a cancelled subscription. One that is in a file is collected; once its file is taken back it goes into
+ * no other, until it is withdrawn within the hour (`subscriptions/withdraw.ts`).
  */
 export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and exists (
        select from subscriptions u where u.tenant = :tenant and u.id = t.subscription_id and ${HAS_ENDED}))` as const;
@@ -43,7 +44,7 @@ export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
                or (u.facts -> 'ids' -> 'references' = '[]' and upper(o.mandate_reference) in (
                      ${namesOfMandate("(u.facts -> 'ids' ->> 'mandateReference')")})))))` as const;
 
-/** A payment that has already ended gets no news of it. */
+/** A payment that has already ended gets no news. */
 const STOP = sql(
   "sepa_files.stop",
   `with stopped as (
@@ -74,11 +75,11 @@ const STOP = sql(
 ).gives<{ stopped: number }>();
 
 /**
- * Removes waiting instructions that must no longer be sent and writes their news: among them reversals after their time, and those
- * of an account that sends none any more.
- * @param which refunds or debits; those that may be due by a day.
+ * Stops waiting instructions that must no longer be sent and writes their news. This includes reversals after their
+ * last day, and those of an account that no longer sends any.
+ * @param which refunds or debits, limited to those that may be due by a day.
  * @param which.on the day of the news.
- * @param which.takesReversals as the account's settings say by now.
+ * @param which.takesReversals whether the account's current settings allow them.
  * @returns how many.
  */
 export async function stopWaiting(
@@ -97,7 +98,10 @@ export async function stopWaiting(
   return (await tx.write(STOP, values))[0]?.stopped ?? 0;
 }
 
-/** Removes the waiting refunds that must no longer be sent and may be due by a day, in one round trip. @returns how many. */
+/**
+ * Stops the waiting refunds that must no longer be sent and may be due by a day, in one round trip.
+ * @returns how many.
+ */
 export async function stopWaitingRefunds(
   db: Pick<Database, "commit">,
   tenant: number,

@@ -1,6 +1,6 @@
 /**
- * The folders through which files move to and from the bank: what a transport offers, and which one an account has. Whether
- * a file may be sent is decided before.
+ * The folders through which files move to and from the bank: what a transport provides, and which transport an account
+ * has. Whether a file may be sent is decided before.
  */
 import { createReadStream } from "node:fs";
 import { link, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
@@ -13,29 +13,29 @@ import type { AccountRow } from "../files-store.ts";
 
 /** A connection to the bank's folders, closed after use. */
 export interface Mailbox {
-  /** Names in the folder for what goes to the bank. */
+  /** File names in the folder for outgoing files. */
   outgoing(): Promise<readonly string[]>;
-  /** Writes a file under a name that the bank does not look at. */
+  /** Writes a file under a name that the bank ignores. */
   upload(temporaryName: string, bytes: Readable): Promise<void>;
   /** The size of an uploaded file in bytes; null where it is missing. */
   uploaded(temporaryName: string): Promise<number | null>;
-  /** Gives an uploaded file its name, at once and never over another one. */
+  /** Gives an uploaded file its final name atomically, never replacing another file. */
   publish(temporaryName: string, name: string): Promise<void>;
-  /** Removes what an upload has left behind. */
+  /** Deletes the remains of an upload. */
   discard(temporaryName: string): Promise<void>;
   /** Files from the bank, with sizes in bytes. */
   incoming(): Promise<readonly { readonly name: string; readonly size: number }[]>;
-  /** The file's bytes as they arrive; breaks off with an error when the line does. */
+  /** The file's bytes as they arrive; fails when the connection breaks. */
   download(name: string): Readable;
-  /** Moves a file that was read to the archive, or deletes it without one. */
+  /** Archives a file that was read, or deletes it if there is no archive. */
   putAway(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In the words of a transport that has refused a server: the operator's pages look for them. */
+/** Part of the message of a transport that refuses a server; the operator's pages search for it. */
 export const OTHER_HOST_KEY = "which is not the pinned key";
 
-/** The name under which a file lies until it is whole. */
+/** The name of a file until it is complete. */
 export function temporaryName(name: string): string {
   return `.tmp-${name}`;
 }
@@ -43,8 +43,8 @@ export function temporaryName(name: string): string {
 type Account = Pick<AccountRow, "tenant" | "id" | "settings" | "credentials">;
 
 /**
- * Null for an account without folders: its files are carried by hand, or are orders of EBICS.
- * @param signal ends the connection, and with it whatever is being asked.
+ * Opens the account's folders. Null for an account without folders: its files are carried by hand or sent over EBICS.
+ * @param signal ends the connection and any request on it.
  * @throws Error when the folders cannot be opened.
  */
 export async function openMailbox(
@@ -63,7 +63,7 @@ export async function openMailbox(
       }
       return openDirectory(join(deps.sepaDirectory, account.id));
     case "sftp": {
-      // The library is loaded only where an account uses it: it is large.
+      // The library is large, so it is loaded only for accounts that use it.
       const { openSftp } = await import("./sftp.ts");
       return openSftp(transport, openCredentials(deps.keys, account), {
         allowPrivate: deps.allowPrivateTargets,
@@ -73,7 +73,10 @@ export async function openMailbox(
   }
 }
 
-/** The folders as directories of this machine. @param folder the account's own: `out`, `in` and `archive` are in it, and are made. */
+/**
+ * Opens folders on this machine.
+ * @param folder the account's own; `out`, `in` and `archive` are created in it.
+ */
 async function openDirectory(folder: string): Promise<Mailbox> {
   const [out, incoming, archive] = [join(folder, "out"), join(folder, "in"), join(folder, "archive")];
   for (const path of [out, incoming, archive]) await mkdir(path, { recursive: true, mode: 0o700 });
@@ -96,7 +99,7 @@ async function openDirectory(folder: string): Promise<Mailbox> {
       return found?.size ?? null;
     },
     async publish(temporaryName, name) {
-      // A second name fails where one is there already; renaming would replace it.
+      // Linking fails if the name exists; renaming would replace that file.
       await link(join(out, temporaryName), join(out, name));
       await unlink(join(out, temporaryName));
     },
@@ -116,7 +119,7 @@ async function openDirectory(folder: string): Promise<Mailbox> {
   };
 }
 
-/** Names that a bank's file may have: not a path, not hidden. */
+/** Whether a bank's file may have this name: it is no path and not hidden. */
 export function isPlainName(name: string): boolean {
   return /^[^./\\\0][^/\\\0]{0,254}$/.test(name);
 }

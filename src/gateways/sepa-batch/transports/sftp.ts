@@ -10,7 +10,7 @@ import type { Transport } from "../settings.ts";
 import { isPublicAddress } from "../../../webhooks/delivery/target.ts";
 import { isPlainName, OTHER_HOST_KEY, type Mailbox } from "./mailbox.ts";
 
-/** The server has to let us in within this time, and to say something within this time while it is asked anything. */
+/** Limits both the login and the server's silence while a request is pending. */
 const SILENCE_MS_MAX = 20 * SECOND_MS;
 
 interface SftpSecrets {
@@ -21,22 +21,25 @@ interface SftpSecrets {
 
 interface SftpOptions {
   readonly allowPrivate: boolean;
-  /** Cuts the line when it aborts. */
+  /** Closes the connection when it aborts. */
   readonly signal: AbortSignal;
   /** How long the server may be silent, in milliseconds; tests set less. */
   readonly silenceMs?: number;
 }
 
-/** @throws Error when the host is not the one with the pinned key, is not public where it must be, or does not let us in. */
+/**
+ * Connects and logs in.
+ * @throws Error when the host's key is not the pinned one, the host is not public where it must be, or the login fails.
+ */
 export async function openSftp(
   transport: Transport,
   secrets: SftpSecrets,
   { allowPrivate, signal, silenceMs = SILENCE_MS_MAX }: SftpOptions,
 ): Promise<Mailbox> {
-  // The library's output is silenced: the connection's own error says the same.
+  // The library's own output is silenced: the connection's error reports the same.
   const quiet = { error: () => {}, end: () => {}, close: () => {} };
   const client = new SftpClient("bank", quiet);
-  // Connects to the very address that was checked.
+  // Connects to the address that was checked.
   const { address } = await unlessAborted(lookup(transport.host), signal);
   if (!allowPrivate && !isPublicAddress(address)) {
     throw new Error("The SFTP host resolves to a non-public address.");
@@ -85,7 +88,7 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
     },
     async publish(temporaryName, name) {
       if ((await ask(client.exists(out(name)))) !== false) throw new Error(`${name} already exists`);
-      // SFTP's own rename refuses to replace a file.
+      // SFTP's own rename never replaces a file.
       await ask(client.rename(out(temporaryName), out(name)));
     },
     async discard(temporaryName) {
@@ -113,7 +116,10 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
   };
 }
 
-/** A connection with a deadline: it closes when the server is silent or the session is over, so that no request waits forever. */
+/**
+ * A connection with a deadline: it closes when the server is silent or the session is over, so that no request waits
+ * forever.
+ */
 interface Line {
   readonly socket: Socket;
   /** The result, or the error that the connection ended with. */
@@ -158,7 +164,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
-/** As `ssh-keygen -lf` prints it. */
+/** In the format of `ssh-keygen -lf`. */
 function fingerprint(key: Buffer): string {
   return `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
 }

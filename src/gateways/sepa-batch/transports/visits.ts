@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 
-/** Shorter than the leases under which files are fetched and sent, so that a visit has ended before another begins. */
+/** Shorter than the leases under which files are fetched and sent, so that a visit ends before another begins. */
 const VISIT_MS_MAX = 8 * MINUTE_MS;
 const PASS_MS_MAX = 20 * SECOND_MS;
 const VISITS_MAX = 32;
-/** The most concurrent visits of a tenant, whose servers may hang. */
+/** The most concurrent visits per tenant, whose servers may hang. */
 const TENANT_VISITS_MAX = 4;
 
 /** Time limits in milliseconds; shorter in tests. */
@@ -24,11 +24,14 @@ interface Visit {
   readonly ended: Promise<void>;
 }
 
-/** The visits of one job that are under way. */
+/** The visits of one job in progress. */
 interface Visits {
-  /** False when the key is being visited, or as many as may be are under way. */
+  /** Returns false when the key is being visited, or the limit of visits is reached. */
   hasRoom(tenant: number, key: string): boolean;
-  /** @param work ends soon after its signal aborts: when its time is over or the service stops. */
+  /**
+   * Starts a visit.
+   * @param work ends soon after its signal aborts, on its deadline or when the service stops.
+   */
   start(
     tenant: number,
     key: string,
@@ -36,7 +39,8 @@ interface Visits {
     stop?: AbortSignal,
   ): void;
   /**
-   * Waits for the visits under way, but no longer than a pass may take unless the service stops. Returns what those that ended did.
+   * Waits for the visits in progress, but no longer than a pass may take unless the service stops. Returns the sum of
+   * the results of those that ended.
    * @throws what one of them threw.
    */
   wait(stop?: AbortSignal): Promise<number>;

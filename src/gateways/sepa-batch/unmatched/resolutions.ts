@@ -1,4 +1,6 @@
-/** Decides what a person's resolution of an entry changes, or why it is refused, from amounts and current states. Pure. */
+/**
+ * Decides what a person's resolution of an entry changes, or why it is refused, from amounts and current states. Pure.
+ */
 import type { IsoDate } from "../../../lib/dates.ts";
 import { must } from "../../../lib/assert.ts";
 import { cents, centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
@@ -20,21 +22,22 @@ import type { Item } from "../incoming/items.ts";
 export interface Resolution {
   readonly status: "applied" | "part" | "dismissed";
   readonly changes: readonly CollectionChange[];
-  /** The entry's booking, so that another file about it is recognised. */
+  /** The entry's booking, so that another file with it is recognised. */
   readonly bookings: readonly Booking[];
   /** With two decimals, if the person entered it. */
   readonly bankFee?: string | null;
 }
 
-/** What the person has entered about the amounts. */
+/** What the person entered about the amounts. */
 interface Entered {
   readonly bankFee: Cents | null;
   readonly acceptAmount: boolean;
 }
 
 /**
- * The entry is about this one transaction.
- * @param returned how the bank booked the return that is on record. @throws Refusal unmatched_not_applicable.
+ * Applies the entry to this one transaction.
+ * @param returned how the bank booked the recorded return.
+ * @throws Refusal unmatched_not_applicable.
  */
 export function applied(
   instruction: KnownInstruction,
@@ -69,7 +72,7 @@ export function applied(
   };
 }
 
-/** Whether it has another day and another bank reference than the return on record. */
+/** Whether its day and bank reference both differ from the recorded return. */
 function isAnotherReturn(item: Item, { booked_on, bank_reference }: Booking): boolean {
   if (item.kind !== "return" || item.bookedOn === null || item.bookedOn === booked_on) return false;
   return item.bankReference === null || item.bankReference !== bank_reference;
@@ -88,21 +91,24 @@ function changeOf(
   return decision;
 }
 
-/** The entry with the transaction's amount, once the difference is explained; an entered fee belongs to a return. */
+/** The entry with the transaction's amount, once the difference is explained. An entered fee belongs to a return. */
 function withAmounts(instruction: KnownInstruction, item: About, entered: Entered): About {
   agree(item, centsFromDatabase(instruction.amount), item.kind === "return" ? -1 : 1, entered, instruction);
   const fee = item.kind === "return" && entered.bankFee !== null ? { fee: entered.bankFee } : {};
   return { ...item, ...fee, amount: null };
 }
 
-/** Of a return of less than was collected: what came back. */
+/** The returned amount of a partial return; null for a full one. */
 function partOf(instruction: KnownInstruction, item: Item, { bankFee }: Entered): string | null {
   if (item.kind !== "return" || item.amount === null) return null;
   const back = item.amount - (bankFee ?? 0);
   return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;
 }
 
-/** Money arrived for what the bank had rejected or returned. @throws Refusal unmatched_not_applicable. */
+/**
+ * Reinstates a payment whose money arrived after the bank had rejected or returned it.
+ * @throws Refusal unmatched_not_applicable.
+ */
 export function reinstatedBy(
   instruction: KnownInstruction,
   item: Item,
@@ -125,21 +131,24 @@ export function reinstatedBy(
   return { status: "applied", changes: [change], bookings, bankFee: feeOf(entered) };
 }
 
-/** It was in a file, which the bank may have, and ended without its money: rejected, or withdrawn with the file and stopped then. */
+/**
+ * Whether it was in a file that the bank may have and ended without its money: rejected, or withdrawn with the file and
+ * then stopped.
+ */
 function hasEnded({ state, file_id: file, withdrawn }: KnownInstruction): boolean {
   return (state === "rejected" || state === "fenced") && (file !== null || withdrawn);
 }
 
 interface Several extends Entered {
-  /** The sum of parts kept for the same target before, fees included. */
+  /** The sum of the parts recorded for this target, fees included. */
   readonly parts: readonly Cents[];
-  /** Whether the person has named each transaction: then also one that the bank had rejected is meant. */
+  /** Whether the person named each transaction; one that the bank had rejected is accepted then. */
   readonly explicit: boolean;
-  /** Whether more is to come. */
+  /** Whether more parts follow. */
   readonly part: boolean;
 }
 
-/** Whether the entry is money that went out: a sum of refunds, which settles those that are in it. */
+/** Whether the entry is a debit for a sum of refunds, which it settles. */
 export function goesOut(item: Item): item is Extract<Item, { readonly kind: "transfer_out" | "return" }> {
   return (
     item.kind === "transfer_out" || (item.kind === "return" && (item.reversal === true || saysNothing(item)))
@@ -147,8 +156,9 @@ export function goesOut(item: Item): item is Extract<Item, { readonly kind: "tra
 }
 
 /**
- * The entry is the money of all of these that wait, alone or with its parts: what came in for collections, or what went out for
- * refunds. @throws Refusal unmatched_not_applicable.
+ * Settles all of these that wait with the money of the entry and its recorded parts: incoming for collections, outgoing
+ * for refunds.
+ * @throws Refusal unmatched_not_applicable.
  */
 export function settledBy(
   all: readonly KnownInstruction[],
@@ -204,8 +214,8 @@ function refundsSettledBy(
 }
 
 /**
- * The bank has rejected these, or all of a block or file that it has not credited. It had credited a part of a block, and refused
- * the block: a person has asked it about the rest.
+ * Rejects these, or everything in a block or file that the bank has not credited. Where it credited a part of a block
+ * and then refused the block, a person has asked the bank about the rest.
  * @throws Refusal unmatched_not_applicable.
  */
 export function rejectedBy(
@@ -226,9 +236,9 @@ export function rejectedBy(
 }
 
 /**
- * Those that the bank has not answered.
- * @param isOpen what a person may have listed.
- * @throws Refusal where nothing is left, or where one of those that a person has listed is answered.
+ * Those without an answer from the bank.
+ * @param isOpen what a person may list.
+ * @throws Refusal if nothing is left, or if one that a person listed is already answered.
  */
 function unanswered(
   all: readonly KnownInstruction[],
@@ -249,8 +259,9 @@ interface Money {
 }
 
 /**
+ * Compares the amounts.
  * @param sign 1 where a fee was deducted from the money, -1 where it was charged on top.
- * @throws Refusal where the amounts differ without an explanation.
+ * @throws Refusal if the amounts differ without an explanation.
  */
 function agree(
   { amount, currency }: Money,

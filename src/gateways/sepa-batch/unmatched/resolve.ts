@@ -1,4 +1,7 @@
-/** Resolves an unmatched entry by hand: applied to the named transactions, kept as a part of them, or dismissed. */
+/**
+ * Resolves an unmatched entry by hand: applies it to the named transactions, records it as a part of them, or dismisses
+ * it.
+ */
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import type { SepaCollection } from "../books-store.ts";
@@ -42,7 +45,10 @@ export interface ResolveInput {
   readonly operationId: string;
   readonly author: Author;
   readonly action: Action;
-  /** Each once. Of `apply` and `reinstate` one; of `settle`, `part` and `reject` any number, or a block, or a file; of `reject` none, for the entry's own. */
+  /**
+   * Without duplicates. `apply` and `reinstate` take one; `settle`, `part` and `reject` take any number, a block or a
+   * file; `reject` may have none, for the block or file that the entry names.
+   */
   readonly transactionIds: readonly string[];
   readonly blockId: string | null;
   readonly fileId: string | null;
@@ -57,8 +63,9 @@ export interface ResolveInput {
 const BATCH = 500;
 
 /**
- * Returns the entry as this decision leaves it, whatever is decided in the next moment.
- * @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on what names the target.
+ * Resolves an entry and returns it as this decision leaves it, even if another decision follows at once.
+ * @throws Refusal not_found, unmatched_resolved, unmatched_not_applicable; FieldErrors on the fields that name the
+ * target.
  */
 export async function resolveUnmatched(
   deps: Pick<Deps, "clock" | "db" | "log" | "newsReady" | "time">,
@@ -79,7 +86,7 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
   const found = await findUnmatched(tx, tenant, id);
   if (found === null) throw new Refusal("not_found");
   const { gatewayIds } = await findReach(tx, tenant, found.gateway_id);
-  // First the collections, then the entry: in the order in which a file that is being read holds them.
+  // First the collections, then the entry: the order in which reading a file locks them.
   const target = action === "dismiss" ? null : await lockInstructions(tx, input, found, gatewayIds);
   const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
   // The same operation again: its answer was lost, or it was sent twice.
@@ -124,11 +131,11 @@ function auditOf(input: ResolveInput, status: string, { amount }: UnmatchedRow):
   };
 }
 
-/** What the entry is about, with its instructions locked. */
+/** The target of the entry, with its instructions locked. */
 interface Locked {
   readonly target: EntryTarget;
   readonly instructions: readonly KnownInstruction[];
-  /** How the bank booked the return of the only one. */
+  /** How the bank booked the return, if there is one instruction. */
   readonly returned: Booking | null;
 }
 
@@ -173,13 +180,13 @@ async function lockInstructions(
   return { target: { references: instructions.map(({ reference }) => reference) }, instructions, returned };
 }
 
-/** The block or file that the entry itself is about. */
+/** The block or file that the entry itself names. */
 function blockOf({ facts }: Pick<UnmatchedRow, "facts">) {
   const item = facts as Item;
   return "block" in item ? item.block : null;
 }
 
-/** A person's decision does not depend on former bookings, or on when the money was reinstated. */
+/** The instructions without their bookings and reinstatement: a person's decision does not depend on them. */
 async function unseen(
   tx: Tx,
   tenant: number,

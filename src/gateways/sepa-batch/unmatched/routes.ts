@@ -1,4 +1,4 @@
-/** `management/unmatched/`: entries of bank files that could not be matched, and what a person decides about them. */
+/** `management/unmatched/`: entries of bank files that could not be matched, and how a person resolves them. */
 import type { Deps } from "../../../deps.ts";
 import { tenantOf, type Router } from "../../../http/endpoint.ts";
 import { pageOf, pageSchema } from "../../../http/paging.ts";

@@ -91,13 +91,16 @@ export const UnmatchedQuery = Type.Object({
 
 type Said = Static<typeof ResolveBody>;
 
-/** @throws FieldErrors where the target does not fit the action. */
+/**
+ * Reads the body of a resolution.
+ * @throws FieldErrors where the target does not fit the action.
+ */
 export function readResolution(body: Said): Omit<ResolveInput, "tenant" | "id" | "operationId" | "author"> {
   const { dismiss = false, note = null, accept_amount: acceptAmount = false } = body;
   const { block_id: blockId = null, file_id: fileId = null, bank_fee: fee = null } = body;
   const action = body.action ?? (dismiss ? "dismiss" : "apply");
   const one = body.transaction_id ?? null;
-  // An id in other letters is the same one.
+  // UUIDs that differ only in case are equal.
   const ids = [...(body.transaction_ids ?? []), ...(one === null ? [] : [one])];
   const transactionIds = [...new Set(ids.map((id) => id.toLowerCase()))];
   const named = [transactionIds.length > 0, blockId !== null, fileId !== null].filter(Boolean).length;
@@ -123,7 +126,7 @@ function problemOfTarget(
   return named === 1 && transactions === 1 ? null : either;
 }
 
-/** What an entry says besides its amount and day. */
+/** What an entry contains besides its amount and day. */
 interface Facts {
   readonly kind?: string;
   readonly ids?: {
@@ -135,13 +138,13 @@ interface Facts {
   readonly why?: { readonly code: string | null; readonly message: string | null };
 }
 
-/** What an entry names. */
+/** The names in an entry. */
 export interface Names {
   readonly references: readonly string[];
   readonly mandateReference: string | null;
   readonly reasonCode: string | null;
   readonly reasonMessage: string | null;
-  /** It rejects a block or a file as a whole. */
+  /** Whether it rejects a whole block or file. */
   readonly rejectsBlock: boolean;
 }
 

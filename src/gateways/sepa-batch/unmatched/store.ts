@@ -25,7 +25,7 @@ const INSERT = sql(
    returning entry`,
 ).gives<{ entry: number }>();
 
-/** Stores those that no earlier file contained. Returns their numbers. */
+/** Inserts those that no earlier file contained. Returns their numbers. */
 export async function insertUnmatched(
   tx: Tx,
   tenant: number,
@@ -91,11 +91,11 @@ export async function writeResolution(
   });
 }
 
-/** The target of an entry, in one form for the same collections. */
+/** The target of an entry, in the same form for the same collections. */
 export type EntryTarget =
   | { readonly block: string }
   | { readonly file: string }
-  /** In their order. */
+  /** Sorted. */
   | { readonly references: readonly string[] };
 
 const PARTS = sql(
@@ -106,7 +106,10 @@ const PARTS = sql(
       for update`,
 ).gives<{ amount: string }>();
 
-/** What was kept as parts of a target, fees counted in. @param but the entry that is being decided. */
+/**
+ * The recorded parts of a target, including fees.
+ * @param but the entry that is being decided.
+ */
 export async function findParts(
   tx: Tx,
   tenant: number,
@@ -123,7 +126,7 @@ const PARTS_BECOME = sql(
     where tenant = :tenant and target = :target::jsonb and status = 'part'`,
 );
 
-/** All parts of a target are there. */
+/** Marks all parts of a target as settled. */
 export async function partsBecome(
   tx: Tx,
   tenant: number,
@@ -145,7 +148,7 @@ const LOCK_TARGET = sql(
       for update`,
 ).gives<SepaCollection>();
 
-/** The collections of a block or of a file, and its refunds where they are meant, too; held until the transaction ends. */
+/** Locks the collections of a block or file, and its refunds where they are included, until the transaction ends. */
 export function lockTarget(
   tx: Tx,
   tenant: number,
@@ -153,7 +156,7 @@ export function lockTarget(
   named: {
     readonly blockId: string | null;
     readonly fileId: string | null;
-    /** Another name of a file. */
+    /** The message id, where a file is named. */
     readonly messageId: string | null;
     readonly refundsToo: boolean;
   },
@@ -180,7 +183,7 @@ const REFERENCES_OF = sql(
   "select merchant_transaction_id as reference from transactions where tenant = :tenant and id = any (:transactionIds::uuid[])",
 ).gives<{ reference: string }>();
 
-/** The end-to-end ids of these transactions, whichever gateway they went through. */
+/** The end-to-end ids of these transactions, at any gateway. */
 export async function findEndToEndIds(
   db: Reader,
   tenant: number,

@@ -3,7 +3,7 @@ import { sql, type Reader } from "../../../db/database.ts";
 import { must } from "../../../lib/assert.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 
-/** The clues for a suggestion, the surest first: `rank` in the statement is a place in this list. */
+/** What a suggestion is based on, most certain first; `rank` in the statement is an index into this list. */
 const CLUES = ["reference", "mandate", "amount"] as const;
 
 interface FoundRow {
@@ -14,7 +14,7 @@ interface FoundRow {
   readonly state: string;
   readonly due_date: IsoDate | null;
   readonly customer_name: string | null;
-  /** The place of its clue in `CLUES`. */
+  /** Index of its clue in `CLUES`. */
   readonly rank: number;
 }
 
@@ -57,7 +57,10 @@ const SUGGEST = sql(
     limit :limit`,
 ).gives<FoundRow>();
 
-/** Payments that an entry may be about, the likeliest first. @param asked what the entry says. */
+/**
+ * Payments that an entry may be about, most likely first.
+ * @param asked the contents of the entry.
+ */
 export async function findCandidates(
   db: Reader,
   tenant: number,
@@ -67,9 +70,9 @@ export async function findCandidates(
     readonly mandate: string | null;
     readonly amount: string | null;
     readonly booked: IsoDate;
-    /** The first day on which files count for the clue `amount`. */
+    /** The first day whose files count for the clue `amount`. */
     readonly from: IsoDate;
-    /** The first day on which they count no more. */
+    /** The first day whose files no longer count. */
     readonly before: IsoDate;
     /** True: refunds and reversals. False: debits and reversals. */
     readonly refunds: boolean;

@@ -1,4 +1,4 @@
-/** Which payments an unmatched entry may be about, and what a person would decide about each. */
+/** Suggests payments that an unmatched entry may be about, with the action for each. */
 import type { Reader } from "../../../db/database.ts";
 import { addDays, utcDate } from "../../../lib/dates.ts";
 import { findReach } from "../files-store.ts";
@@ -8,17 +8,17 @@ import type { UnmatchedRow } from "./store.ts";
 import { findCandidates, type Candidate } from "./suggest-store.ts";
 
 const SUGGESTIONS_MAX = 10;
-/** How many days before the booking a payment's file may have been written for a suggestion by amount alone. */
+/** How many days before the booking a payment's file may have been written, for a suggestion by amount alone. */
 const DAYS_BEFORE = 70;
 
 export interface Suggestion extends Candidate {
   /** The action of a resolution that names this transaction. */
   readonly action: Extract<ResolveInput["action"], "apply" | "reinstate">;
-  /** The difference has to be accepted, or explained by the bank's fee. */
+  /** Whether the difference has to be accepted, or explained by the bank's fee. */
   readonly amount_differs: boolean;
 }
 
-/** At most ten, the likeliest first. */
+/** At most ten suggestions, most likely first. */
 export async function suggest(db: Reader, tenant: number, row: UnmatchedRow): Promise<readonly Suggestion[]> {
   const { gatewayIds } = await findReach(db, tenant, row.gateway_id);
   const { references, mandateReference } = unmatchedNames(row);
@@ -40,7 +40,9 @@ export async function suggest(db: Reader, tenant: number, row: UnmatchedRow): Pr
   }));
 }
 
-/** Money for a payment that the bank had rejected or returned, or that ended when its file was withdrawn. */
+/**
+ * Whether it is money for a payment that the bank had rejected or returned, or that ended when its file was withdrawn.
+ */
 function isMoneyAgain(kind: string, state: string): boolean {
   if (kind === "withdrawn_return") return true;
   return (kind === "collection" || kind === "block") && ["rejected", "returned", "fenced"].includes(state);

@@ -1,6 +1,6 @@
 /**
- * Stores the statements of a file and logs gaps between them: whether each follows the one before it, by its number and by
- * its opening balance. A missing statement may still arrive.
+ * Stores the statements of a file and records gaps: a statement should follow the one before it by its number and its
+ * opening balance. A missing statement may still arrive.
  */
 import type { Tx } from "../../../../db/database.ts";
 import type { Deps } from "../../../../deps.ts";
@@ -24,7 +24,7 @@ export function placeOf(statement: AccountStatement, id: string, writtenOn: stri
   };
 }
 
-/** The most digits that a number represents exactly. */
+/** A number that can be represented exactly; null for longer ones. */
 function numberOf(text: string | null): string | null {
   return text !== null && /^\d{1,15}$/.test(text) ? text : null;
 }
@@ -36,7 +36,7 @@ function amountOf(balance: Balance | null): string | null {
   return `${sign === "DBIT" ? "-" : ""}${formatAmount(amount.cents)}`;
 }
 
-/** Writes the statements of a file and looks at their neighbours again. A tenant's files are read one at a time. */
+/** Writes the statements of a file and checks their neighbours again. A tenant's files are read one at a time. */
 export async function keepStatements(
   deps: Pick<Deps, "log" | "time">,
   tx: Tx,
@@ -72,7 +72,7 @@ async function lookAgain(
   );
   const changed = rows
     .map(({ id, gap, ends_on }) => ({ id, gap: gaps.get(id) ?? null, was: gap, ends_on }))
-    // Of the day before only the closing balance is known.
+    // Only the closing balance of the day before is known.
     .filter(({ gap, was, ends_on }) => gap !== was && ends_on >= since);
   await writeGaps(
     tx,
@@ -102,7 +102,7 @@ export interface Link {
   readonly closing: number | null;
 }
 
-/** Pages of one statement, and a statement that was delivered twice. */
+/** The pages of one statement, or a statement that was delivered twice. */
 interface Whole {
   readonly first: Link;
   readonly endsOn: IsoDate;
@@ -112,8 +112,8 @@ interface Whole {
 }
 
 /**
- * What is missing before a statement, in words, by the id of its first page.
- * @param links all of one account from some day on, in any order; of the first day nothing is said.
+ * Describes what is missing before a statement, by the id of its first page.
+ * @param links all statements of one account from some day on, in any order; nothing is reported for the first day.
  */
 export function gapsOf(links: readonly Link[]): ReadonlyMap<string, string> {
   const gaps = new Map<string, string>();
@@ -150,12 +150,15 @@ function wholes(links: readonly Link[]): readonly Whole[] {
   });
 }
 
-/** A number is of its year; without one, what a day has is one: its order is not known. */
+/**
+ * Groups pages into statements. A number is unique within its year; without numbers all statements of a day are one, as
+ * their order is unknown.
+ */
 function keyOf({ endsOn, sequence }: Link): string {
   return sequence === null ? endsOn : `${endsOn.slice(0, 4)}/${sequence}`;
 }
 
-/** Of pages the balance that one has; of several statements without numbers the order is unknown. */
+/** The balance that one of the pages has; null for several statements without numbers, whose order is unknown. */
 function only(balances: readonly (number | null)[], sequence: number | null): number | null {
   if (sequence === null && balances.length > 1) return null;
   return balances.find((balance) => balance !== null) ?? null;

@@ -34,7 +34,7 @@ const CHAIN = sql(
       and ends_on >= coalesce((select max(ends_on) from sepa_statements where tenant = :tenant and iban = :iban and ends_on < :since::date), :since::date)`,
 ).gives<SepaStatementRow>();
 
-/** The statements of an account since a day, and of the last day before it that has any. */
+/** The statements of an account since a day, and those of the last day before it that has any. */
 export function findChain(
   tx: Tx,
   tenant: number,
@@ -66,7 +66,10 @@ const LIST = listed("sepa_statements.list", LISTED, ["s.created_at", "s.id"], {
   plannedByValues: true,
 }).gives<SepaStatementRow>();
 
-/** @param gap only those before which something is missing, or only the others; null for all. */
+/**
+ * Lists statements.
+ * @param gap true: only those after a gap; false: only the others; null: all.
+ */
 export function listStatements(
   db: Reader,
   tenant: number,
