@@ -24,7 +24,7 @@ const GatewayAdapter = Type.Object(
   { $id: "GatewayAdapter" },
 );
 
-/** Declares the list; there are few, so it has one page. */
+/** Declares the list, which is short and has one page. */
 export function adapterRoutes(router: Router, { adapters }: Deps): void {
   router.add("GET", `${MANAGEMENT}gateway-adapters/`, {
     summary: "List gateway adapters",

@@ -1,4 +1,4 @@
-/** The SQL for the creditor of a gateway, in one place. */
+/** The SQL of a gateway's creditor, in one place. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { TenantRow } from "../../db/rows.ts";
 
@@ -7,19 +7,19 @@ const IDENTIFIER_OF_TENANT = sql(
   "select creditor_identifier from tenants where tenant = :tenant",
 ).gives<Pick<TenantRow, "creditor_identifier">>();
 
-/** The identifier for gateways that have none of their own. */
+/** The tenant's identifier, for gateways without their own. */
 export async function identifierOfTenant(db: Reader, tenant: number): Promise<string | null> {
   return (await db.query(IDENTIFIER_OF_TENANT, { tenant }))[0]?.creditor_identifier ?? null;
 }
 
 const IDENTIFIER = "coalesce(g.settings ->> 'creditor_identifier', n.creditor_identifier)";
 
-/** SQL of `identifierProblem`: whether the gateway `g` of the tenant `n` may collect real money under its creditor's name. */
+/** SQL of `identifierProblem`: whether gateway `g` of tenant `n` may collect real money under its creditor's name. */
 export const IS_IDENTIFIED = `(g.test_mode or ${IDENTIFIER} is not null)`;
 
 /**
- * A `Creditor` as JSON, of a row `g` of gateways and its tenant's row `n`: what the gateway's settings say, else what
- * the tenant does. An address is taken whole from one of the two, from the one that names a city.
+ * A `Creditor` as JSON, from a gateway row `g` and its tenant's row `n`: the gateway's settings first, then the
+ * tenant's. An address is taken from one of the two as a whole, from the one that has a city.
  */
 export const CREDITOR = `jsonb_build_object(
   'name',        coalesce(g.settings ->> 'creditor_name', n.name),

@@ -112,7 +112,7 @@ export const gatewayKind: RecordKind<GatewayRow, Fields> = {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Keeps the account's former creditor: mandates that name it are amended with their next collection. */
+/** Keeps the account's former creditor: mandates with it are amended at their next collection. */
 function formerCreditors({ settings, former_creditors }: GatewayRow, given: Settings): readonly string[] {
   const was = identityOf(settings as Settings);
   if (was === null || was === identityOf(given)) return former_creditors;
@@ -124,7 +124,9 @@ function identityOf({ creditor_identifier: identifier, creditor_name: name }: Se
   return typeof identifier === "string" && typeof name === "string" ? `${identifier} ${name}` : null;
 }
 
-/** Writes a creditor identifier as files have it; an invalid one stays unchanged, for the check to refuse. */
+/**
+ * Normalises a creditor identifier to the form used in files; an invalid one stays unchanged, for validation to refuse.
+ */
 function written(settings: Settings): Settings {
   const { creditor_identifier: identifier } = settings;
   return typeof identifier === "string"
@@ -132,7 +134,7 @@ function written(settings: Settings): Settings {
     : settings;
 }
 
-/** Fulfilment waits for settlement where accepted money can still fail to arrive. */
+/** The default of `completed_event_at`: settlement, where an accepted payment can still fail. */
 function completedEventAt({ deps }: Write, { adapter = "" }: Fields): (typeof COMPLETED_EVENT_AT)[number] {
   const capabilities = deps.adapters.get(adapter)?.capabilities;
   return capabilities?.asynchronous === true && !capabilities.testModeOnly ? "settlement" : "acceptance";
@@ -183,7 +185,7 @@ function testModeProblem({ deps }: Write, adapter: Adapter | undefined, { test_m
   return adapter?.capabilities.testModeOnly === true ? "This adapter runs in test mode only." : null;
 }
 
-/** A new record is checked completely, a change only in the fields that it changes. */
+/** Validates a new record completely, an update only in the fields that it changes. */
 function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | null) {
   const settings = given.settings ?? (before === null ? {} : null);
   const credentials = given.credentials === undefined && before !== null ? null : (given.credentials ?? {});
@@ -205,7 +207,7 @@ function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | n
   };
 }
 
-/** Write-only credentials must not leak by being sent to another server. */
+/** Refuses to move write-only credentials to another server, which could leak them. */
 function movedProblem(
   adapter: Adapter,
   settings: Readonly<Record<string, unknown>> | null,

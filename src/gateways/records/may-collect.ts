@@ -1,4 +1,4 @@
-/** Which gateway may collect under a mandate that was given to another one: the rule, in one place. */
+/** Which gateway may collect under a mandate given for another one: the rule, in one place. */
 import type { GatewayRow } from "../../db/rows.ts";
 import { schemeOf, type Scheme } from "../../mandates/creditor.ts";
 import type { Adapters } from "../gateway.ts";
@@ -6,17 +6,17 @@ import type { Adapters } from "../gateway.ts";
 /** A collection, and the terms of its mandate. */
 interface Collected {
   readonly currency: string;
-  /** Of the gateway that collects it now. */
+  /** Of the gateway that collects now. */
   readonly testMode: boolean;
   readonly scheme: Scheme;
-  /** Of the mandate; null where it has none. */
+  /** The mandate's; null if it has none. */
   readonly creditorIdentifier: string | null;
 }
 
 /**
- * Why a gateway may not collect it, in words; null when it may. A mandate names creditor and scheme for good, so the gateway's have
- * to be the same, and money is not moved from a live account to a test account.
- * @param tenantsIdentifier of the tenant, for a gateway that names no creditor identifier of its own.
+ * Why a gateway may not collect; null if it may. A mandate names its creditor and scheme for good, so the gateway's
+ * have to be the same, and money is not moved from a live account to a test account.
+ * @param tenantsIdentifier the tenant's, for a gateway without its own creditor identifier.
  */
 export function whyNotCollects(
   adapters: Adapters,

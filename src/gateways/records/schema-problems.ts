@@ -8,8 +8,8 @@ type Problem = readonly [path: readonly string[], message: string];
 const ajv = new Ajv({ allErrors: true, strict: false });
 
 /**
- * Messages nested like the object, or a plain list when it is wrong as a whole; null when it fits.
- * No message quotes a value: credentials are checked here too.
+ * Error messages nested like the object, or a list if it is invalid as a whole; null if it is valid. Messages quote no
+ * values: credentials are validated here too.
  */
 export function schemaProblems(schema: TSchema, value: unknown): FieldMessages | readonly string[] | null {
   // Adapters have one schema each, which Ajv compiles once.
@@ -17,7 +17,7 @@ export function schemaProblems(schema: TSchema, value: unknown): FieldMessages |
   validate(value);
   const found = (validate.errors ?? []).map(problemOf);
   if (found.length === 0) return null;
-  // A message about the object is dropped in favour of the more precise ones about its fields.
+  // Messages about the object are dropped in favour of the more precise ones about its fields.
   const ofFields = found.filter(([path]) => path.length > 0);
   return ofFields.length === 0 ? found.map(([, message]) => message) : tree(ofFields);
 }
@@ -26,7 +26,7 @@ function problemOf({ instancePath, keyword, params, message }: ErrorObject): Pro
   const path = instancePath.split("/").slice(1).map(unescaped);
   if (keyword === "required")
     return [[...path, String(params["missingProperty"])], "This field is required."];
-  // An unknown name, which the schema forbids.
+  // An unknown property, which the schema forbids.
   if (keyword === "additionalProperties") {
     return [[...path, String(params["additionalProperty"])], "Unknown field."];
   }
@@ -46,7 +46,7 @@ function tree(problems: readonly Problem[]): FieldMessages {
   );
 }
 
-/** A name from a JSON pointer without its escapes. */
+/** Unescapes a name in a JSON pointer. */
 function unescaped(name: string): string {
   return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -34,7 +34,7 @@ import {
 } from "./store.ts";
 
 const SLOW_MS = 3 * SECOND_MS;
-/** Settings for the creditor only: in staging every kind of mandate can be tried without a bank. */
+/** Settings of the creditor only, so that every kind of mandate can be tried without a bank. */
 const SETTINGS = Type.Object(CREDITOR_SETTINGS);
 const NO_CREDENTIALS = Type.Object({});
 
@@ -101,7 +101,7 @@ async function collect(
   return outcomeOf(parts, book);
 }
 
-/** A mandate that was verified once is not verified again for each renewal. */
+/** A mandate that was verified once is not verified again for renewals. */
 async function scenarioFor(parts: AdapterParts, account: Account, collection: Collection): Promise<Scenario> {
   const scenario = scenarioOf(collection.iban);
   const isRenewal = collection.sequenceType === "RCUR";
@@ -118,7 +118,7 @@ async function scenarioFor(parts: AdapterParts, account: Account, collection: Co
   }
 }
 
-/** The customer's decision, or the lack of one, decides; the charge happens once. */
+/** Reads the customer's decision, if there is one; charges once. */
 async function verify(
   parts: AdapterParts,
   account: Account,
@@ -134,7 +134,7 @@ async function verify(
   return outcomeOf(parts, book);
 }
 
-/** An account that is slow, loses answers or settles later does the same with refunds. */
+/** Refunds. An account that is slow, loses answers or settles later does so for refunds as well. */
 async function refundCollected(
   parts: AdapterParts,
   account: Account,
@@ -182,7 +182,7 @@ function newBook(parts: AdapterParts, account: Account, collection: Collection, 
   };
 }
 
-/** The context that a return URL is sealed with. */
+/** The context with which a return URL is sealed. */
 export function returnUrlContext(reference: string): string {
   return `sandbox_books.return_url:${reference}`;
 }
@@ -209,7 +209,7 @@ const STATE_OF_NEWS: Readonly<Record<StatusNews["kind"], BookState>> = {
   charged_back: "charged_back",
 };
 
-/** The state in the books as an outcome of the port. */
+/** The port's outcome for a state in the books. */
 function outcomeOf(parts: AdapterParts, book: Book): Outcome {
   const gatewayReference = book.bank_reference === "" ? null : book.bank_reference;
   const processedAt = book.charged_at ?? book.created_at;
@@ -253,7 +253,7 @@ function outcomeOf(parts: AdapterParts, book: Book): Outcome {
   }
 }
 
-/** A settlement tick settles what is pending, and brings the returns and chargebacks that the scenarios ask for. */
+/** The news of a settlement tick: settlement of what is pending, and the returns and chargebacks of the scenarios. */
 function newsOf(parts: AdapterParts, book: Book): News {
   const at = parts.time.now(book.tenant);
   const { reference } = book;

@@ -6,7 +6,7 @@ import type { SandboxBookRow } from "../../db/rows.ts";
 export type Book = SandboxBookRow;
 export type BookState = Book["state"];
 
-/** Whose books: one account of one merchant. */
+/** The account that the books belong to. */
 export interface Account {
   readonly tenant: number;
   readonly gatewayId: string;
@@ -66,7 +66,7 @@ const OPEN = writesTogether(
   ({ gatewayId, reference }) => [`${String(gatewayId)} ${String(reference)}`],
 ).gives<Book>();
 
-/** Writes the first instruction under a reference; a later one gets the existing row. */
+/** Inserts the instruction unless one with this reference exists. Returns the row of that reference. */
 export async function openBook(db: Database, account: Account, book: NewBook): Promise<Book> {
   const { tenant, gatewayId } = account;
   const rows = await db.together(OPEN, tenant, { gatewayId, ...book });
@@ -75,7 +75,7 @@ export async function openBook(db: Database, account: Account, book: NewBook): P
   return row;
 }
 
-/** The account holder refuses, or has the account whose holder always refuses. */
+/** SQL: the account holder refuses, or the scenario is one that always refuses. */
 const IS_REFUSED = "(:refuses::boolean or scenario = 'verify_fails')" as const;
 
 const ANSWER = sql(
@@ -90,7 +90,7 @@ const ANSWER = sql(
    returning *`,
 ).gives<Book>();
 
-/** Takes the first answer to a verification, and charges if it agrees; null when it was answered before. */
+/** Records the first answer to a verification, and charges if the holder agreed; null if it was answered before. */
 export async function answerBook(
   db: Database,
   account: Account,
@@ -112,7 +112,7 @@ interface NewRefund {
   readonly now: Date;
 }
 
-/** The collection's row is held first, so that of any number of refunds at once each sees what is left. */
+/** Locks the collection's row first, so that concurrent refunds each see what is left. */
 const OPEN_REFUND = sql(
   "sandbox.open_refund",
   `with collected as (
@@ -151,7 +151,7 @@ const OPEN_REFUND = sql(
    select * from r`,
 ).gives<Book>();
 
-/** Refunds once under a reference, if enough is left of the collection; a later call gets the existing row. */
+/** Refunds once per reference, if enough of the collection is left. Returns the row of that reference. */
 export async function bookRefund(db: Database, account: Account, refund: NewRefund): Promise<Book> {
   const { reference, refundOf, bankReference, amount, currency, now } = refund;
   const { tenant, gatewayId } = account;
@@ -198,7 +198,7 @@ const FENCE = sql(
    returning *`,
 ).gives<Book>();
 
-/** The final outcome of a reference: if it was not charged by now, it never will be. */
+/** The final outcome of a reference. If it has not been charged by now, it never will be. */
 export async function fence(db: Database, account: Account, reference: string, now: Date): Promise<Book> {
   const rows = await db.commit(FENCE, {
     tenant: account.tenant,
@@ -221,7 +221,7 @@ const UNREPORTED = sql(
     limit :limit offset :skip`,
 ).gives<Book>();
 
-/** What the next settlement tick reports, without the first `skip`. */
+/** The news of the next settlement tick, without the first `skip`. */
 export function unreported(
   db: Reader,
   account: Account,
@@ -247,7 +247,7 @@ export async function markReported(
   await db.commit(REPORTED, { tenant: account.tenant, gatewayId: account.gatewayId, reference, state, now });
 }
 
-/** A collection that can still come back: with all of its money. */
+/** SQL: a collection that can still be returned, in full. */
 const IS_WITH_MERCHANT =
   "tenant = :tenant and reference = :reference and refund_of is null and refunded = 0 and state in ('pending', 'charged', 'settled')" as const;
 
@@ -256,7 +256,7 @@ const CAN_COME_BACK = sql(
   `select state from sandbox_books where ${IS_WITH_MERCHANT}`,
 ).gives<Pick<Book, "state">>();
 
-/** What the sandbox would do with a collection that comes back; null for one that cannot. */
+/** How a collection would come back; null if it cannot. */
 export async function comesBackAs(
   db: Reader,
   tenant: number,
@@ -277,7 +277,10 @@ const COME_BACK = sql(
    returning reference`,
 ).gives<Pick<Book, "reference">>();
 
-/** The next settlement tick brings a collection back, as another test account's scenario would have. Its money keeps the day on which it came. False for one that cannot come back. */
+/**
+ * Lets the next settlement tick return a collection, like the scenario of another test account. Its settlement day
+ * stays the same. Returns false for one that cannot come back.
+ */
 export async function letComeBack(db: Database, tenant: number, reference: string): Promise<boolean> {
   return (await db.commit(COME_BACK, { tenant, reference })).length > 0;
 }

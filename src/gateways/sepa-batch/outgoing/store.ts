@@ -21,7 +21,7 @@ const TAKE_RUN = sql(
 /**
  * Locks an account for a run.
  * @param run.isFinal whether it is the day's last run, after the cut-off.
- * @returns the number of the account's last message; null when the day's last run is over.
+ * @returns the number of the account's last message; null if the day's last run is over.
  */
 export async function takeRun(
   tx: Tx,
@@ -35,16 +35,16 @@ export async function takeRun(
   return rows[0]?.last_number ?? null;
 }
 
-/** SQL: the debtor's bank has confirmed the mandate `m` of instruction `c` in time, or need not have. */
+/** SQL: the debtor's bank has confirmed the mandate `m` of instruction `c` in time, or does not need to. */
 const IS_CONFIRMED =
   `(:confirmedBy::date is null or c.refund_of is not null or coalesce(c.scheme, m.scheme) is distinct from 'B2B'
            or coalesce(m.bank_confirmed_on <= :confirmedBy::date or ${IS_PROVEN_BY_USE}, false))` as const;
 
 /** Instructions that wait for a later run. */
 export interface WaitsRow {
-  /** The earliest day on which one of them may be due. */
+  /** The earliest possible due date of one of them. */
   readonly due: string | null;
-  /** How many debits wait for the debtor's bank to confirm their mandates, and are not in `due`. */
+  /** Number of debits whose mandates the debtor's bank has not confirmed; they are not in `due`. */
   readonly unconfirmed: number;
 }
 
@@ -79,7 +79,7 @@ export async function setLastNumber(
   await tx.write(SET_LAST_NUMBER, { tenant, gatewayId, number });
 }
 
-/** More than an account writes between two backups. */
+/** More messages than an account writes between two backups. */
 const SKIPPED = 10_000;
 
 const SKIP_MESSAGES = sql(
@@ -88,12 +88,15 @@ const SKIP_MESSAGES = sql(
    update sepa_accounts set last_number = last_number + :count`,
 );
 
-/** After a restore: numbers of messages that the backup does not know may be with the bank, and are not used again. */
+/**
+ * Skips message numbers after a restore: some that the backup does not contain may be at the bank and must not be
+ * reused.
+ */
 export async function skipMessageNumbers(tx: Tx): Promise<void> {
   await tx.write(SKIP_MESSAGES, { count: SKIPPED });
 }
 
-/** A waiting instruction that may be sent, with its mandate's present data. */
+/** A waiting instruction that may be sent, with its mandate's current data. */
 export interface WaitingRow extends Pick<
   SepaCollection,
   | "reference"
@@ -109,18 +112,18 @@ export interface WaitingRow extends Pick<
 > {
   /** Null where the instruction does not belong to a payment. */
   readonly mandate_id: string | null;
-  /** The mandate was never debited, here or before its import. */
+  /** Whether the mandate has never been debited, here or before its import. */
   readonly mandate_unused: boolean;
   /** The number of the mandate's last amendment; 0 without one. */
   readonly last_amendment: number;
-  /** The account and its holder as the mandate has them today. */
+  /** The mandate's current account and account holder. */
   readonly iban_sealed: Buffer | null;
   readonly holder_name: string | null;
-  /** The mandate's creditor and scheme; null where there is no mandate, or they are unknown. */
+  /** The mandate's creditor and scheme; null without a mandate, or where they are unknown. */
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
   readonly scheme: "CORE" | "B2B" | null;
-  /** The file of the debit that a refund is of. */
+  /** For a refund: the file of the debit. */
   readonly debit_file: string | null;
 }
 
@@ -143,7 +146,7 @@ const WAITING = sql(
       for update of c`,
 ).gives<WaitingRow>();
 
-/** Instructions that may be due on the day, oldest first, held until the transaction ends. */
+/** Locks the instructions that may be due on the day until the transaction ends, oldest first. */
 export function findWaiting(
   tx: Tx,
   tenant: number,
@@ -152,14 +155,14 @@ export function findWaiting(
     readonly due: string;
     readonly refunds: boolean;
     readonly limit: number;
-    /** The last day on which the debtor's bank may have confirmed a B2B mandate; null: it need not have. */
+    /** The last day on which the debtor's bank may have confirmed a B2B mandate; null: no confirmation is needed. */
     readonly confirmedBy: string | null;
   },
 ): Promise<readonly WaitingRow[]> {
   return tx.query(WAITING, { tenant, gatewayId, ...given });
 }
 
-/** A change of a mandate that the bank does not know yet. */
+/** A mandate amendment that the bank does not know yet. */
 export interface AmendmentRow extends Pick<
   MandateAmendmentRow,
   | "mandate_id"
@@ -182,7 +185,7 @@ const AMENDMENTS = sql(
     order by a.mandate_id, a.number`,
 ).gives<AmendmentRow>();
 
-/** What has changed on these mandates since the bank last took a collection on them, oldest first. */
+/** The changes of these mandates since the bank last received a collection on them, oldest first. */
 export function findAmendments(
   tx: Tx,
   tenant: number,
@@ -204,7 +207,7 @@ const MARK_BATCHED = sql(
    returning 1`,
 );
 
-/** An instruction as it was written into a file: what the bank knows of it from then on. */
+/** An instruction as it was written into a file: what the bank knows about it from then on. */
 export type Placed = Pick<
   SepaCollection,
   | "reference"
@@ -218,11 +221,14 @@ export type Placed = Pick<
   | "creditor_name"
   | "creditor_identifier"
 > & {
-  /** The account, sealed, as PostgreSQL writes bytes; null: unchanged since the instruction was accepted. */
+  /** The sealed account, in PostgreSQL's text format for bytes; null: unchanged since the instruction was accepted. */
   readonly debtor: string | null;
 };
 
-/** Puts instructions into a file. @throws Error when one of them does not wait any more: our bug. */
+/**
+ * Records instructions as part of a file.
+ * @throws Error when one of them no longer waits, which is a bug.
+ */
 export async function markBatched(
   tx: Tx,
   tenant: number,
@@ -260,7 +266,7 @@ const CLAIM_UPLOAD = sql(
    returning f.*`,
 ).gives<SepaFileRow>();
 
-/** Takes one file that is to be uploaded, for `leaseMs`; the lease's number is checked by every later write. */
+/** Claims one file to be uploaded, for `leaseMs`. Every later write checks the number of the lease. */
 export async function claimUpload(
   db: Database,
   tenant: number,
@@ -290,7 +296,7 @@ const MOVE_UPLOAD = sql(
    returning 1`,
 );
 
-/** Records an upload's progress. False when the lease is lost: then the upload must stop. */
+/** Records an upload's progress. Returns false when the lease is lost: the upload must stop then. */
 export async function moveUpload(
   db: Database,
   file: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
@@ -298,7 +304,7 @@ export async function moveUpload(
     readonly status: SepaFileRow["status"];
     readonly error: string | null;
     readonly dueAt: Date | null;
-    /** Whether the lease goes on. */
+    /** Whether the lease continues. */
     readonly keep: boolean;
   },
   now: Date,
@@ -323,7 +329,7 @@ const PUT_OFF = sql(
     where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')`,
 );
 
-/** A failed upload is retried later, from its last recorded step. */
+/** Schedules a failed upload for later, from its last recorded step. */
 export async function putOffUpload(
   db: Database,
   { tenant, id, lease_no }: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
@@ -339,7 +345,7 @@ const SCHEME = sql(
   "select scheme from sepa_collections where tenant = :tenant and file_id = :id and scheme is not null limit 1",
 ).gives<Pick<SepaCollection, "scheme">>();
 
-/** The scheme of a file's debits, which is one for each file; null where they do not say it. */
+/** The scheme of a file's debits, which all have the same; null where they do not specify it. */
 export async function findScheme(db: Reader, tenant: number, id: string): Promise<"CORE" | "B2B" | null> {
   return (await db.query(SCHEME, { tenant, id }))[0]?.scheme ?? null;
 }

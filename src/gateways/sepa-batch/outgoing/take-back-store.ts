@@ -1,9 +1,9 @@
-/** The SQL of files that were not sent yet: whether they still may be, and their withdrawal. */
+/** The SQL of files that were not sent yet: whether they may still be sent, and their withdrawal. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { AROUND_INSTRUCTION, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
-/** Until the renaming the bank cannot see a file. */
+/** The bank cannot see a file before it is renamed. */
 const UNSENT = "('to_approve', 'ready', 'stored', 'uploading')" as const;
 
 /** The facts that decide until when a file may be sent. */
@@ -35,23 +35,23 @@ const HOLD_UNSENT = sql(
       for update of f`,
 ).gives<UnsentFile>();
 
-/** Holds a file that has not gone to the bank until the transaction ends; null for any other. */
+/** Locks a file that has not gone to the bank until the transaction ends; null for any other. */
 export async function holdUnsent(tx: Tx, tenant: number, id: string): Promise<UnsentFile | null> {
   return (await tx.query(HOLD_UNSENT, { tenant, id }))[0] ?? null;
 }
 
 export interface UnsentState {
-  /** The bank has said something of what is in it: from this file, whatever we think, or from an earlier one. */
+  /** Whether the bank has answered to something in it, from this file or an earlier one. */
   readonly answered: boolean;
-  /** A downloaded file may have been given to the bank. */
+  /** Whether it was downloaded; it may have been given to the bank then. */
   readonly downloaded: boolean;
-  /** It holds a refund of a debit that has come back. */
+  /** Whether it contains a refund of a debit that was returned. */
   readonly stopped: boolean;
-  /** It holds a retry of a renewal that an earlier attempt has paid. */
+  /** Whether it contains a retry of a renewal that an earlier attempt has paid. */
   readonly not_owed: boolean;
 }
 
-/** SQL: the file of `w` was taken back before this was known, and so was every later one with the same instruction. */
+/** SQL: the file of `w` was taken back before this was known, as was every later file with the same instruction. */
 const isNews = <At extends string, Tenant extends string>(at: At, tenant: Tenant) =>
   `not exists (select from sepa_withdrawn later
                                   where later.tenant = ${tenant} and later.gateway_id = w.gateway_id
@@ -59,9 +59,10 @@ const isNews = <At extends string, Tenant extends string>(at: At, tenant: Tenant
                                     and later.withdrawn_at > ${at})` as const;
 
 /**
- * SQL: the bank has answered to something in a file that was not sent: in it, or in a file from which one of its instructions was
- * withdrawn before. What else was in that file may wait in another one since, but what has gone to the bank in a file that was sent
- * proves nothing of it. What a person has withdrawn again, after the bank was asked, is held by nothing that was known by then.
+ * SQL: the bank has answered to something in a file that was not sent: to one of its instructions, or to one in an
+ * earlier file from which one of its instructions was withdrawn. The rest of that earlier file may wait in another one
+ * since; instructions in a file that was sent prove nothing about it. An instruction that a person withdrew again after
+ * asking the bank is not affected by earlier answers.
  */
 const isAnswered = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
   `(exists (select from sepa_collections c where c.tenant = ${tenant} and c.file_id = ${file}.id and c.state <> 'batched')
@@ -87,7 +88,10 @@ const isAnswered = <Name extends string, Tenant extends string>(file: Name, tena
                                                        and named.block_id = u.facts -> 'block' ->> 'blockId'))
                                     and ${isNews("u.created_at", tenant)}))))` as const;
 
-/** SQL: a file that was not sent and is not, as the bank has answered to what is in it; one that was downloaded may be at the bank. */
+/**
+ * SQL: a file that is not sent because the bank has answered to what is in it. If it was downloaded, it may be at the
+ * bank.
+ */
 export const isFileHeld = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
   `(${file}.direction = 'out' and ${file}.status in ${UNSENT} and ${isAnswered(file, tenant)}
     and not (${file}.status = 'ready' and exists (
@@ -106,7 +110,7 @@ const LOOK = sql(
                    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and ${IS_NOT_OWED}) as not_owed`,
 ).gives<UnsentState>();
 
-/** What is read of a file that is held stays true until the transaction ends. */
+/** Reads the state of a locked file, which does not change until the transaction ends. */
 export async function lookAt(
   tx: Reader,
   tenant: number,
@@ -116,7 +120,7 @@ export async function lookAt(
   return state ?? { answered: true, downloaded: true, stopped: false, not_owed: false };
 }
 
-/** Stops a concurrent upload, which requires a file that is still to be sent. */
+/** Stops a concurrent upload, which only continues while the file is to be sent. */
 const TAKE_BACK = sql(
   "sepa_files.take_back",
   `with kept as (
@@ -139,10 +143,10 @@ const TAKE_BACK = sql(
 );
 
 /**
- * What was in the file waits again, for another one.
- * @param why in words, for people.
- * @param missedApproval whether its day has passed before it was approved.
- * @param now the tenant's time, as of what the bank says.
+ * Takes a file back; its instructions wait for another one.
+ * @param why the reason, for people.
+ * @param missedApproval whether its date passed before it was approved.
+ * @param now the tenant's time, as for the bank's answers.
  */
 export async function takeFileBack(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** The last check of a file before it is sent: a file that must not be sent is withdrawn, and its instructions wait for the next one. */
+/**
+ * The last check of a file before it is sent. A file that must not be sent is withdrawn, and its instructions go into
+ * the next one.
+ */
 import type { Reader, Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import type { Deps } from "../../../deps.ts";
@@ -24,16 +27,16 @@ export function bankDate(settings: Readonly<Record<string, unknown>>, now: Date)
 
 /** The result of the last check of a file. */
 interface Looked {
-  /** As it was, held until the transaction ends; null for one that has gone to the bank, or never will. */
+  /** The locked file; null for one that has gone to the bank, or never will. */
   readonly file: UnsentFile | null;
-  /** Why it must not be sent; null when it may be, or was. */
+  /** Why it must not be sent; null if it may be, or was. */
   readonly why: string | null;
   readonly withdrawn: boolean;
 }
 
 /**
- * A file that must not be sent to the bank is withdrawn, unless a person downloaded it: then it may be at the bank. One with
- * instructions that the bank has from an earlier file stays as it is.
+ * Withdraws a file that must not be sent, unless a person downloaded it: it may be at the bank then. A file with
+ * instructions that the bank has from an earlier file stays unchanged.
  */
 export async function holdBack(
   deps: Pick<Deps, "log" | "time">,
@@ -59,8 +62,8 @@ export async function holdBack(
 }
 
 /**
- * The last look before an upload. False for a file that was withdrawn.
- * @throws Error for one that waits for a person: its words are the file's error.
+ * The last check before an upload. Returns false for a file that was withdrawn.
+ * @throws Error for a file that waits for a person; the message is stored as the file's error.
  */
 export async function maySend(
   deps: Pick<Deps, "db" | "log" | "time">,
@@ -72,7 +75,7 @@ export async function maySend(
   return !withdrawn;
 }
 
-/** Why a file whose upload was interrupted before the bank could see it must not be sent any more; null when it may be. */
+/** Why a file whose upload was interrupted before the bank could see it must no longer be sent; null if it may be. */
 export async function whyNotPublished(
   deps: Pick<Deps, "time">,
   db: Reader,
@@ -91,14 +94,15 @@ export async function whyNotPublished(
 
 type Dated = Pick<UnsentFile, "kind" | "status" | "due_date">;
 
-/** A person who has downloaded a file may have given it to the bank. */
+/** A person who downloaded a file may have given it to the bank. */
 function mayBeCarried({ status }: Pick<Dated, "status">, { downloaded }: UnsentState): boolean {
   return status === "ready" && downloaded;
 }
 
 /**
- * The bank has answered to something in a file that is not sent: most likely that was in a file before, which was withdrawn although
- * the bank has it. Then it may have the rest, too: nothing of it is sent, or put into another file, before a person has asked.
+ * The bank has answered to something in a file that is not sent. Most likely that was in an earlier file, which was
+ * withdrawn although the bank has it. Then the bank may have the rest, too: nothing of it is sent, or put into another
+ * file, before a person has asked.
  */
 const ANSWERED_BEFORE =
   "This file is not sent: the bank has answered to instructions in it, or to others that were with them in an earlier file, which was withdrawn. It may have that file: ask the bank. Withdraw this one if what is left in it shall go into the next file.";
@@ -128,7 +132,10 @@ function isTooLate(file: Dated, today: IsoDate): boolean {
   return today > latestDay(file);
 }
 
-/** Debits have to be at the bank a TARGET day before they are due (SDD rulebooks), transfers and reversals on their day. */
+/**
+ * Debits have to be at the bank one TARGET day before they are due (SDD rulebooks), transfers and reversals on their
+ * day.
+ */
 function latestDay({ kind, due_date }: Dated): IsoDate {
   return kind === "pain.008" ? windowsOf(due_date).latestSubmission : due_date;
 }
@@ -141,7 +148,7 @@ export async function takeBackUnfit(
   let taken = 0;
   const today = bankDate(settings, deps.time.now(tenant));
   for (const file of await findUnsent(deps.db, tenant, gatewayId)) {
-    // Nearly every file may be sent, and this runs every minute: it is held only when it seems that it may not.
+    // Nearly every file may be sent, and this runs every minute, so a file is locked only when this first check fails.
     if (whyNot(file, await lookAt(deps.db, tenant, file), today, settings) === null) continue;
     const { id } = file;
     const { withdrawn } = await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id));
@@ -151,7 +158,7 @@ export async function takeBackUnfit(
 }
 
 /**
- * A person says that a file was not given to the bank, and shall not be.
+ * Withdraws a file that a person has not given to the bank and will not give.
  * @throws Refusal file_not_withdrawable.
  */
 export async function withdraw(

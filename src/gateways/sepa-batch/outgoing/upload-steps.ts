@@ -6,7 +6,7 @@ import { redacted } from "../../../lib/log.ts";
 import { RETRY_HOURS_MAX } from "../files-store.ts";
 import { moveUpload, putOffUpload } from "./store.ts";
 
-/** Records the next step. False when the lease is lost: then the upload must stop. */
+/** Records the next step. Returns false when the lease is lost: the upload must stop then. */
 export function step(
   deps: Pick<Deps, "clock" | "db">,
   file: SepaFileRow,
@@ -47,7 +47,10 @@ export async function unclear(
 const RETRY_MS_MIN = MINUTE_MS;
 const RETRY_MS_MAX = RETRY_HOURS_MAX * HOUR_MS;
 
-/** Schedules a retry from the last recorded step. @param pauseMs null for a pause that grows with each try. */
+/**
+ * Schedules a retry from the last recorded step.
+ * @param pauseMs null for a pause that grows with each attempt.
+ */
 export async function putOff(
   deps: Pick<Deps, "clock" | "db" | "log">,
   file: SepaFileRow,

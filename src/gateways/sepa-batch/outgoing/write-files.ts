@@ -1,4 +1,4 @@
-/** The collector: at the cut-off of a TARGET business day, due instructions go into one file per account, each once. */
+/** Writes due instructions into one file per account at the cut-off of a TARGET business day, each once. */
 import { announceAmendments } from "../../../mandates/amendment-store.ts";
 import { DOCUMENTATION_IBAN, isDocumentationIban } from "../../../sepa/iban.ts";
 import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
@@ -51,14 +51,17 @@ const FILE_TRANSACTIONS_MAX = 50_000;
 interface RunResult {
   readonly files: number;
   readonly instructions: number;
-  /** Why nothing was written, in words; null when something was. */
+  /** Why nothing was written; null if something was. */
   readonly why: string | null;
 }
 
 /** The dependencies of writing an account's files. */
 type WriteDeps = Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">;
 
-/** @param tenant whose accounts alone are looked at; null for all tenants. */
+/**
+ * Returns the job.
+ * @param tenant limits it to this tenant's accounts; null for all tenants.
+ */
 export function collectJob(deps: Deps, tenant: number | null): Job {
   return {
     name: "sepa-collect",
@@ -72,7 +75,7 @@ export function collectJob(deps: Deps, tenant: number | null): Job {
   };
 }
 
-/** A failing account delays no other; it is tried again with the next pass. */
+/** Writes one account's files. An account that fails does not delay others and is tried again with the next pass. */
 async function collectAlone(deps: WriteDeps, account: AccountRow): Promise<number> {
   try {
     const cleared = (await takeBackUnfit(deps, account)) + (await stopRefunds(deps, account));
@@ -83,7 +86,10 @@ async function collectAlone(deps: WriteDeps, account: AccountRow): Promise<numbe
   }
 }
 
-/** A payment that was charged back by hand is known to no file: its refund is taken out here, long before the cut-off. */
+/**
+ * Stops refunds of payments that were charged back by hand. No file reports those, so it is done here, long before the
+ * cut-off.
+ */
 function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id, settings }: AccountRow): Promise<number> {
   const now = deps.time.now(tenant);
   const which = { on: utcDate(now), takesReversals: takesReversals(sepaSettings(settings)) };
@@ -91,10 +97,13 @@ function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id, settings }: 
 }
 
 /**
- * Writes the files of an account that may be written now. All of a run is one transaction: a file is stored with the
- * instructions in it, or neither is. The day's run is taken once; what an operator asks for before the cut-off is not it.
- * @param options.evenBeforeCutOff an operator does not want to wait for it.
- * @throws Error when a file does not fit the schema at hand: nothing is written.
+ * Writes the files of an account that can be written now: debits (pain.008), transfers (pain.001) and reversals
+ * (pain.007), in files of at most 50,000 instructions.
+ * A run is one transaction: a file is stored together with the instructions in it, or not at all. Each instruction goes
+ * into one file. The day's final run happens once; a run that an operator requests before the cut-off does not count as
+ * it. Amounts are in cents; days are those at the account's bank. docs/sepa.md explains which instructions are due.
+ * @param options.evenBeforeCutOff an operator does not want to wait for the cut-off.
+ * @throws Error when a file does not fit the configured schema; nothing is written then.
  */
 export async function collectDue(
   deps: WriteDeps,
@@ -185,7 +194,7 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
         written += await writeReversals(run, number, due, file);
       }
       instructions += written;
-      // Instructions whose mandates were amended meanwhile are read again.
+      // Instructions whose mandates were amended in the meantime are read again.
       if (!amended && (waiting.length < FILE_TRANSACTIONS_MAX || written === 0)) break;
     }
   }
@@ -196,9 +205,10 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
 }
 
 /**
- * One instruction that no bank would take must not keep all others from theirs: each is checked as it will be written, and
- * rejected with the reason. One that cannot even be opened waits on: that is our fault, and may be mended. One whose mandate was
- * amended since the rows were read waits, too: the account would be the one before, with the announcement of its successor.
+ * Prepares the instructions. Each is checked as it will be written, and rejected with the reason if no bank would
+ * accept it, so that it cannot block the others. One that cannot be opened keeps waiting: the error is ours and can be
+ * fixed. One whose mandate was amended since the rows were read also waits: its account would be the former one,
+ * announced together with its successor.
  * @returns amended: whether there is such a one.
  */
 async function writable(
@@ -209,7 +219,8 @@ async function writable(
   const mandates = new Set(
     rows.flatMap(({ refund_of, mandate_id }) => (refund_of === null && mandate_id) || []),
   );
-  // The account's creditor may have changed since a mandate was signed: then it is amended, and the file announces it.
+  // The account's creditor may have changed since a mandate was signed: the mandate is amended then, and the file
+  // announces it.
   const renamed = await amendOutdated(tx, account.tenant, account.id, [...mandates], run.now);
   const creditors = new Map(renamed.map(({ id, ...creditor }) => [id, creditor]));
   const found = await findAmendments(tx, account.tenant, [...mandates]);
@@ -228,10 +239,10 @@ async function writable(
     }
     const row = { ...waiting, ...creditors.get(mandate) };
     try {
-      // Of two first debits of a mandate in one run the second is not the first any more.
+      // Of two first debits of a mandate in one run, the second is recurring.
       const first = begun.has(mandate) ? "RCUR" : settings.firstSequenceType;
       const one = instructionOf(deps, account.tenant, row, changes, first);
-      // A documentation IBAN, accepted while the account was a test account: no bank has it.
+      // A documentation IBAN, accepted while the account was a test account; no bank has it.
       if (row.refund_of === null && !account.test_mode && isDocumentationIban(one.debtor.iban)) {
         rejected.push({
           ...rejectedHere(row, run.day),
@@ -271,7 +282,7 @@ function rejectedHere({ reference }: WaitingRow, day: IsoDate) {
   } as const;
 }
 
-/** Unique for ever: the account's own four letters, the day and a number that only grows. */
+/** Never reused: the account's own four letters, the day and a number that only grows. */
 function messageIdOf({ account, day }: Run, number: number): string {
   const ours = readable(Buffer.from(account.id.replaceAll("-", "").slice(-8), "hex"));
   return `PSB-${day.replaceAll("-", "")}-${ours}-${String(number).padStart(6, "0")}`;
@@ -332,7 +343,7 @@ function isAccountsOwn({ settings }: Run, { name, identifier }: CreditorIdentity
   return name === settings.creditorName && identifier === settings.creditorIdentifier;
 }
 
-/** The creditor's present address, as far as a bank can read it. */
+/** The creditor's current address, in the form that a bank can read. */
 function creditorAddress({ account }: Run): Address | null {
   const { address: street, postal_code: postalCode, city, country } = account.creditor;
   if (city === null || country === null || !hasCity({ city })) return null;
@@ -352,7 +363,7 @@ async function writeRefunds(run: Run, number: number, day: IsoDate, blocks: read
     debtor: { name: settings.creditorName, iban: settings.creditorIban, bic: settings.creditorBic },
     transfers: all.map(transferOf),
   });
-  // A file of transfers is one block, which has the file's own id.
+  // A file of transfers is one block with the file's own id.
   const placed = all.map((one) => placedOf(one, messageId, null));
   await store(run, {
     messageId,
@@ -365,7 +376,10 @@ async function writeRefunds(run: Run, number: number, day: IsoDate, blocks: read
   });
 }
 
-/** Those that can be written, by the file that their debits were sent in; the others are rejected with the reason, or wait. */
+/**
+ * Those that can be written, grouped by the file in which their debits were sent. The others are rejected with the
+ * reason, or keep waiting.
+ */
 async function reversible(run: Run, reversals: readonly Instruction[]): Promise<readonly ReversedFile[]> {
   const { deps, tx, account, day } = run;
   const files: ReversedFile[] = [];
@@ -383,7 +397,10 @@ async function reversible(run: Run, reversals: readonly Instruction[]): Promise<
   return files;
 }
 
-/** @returns how many reversals are in it. */
+/**
+ * Writes a file of reversals.
+ * @returns how many are in it.
+ */
 async function writeReversals(
   run: Run,
   number: number,
@@ -406,7 +423,7 @@ async function writeReversals(
     original: sent,
     blocks: written,
   });
-  // The earliest, though all are of debits that were due on one day: the setting may have changed in between.
+  // The earliest: all debits were due on one day, but the setting may have changed in between.
   const last = all.map(({ row }) => row.reversible_until ?? day).toSorted()[0] ?? day;
   const expected = day < last ? day : last;
   const schema = REVERSAL_VERSION;
@@ -420,9 +437,9 @@ async function store(
     readonly messageId: string;
     readonly kind: "pain.008" | "pain.001" | "pain.007";
     readonly schema: string;
-    /** Of reversals the last day on which the bank takes them. */
+    /** For reversals the last day on which the bank accepts them. */
     readonly dueDate: IsoDate;
-    /** When the bank books what is in it, where that is not the file's own day. */
+    /** When the bank books the contents, if that is not the file's own day. */
     readonly expected?: IsoDate;
     readonly all: readonly Instruction[];
     readonly placed: readonly Placed[];
@@ -451,7 +468,7 @@ async function store(
     dueDate: file.dueDate,
     status,
     error: null,
-    // By the service's own time, as for everything that is sent.
+    // By the service's own time, like everything that is sent.
     dueAt: status === "stored" ? deps.clock.now() : null,
     approvalsRequired,
   } as const;
@@ -461,7 +478,7 @@ async function store(
   await markBatched(tx, account.tenant, account.id, { id, dueDate }, file.placed, now);
 }
 
-/** What a new file waits for: people's approval, a person who carries it, or its upload. */
+/** What a new file waits for: approval, a person who carries it, or its upload. */
 function statusOf(approvalsRequired: number, isCarried: boolean): "to_approve" | "ready" | "stored" {
   if (approvalsRequired > 0) return "to_approve";
   return isCarried ? "stored" : "ready";

@@ -13,21 +13,24 @@ import { deciding, describeCode } from "./return-codes.ts";
 import { NAMESPACES, type KeyedSubscriber, type ReadySubscriber } from "./subscriber.ts";
 
 export interface BankAnswer {
-  /** The code that decides. */
+  /** The deciding code. */
   readonly code: string;
   readonly transactionId: string | null;
   readonly orderId: string | null;
-  /** Of a download. */
+  /** For a download. */
   readonly segments: number | null;
   readonly segment: { readonly number: number; readonly last: boolean } | null;
   readonly phase: string | null;
-  /** Opened; of the first answer of a download. */
+  /** Unwrapped; in the first answer of a download. */
   readonly transactionKey: Buffer | null;
   /** Encrypted. */
   readonly orderData: Buffer | null;
 }
 
-/** @throws Unreadable for what is not an answer of this bank in this version. */
+/**
+ * Reads and verifies an answer.
+ * @throws Unreadable unless it is an answer of this bank in this version.
+ */
 export function readAnswer(text: string, subscriber: ReadySubscriber): BankAnswer {
   const root = xmlTree(text, MESSAGE_CHARS_MAX);
   checkKind(root, subscriber, "ebicsResponse");
@@ -41,7 +44,10 @@ export function readAnswer(text: string, subscriber: ReadySubscriber): BankAnswe
   return { ...codes, ...whereOf(root), ...dataOf(root, subscriber) };
 }
 
-/** The answer to a request before the bank's keys are known: it has no signature. @throws Unreadable. */
+/**
+ * Reads the answer to a request made before the bank's keys are known: it is not signed.
+ * @throws Unreadable.
+ */
 export function readKeyAnswer(text: string, subscriber: KeyedSubscriber): BankAnswer {
   const root = xmlTree(text, MESSAGE_CHARS_MAX);
   // Some hosts answer an error with the other kind of message.
@@ -59,7 +65,7 @@ function checkKind(root: XmlNode, { version }: KeyedSubscriber, name: string): v
   }
 }
 
-/** Whether the signature covers everything that we use. */
+/** Whether the signature covers everything that is read from the answer. */
 function isMarkedWhole(root: XmlNode): boolean {
   const encryption = elementAt(root, "body", "DataTransfer", "DataEncryptionInfo");
   const parts = [elementAt(root, "header"), elementAt(root, "body", "ReturnCode")];

@@ -23,7 +23,10 @@ const C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
 const RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 const AUTHENTICATED = "#xpointer(//*[@authenticate='true'])";
 
-/** The message with its signature. @param message with the element that it is given in its place. */
+/**
+ * Returns the message with its signature.
+ * @param message builds the message around the signature element.
+ */
 export function signedMessage(message: (signature: Markup | null) => Markup, key: KeyObject): string {
   const signedInfo = signedInfoOf(digestOf(xmlTree(message(null).text, MESSAGE_CHARS_MAX)));
   const unsigned = xmlTree(message(element("AuthSignature", {}, signedInfo)).text, MESSAGE_CHARS_MAX);
@@ -34,7 +37,7 @@ export function signedMessage(message: (signature: Markup | null) => Markup, key
   return DECLARATION + message(signature).text;
 }
 
-/** Whether the key's owner has signed all that the message marks as authentic. */
+/** Whether the key's owner has signed everything that the message marks as authenticated. */
 export function isSignedBy(root: XmlNode, key: KeyObject): boolean {
   const info = elementAt(root, "AuthSignature", "SignedInfo");
   const value = elementText(root, "AuthSignature", "SignatureValue");
@@ -62,7 +65,7 @@ function signedInfoOf(digest: Buffer): Markup {
   );
 }
 
-/** Whether the signature is over what was digested: with the algorithms of EBICS, and a reference to all marked elements. */
+/** Whether the signature uses the algorithms of EBICS and references all marked elements. */
 function saysHow(info: XmlNode): boolean {
   const algorithm = (...path: readonly string[]) => {
     const node = elementAt(info, ...path);
@@ -79,7 +82,7 @@ function saysHow(info: XmlNode): boolean {
   );
 }
 
-/** Whether the signature covers an element. */
+/** Whether the element is marked as covered by the signature. */
 export function isMarked(node: XmlNode): boolean {
   return attributeOf(node, "authenticate") === "true";
 }

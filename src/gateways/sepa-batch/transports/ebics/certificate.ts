@@ -1,4 +1,7 @@
-/** Self-signed X.509 certificates, which H005 wants as the form of public keys; written in DER, as node:crypto only reads them. */
+/**
+ * Self-signed X.509 certificates, in which H005 expects public keys. They are written in DER here, as node:crypto can
+ * only read them.
+ */
 import { sign, type KeyObject } from "node:crypto";
 
 interface Certified {
@@ -12,7 +15,7 @@ interface Certified {
   readonly until: Date;
 }
 
-/** The bits of KeyUsage (RFC 5280, 4.2.1.3), counted from the left, of each pair of keys. */
+/** The bits of KeyUsage (RFC 5280, 4.2.1.3), counted from the left, for each key pair. */
 const USES = {
   signature: Buffer.from([0x06, 0x40]),
   authentication: Buffer.from([0x07, 0x80]),
@@ -49,7 +52,7 @@ function extension(id: string, value: Buffer): Buffer {
   return sequence(oid(id), tagged(0x01, Buffer.from([0xff])), tagged(0x04, value));
 }
 
-/** Until 2049 with two digits of the year, later with four (RFC 5280, 4.1.2.5). */
+/** UTCTime until 2049, GeneralizedTime after it (RFC 5280, 4.1.2.5). */
 function time(at: Date): Buffer {
   const digits = `${at.toISOString().replaceAll(/[-:T]|\..*$/g, "")}Z`;
   return at.getUTCFullYear() < 2_050
@@ -57,7 +60,7 @@ function time(at: Date): Buffer {
     : tagged(0x18, Buffer.from(digits));
 }
 
-/** As a number above zero in as few bytes as possible. */
+/** Encodes a positive integer in as few bytes as possible. */
 function positive(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x4f]), bytes]);
 }

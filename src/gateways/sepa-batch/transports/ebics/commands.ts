@@ -16,7 +16,7 @@ import {
   type LetterHashes,
 } from "./users.ts";
 
-/** The actions on a user, by the command's second word. */
+/** The commands about a user, by their second word. */
 const STEPS: Readonly<Record<string, (deps: EbicsDeps, command: UserCommand) => Promise<void>>> = {
   keys: (deps, command) => initialise(deps, command, false),
   "new-keys": (deps, command) => initialise(deps, command, true),
@@ -27,14 +27,20 @@ const STEPS: Readonly<Record<string, (deps: EbicsDeps, command: UserCommand) => 
   status: async () => {},
 };
 
-/** @throws Refusal for an unknown gateway, and for what is not possible now. */
+/**
+ * Runs a command about a user.
+ * @throws Refusal for an unknown gateway, and for what is not possible now.
+ */
 export async function ebicsStep(deps: EbicsDeps, step: string, gatewayId: string): Promise<string> {
   const command = await commandOf(deps, gatewayId);
   await STEPS[step]?.(deps, command);
   return wordsOf(await userOf(deps, command.account));
 }
 
-/** @throws as `ebicsStep` does; FieldErrors for a hash that is not that of the bank's key. */
+/**
+ * Confirms the bank's keys.
+ * @throws as `ebicsStep`; FieldErrors for a hash that does not match the bank's key.
+ */
 export async function ebicsConfirm(
   deps: EbicsDeps,
   gatewayId: string,

@@ -15,13 +15,13 @@ import { sha256 } from "../../../../lib/keyring.ts";
 
 export type SignatureVersion = "A005" | "A006";
 
-/** PSS as EBICS wants it: the salt is as long as the hash. */
+/** PSS as EBICS requires it: the salt is as long as the hash. */
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } as const;
 const PKCS1 = { padding: constants.RSA_PKCS1_PADDING } as const;
 const BLOCK_BYTES = 16;
 const NO_IV = Buffer.alloc(BLOCK_BYTES);
 
-/** What is signed of order data: line ends and the end-of-file character of old systems do not count. */
+/** The signed part of order data: without line ends and the end-of-file character. */
 export function signedPart(orderData: Buffer): Buffer {
   return orderData.filter((byte) => byte !== 0x0a && byte !== 0x0d && byte !== 0x1a) as Buffer;
 }
@@ -43,7 +43,7 @@ export function isAuthentic(key: KeyObject, message: string, signature: Buffer):
   return verify("sha256", Buffer.from(message), { key, ...PKCS1 }, signature);
 }
 
-/** Encrypts with the transaction's key, padded with zeros and a count (ANSI X9.23). */
+/** Encrypts with the transaction key; the padding is zeros and a count (ANSI X9.23). */
 export function encrypt(key: Buffer, plain: Buffer): Buffer {
   const pad = Buffer.alloc(BLOCK_BYTES - (plain.length % BLOCK_BYTES));
   pad[pad.length - 1] = pad.length;
@@ -51,37 +51,43 @@ export function encrypt(key: Buffer, plain: Buffer): Buffer {
   return Buffer.concat([cipher.update(plain), cipher.update(pad), cipher.final()]);
 }
 
-/** Decrypts what comes in pieces; the padding stays, as what was compressed says where it ends. */
+/** Decrypts a stream. The padding stays, as the compressed data mark their own end. */
 export function decryption(key: Buffer): Decipheriv {
   return createDecipheriv("aes-128-cbc", key, NO_IV).setAutoPadding(false);
 }
 
-/** The transaction's key as only the receiver can read it (E002). */
+/** Wraps the transaction key for the receiver (E002). */
 export function wrapKey(receiver: KeyObject, key: Buffer): Buffer {
   return publicEncrypt({ key: receiver, ...PKCS1 }, key);
 }
 
-/** @throws Error when it is not a key of 16 bytes for us; a forged one gives random bytes (implicit rejection). */
+/**
+ * Unwraps the transaction key.
+ * @throws Error unless it is a 16-byte key for us; a forged one gives random bytes (implicit rejection).
+ */
 export function unwrapKey(own: KeyObject, wrapped: Buffer): Buffer {
   const key = privateDecrypt({ key: own, ...PKCS1 }, wrapped);
-  // The standard lets a sender put zeros before the 16 bytes.
+  // The standard lets a sender prepend zeros to the 16 bytes.
   return key.subarray(-BLOCK_BYTES);
 }
 
-/** Both numbers of a public RSA key in lower-case hexadecimal digits, without leading zeros. */
+/** The modulus and exponent of a public RSA key in lower-case hexadecimal digits, without leading zeros. */
 export function numbersOf(key: KeyObject): { readonly modulus: string; readonly exponent: string } {
   const { n = "", e = "" } = key.export({ format: "jwk" });
   const hex = (text: string) => Buffer.from(text, "base64url").toString("hex").replace(/^0+/, "");
   return { modulus: hex(n), exponent: hex(e) };
 }
 
-/** The hash of a public key: letters show it, and requests name the bank's keys by it. */
+/** The hash of a public key, as shown in letters and used in requests to identify the bank's keys. */
 export function keyHash(key: KeyObject): Buffer {
   const { modulus, exponent } = numbersOf(key);
   return sha256(`${exponent} ${modulus}`);
 }
 
-/** The public key of a modulus and an exponent. @throws Error when they are not those of an RSA key of 2,048 bits or more. */
+/**
+ * The public key of a modulus and an exponent.
+ * @throws Error unless it is an RSA key of 2,048 bits or more.
+ */
 export function publicKeyOf(modulus: Buffer, exponent: Buffer): KeyObject {
   const unsigned = (bytes: Buffer) => Buffer.from(bytes.toString("hex").replace(/^(00)+/, ""), "hex");
   const jwk = {
@@ -92,7 +98,10 @@ export function publicKeyOf(modulus: Buffer, exponent: Buffer): KeyObject {
   return strongEnough(createPublicKey({ key: jwk, format: "jwk" }));
 }
 
-/** @throws Error for another kind of key, or a shorter one. */
+/**
+ * Returns the key.
+ * @throws Error for another kind of key, or a shorter one.
+ */
 export function strongEnough(key: KeyObject): KeyObject {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa" || bits < 2_048) {

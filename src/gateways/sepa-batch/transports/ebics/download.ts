@@ -1,4 +1,4 @@
-/** Downloads what the bank has for an order, and acknowledges it only when it is stored. */
+/** Downloads an order's data from the bank and acknowledges it once it is stored. */
 import { createInflate } from "node:zlib";
 import { pipeline, Readable } from "node:stream";
 import type { BankAnswer } from "./answer.ts";
@@ -8,14 +8,14 @@ import { downloadRequest, receiptRequest, transferRequest } from "./requests.ts"
 import { BankRefused, verdictOf } from "./return-codes.ts";
 import { AGAIN_MAX, askBank, type Session } from "./upload.ts";
 
-/** Of a megabyte each; larger deliveries are refused where they are read. */
+/** One megabyte each; larger deliveries are refused while they are read. */
 const SEGMENTS_MAX = 2_000;
 
 /**
- * Fetches once. True when there was something, `store` has it, and the bank was told so: without that word it hands the same out
- * again, which changes nothing.
- * @param store keeps the bytes before it returns; when it throws, the bank is told that we have nothing.
- * @throws BankRefused; what `store` throws; Error when the line breaks.
+ * Downloads once. Returns true if there were data, `store` has them, and the bank was sent the receipt: without it the
+ * bank delivers the same data again, which changes nothing.
+ * @param store stores the bytes before it returns; if it throws, the bank gets a negative receipt.
+ * @throws BankRefused; what `store` throws; Error when the connection breaks.
  */
 export async function download(
   session: Session,
@@ -50,7 +50,7 @@ interface Begun {
   readonly first: BankAnswer;
 }
 
-/** What was ordered, decrypted and unpacked as it comes. */
+/** The order data, decrypted and decompressed as a stream. */
 function plain(session: Session, order: Order, begun: Begun): Readable {
   const decipher = decryption(begun.transactionKey);
   async function* decrypted(): AsyncGenerator<Buffer> {
@@ -84,7 +84,10 @@ async function* segmentsOf(
   }
 }
 
-/** @throws Error when there is no answer, however often it is asked. */
+/**
+ * Repeats a request until it is answered.
+ * @throws Error when there is no answer after several attempts.
+ */
 async function answered(session: Session, request: string): Promise<BankAnswer> {
   for (let again = 0; ; again += 1) {
     const { answer, reason } = await askBank(session, request);

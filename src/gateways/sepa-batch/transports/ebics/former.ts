@@ -1,4 +1,6 @@
-/** An EBICS user as it was before other keys were made for it: kept, sealed, until the bank has said whose keys it has. */
+/**
+ * Keeps the former state of an EBICS user, sealed, while it is unknown whether the bank has the former or the new keys.
+ */
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import type { Keyring } from "../../../../lib/keyring.ts";
 import { readOwnKeys, writeOwnKeys, type OwnKeys, type StoredBankKeys } from "./keys.ts";
@@ -6,7 +8,7 @@ import { contextOfKeys, openKeys } from "./session.ts";
 import type { UserChange } from "./users-store.ts";
 
 interface Former extends Pick<EbicsUserRow, "state" | "stop_reason"> {
-  /** As they are written before they are sealed. */
+  /** Serialised, before sealing. */
   readonly keys: string;
   readonly next_keys: string | null;
   readonly bank_keys: StoredBankKeys | null;
@@ -16,7 +18,10 @@ interface Former extends Pick<EbicsUserRow, "state" | "stop_reason"> {
   readonly confirmed_at: string | null;
 }
 
-/** @param user with keys that the bank may have. */
+/**
+ * Seals the user's state.
+ * @param user with keys that the bank may have.
+ */
 export function sealFormer(keys: Keyring, user: EbicsUserRow): Buffer {
   const text = (column: "keys" | "next_keys", sealed: Buffer) =>
     writeOwnKeys(openKeys(keys, user, column, sealed));
@@ -39,14 +44,17 @@ function open(keys: Keyring, user: EbicsUserRow, sealed: Buffer): Former {
   return JSON.parse(keys.open(user.tenant, context, sealed).toString()) as Former;
 }
 
-/** The former pairs that the bank may have: two where it was unknown which. */
+/** The former key pairs that the bank may have: two if it was unknown which. */
 export function formerKeys(keys: Keyring, user: EbicsUserRow): readonly OwnKeys[] {
   if (user.former === null) return [];
   const { keys: own, next_keys: next } = open(keys, user, user.former);
   return [readOwnKeys(own), ...(next === null ? [] : [readOwnKeys(next)])];
 }
 
-/** The user as it was, in place of the one with the new keys. @param sealed its `former`. */
+/**
+ * Restores the former state of the user in place of the one with the new keys.
+ * @param sealed its `former`.
+ */
 export function asBefore(keys: Keyring, user: EbicsUserRow, sealed: Buffer): UserChange {
   const former = open(keys, user, sealed);
   const seal = (column: "keys" | "next_keys", text: string) =>
@@ -63,5 +71,5 @@ export function asBefore(keys: Keyring, user: EbicsUserRow, sealed: Buffer): Use
   };
 }
 
-/** The bank has said which keys it has. */
+/** Recorded once the bank has shown which keys it has. */
 export const SETTLED = { unanswered_since: null, former: null } as const;

@@ -8,7 +8,7 @@ import {
   type XmlNode,
 } from "../../../../files/xml-tree.ts";
 
-/** What has happened to an order. */
+/** A step of an order. */
 export interface OrderEvent {
   /** FILE_UPLOAD, ES_VERIFICATION, ORDER_HAC_FINAL_POS and so on. */
   readonly action: string;
@@ -22,7 +22,10 @@ export interface OrderEvent {
 const HAC_CHARS_MAX = 32 * 1_024 ** 2;
 const TEXT_CHARS_MAX = 1_000;
 
-/** In the bank's order. @throws Unreadable. */
+/**
+ * Reads the events, in the bank's order.
+ * @throws Unreadable.
+ */
 export function readHac(text: string): readonly OrderEvent[] {
   const root = xmlTree(text, HAC_CHARS_MAX);
   return outermost(root, ({ local }) => local === "OrgnlPmtInfAndSts").map((entry) => {
@@ -40,7 +43,7 @@ export function readHac(text: string): readonly OrderEvent[] {
   });
 }
 
-/** What the entry says of its order under a name. */
+/** The value that an entry gives for a name. */
 function partOf(entry: XmlNode, name: string): string | null {
   const organisation = elementAt(entry, "StsRsnInf", "Orgtr", "Id", "OrgId");
   const part = (organisation === null ? [] : childrenOf(organisation)).find(
@@ -54,14 +57,14 @@ function timeOf(text: string | null): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** Whether an event says that the bank has the order; null where it says neither. */
+/** Whether an event shows that the bank has the order; null if it shows neither. */
 export function whetherArrived({ action, reason }: OrderEvent): boolean | null {
   if (action === "FILE_UPLOAD") return reason === "TS01" ? true : reason === "TA01" ? false : null;
-  // All later steps are about an order that the bank has.
+  // All later steps concern an order that the bank has.
   return /^(ES_|VEU_|ORDER_HAC_FINAL_)/.test(action) ? true : null;
 }
 
-/** Whether the bank will not carry the order out. */
+/** Whether the bank will not execute the order. */
 export function isRejected({ action }: OrderEvent): boolean {
   return action === "ORDER_HAC_FINAL_NEG" || action === "VEU_CANCEL_ORDER";
 }

@@ -5,7 +5,7 @@ import { SECOND_MS } from "../../../../lib/clock.ts";
 import { wasNotReached } from "../../../calling.ts";
 import { MESSAGE_CHARS_MAX } from "./auth-signature.ts";
 
-/** Banks check signatures before they answer, which takes some of them half a minute. */
+/** Banks check signatures before they answer, which can take half a minute. */
 const ANSWER_MS_MAX = 60 * SECOND_MS;
 
 export interface Host {
@@ -16,7 +16,7 @@ export interface Host {
 
 /** No readable answer arrived. */
 export class NoAnswer extends Error {
-  /** Whether the bank may have the request. */
+  /** Whether the request may have reached the bank. */
   readonly maybeArrived: boolean;
 
   constructor(reason: string, maybeArrived: boolean) {
@@ -31,7 +31,7 @@ interface HostOptions {
   readonly allowPrivate: boolean;
   /** Aborts the request. */
   readonly signal: AbortSignal;
-  /** How long an answer may take, in milliseconds; tests set less. */
+  /** The limit for an answer in milliseconds; tests shorten it. */
   readonly answerMs?: number;
 }
 

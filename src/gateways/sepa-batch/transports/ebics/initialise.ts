@@ -1,4 +1,4 @@
-/** Gives the bank the keys of an EBICS user: the first ones, and others in their place once the bank has reset the user. */
+/** Sends the bank the keys of an EBICS user: the first ones, and new ones after the bank has reset the user. */
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { asBefore, formerKeys, sealFormer, SETTLED } from "./former.ts";
 import { fetchBankKeys, sendKeys } from "./key-exchange.ts";
@@ -11,9 +11,10 @@ import { COMMAND_MS_MAX, note, refusing, save, type UserCommand } from "./user-c
 import { findUser, holdUser, keepKeys } from "./users-store.ts";
 
 /**
- * Makes three pairs of keys and gives the bank the public ones (INI, HIA). Asked again it goes on where it ended.
- * @param anew other keys than those that there are: the bank has to have reset the user, or the ones of before stay. Where the bank may
- *   have the newest ones already, as its answer was lost, those are sent again.
+ * Creates three key pairs and sends the public keys to the bank (INI, HIA). A repeated call continues where the last
+ * one ended.
+ * @param anew replaces existing keys. The bank must have reset the user; otherwise the former keys stay. If the bank
+ * may already have the newest keys because its answer was lost, those are sent again.
  * @throws Refusal ebics_not_now, ebics_refused.
  */
 export async function initialise(deps: EbicsDeps, command: UserCommand, anew: boolean): Promise<void> {
@@ -33,7 +34,7 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
   });
 }
 
-/** Keeps new keys in place of those that there are, which stay with them until the bank has taken the new ones. */
+/** Stores new keys in place of the existing ones, which are kept until the bank has accepted the new ones. */
 async function replaceKeys(
   deps: EbicsDeps,
   command: UserCommand,
@@ -60,19 +61,22 @@ function isFor(user: EbicsUserRow, { hostId, partnerId, userId }: Subscriber): b
   return user.host_id === hostId && user.partner_id === partnerId && user.user_id === userId;
 }
 
-/** Whether the bank may have some of these keys without having confirmed it: replacing them could leave us with the wrong ones. */
+/**
+ * Whether the bank may have some of these keys without having confirmed it: replacing them could leave us with the
+ * wrong ones.
+ */
 function isUnanswered({ state, unanswered_since: since, ini_sent_at: ini }: EbicsUserRow): boolean {
   return since !== null || (state === "made" && ini !== null);
 }
 
-/** The bank may have keys of this user: they were sent, for the user that the settings name. */
+/** Whether the bank may have keys of this user: they were sent for the user that the settings name. */
 function mayBeKnown(user: EbicsUserRow, subscriber: Subscriber): boolean {
   return isFor(user, subscriber) && (user.state !== "made" || user.former !== null);
 }
 
 /**
- * Before keys are replaced: a bank that gives its own to them (HPB) has not reset the user. One that does not answer has said
- * nothing, and nothing is replaced.
+ * Checks, before keys are replaced, that the bank has reset the user: a bank that accepts the current keys (HPB) has
+ * not. If it does not answer, nothing is replaced.
  * @throws NotNow, BankRefused, NoAnswer, Unreadable.
  */
 async function checkReset(deps: EbicsDeps, account: UserCommand["account"]): Promise<void> {
@@ -100,15 +104,16 @@ async function checkReset(deps: EbicsDeps, account: UserCommand["account"]): Pro
   });
 }
 
-/** Requests with these keys are refused for good. An unknown code proves nothing about them. */
+/** Whether the bank refuses these keys for good. An unknown code proves nothing. */
 function isFinal({ known, verdict }: BankRefused): boolean {
   return known && (verdict === "stopped" || verdict === "refused");
 }
 
 /**
- * Sends INI and HIA. A bank takes each once: when the answer to one was lost, the bank refuses it for the user's state, and that it
- * takes the other one shows that the user is known. Whether the keys are ours, the bank sees from the letter.
- * @param both also the one that the bank has taken: it is said to have reset the user since.
+ * Sends INI and HIA. A bank accepts each once: if the answer to one was lost, the bank refuses it because of the user's
+ * state, and its accepting the other one shows that it knows the user. Whether the keys are ours, the bank checks
+ * against the letter.
+ * @param both also sends the one that the bank has accepted, as the bank is said to have reset the user since.
  */
 async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both: boolean): Promise<void> {
   const { host, subscriber } = turn;
@@ -159,7 +164,10 @@ const THESE_OR_FORMER =
   "The bank has keys of this user, and an answer of its was lost: it has these or, if it has not reset the user, the ones of before. " +
   "Ask it which, send that letter, and fetch its keys.";
 
-/** The bank has none of the new keys, and will have none: the user is again as it was before they were made. @throws NotNow, BankRefused. */
+/**
+ * Restores the former state of the user: the bank has none of the new keys, and will have none.
+ * @throws NotNow, BankRefused.
+ */
 async function takenBack(
   deps: EbicsDeps,
   command: UserCommand,
@@ -171,7 +179,7 @@ async function takenBack(
     throw refusal;
   }
   const before = asBefore(deps.keys, user, user.former);
-  // The log has the new keys under the command's own id: this is an entry of its own.
+  // The audit log has the new keys under the command's own id, so this needs another one.
   const entry = { ...command, operationId: deps.ids.uuid() };
   await save(deps, user, before, entry, { state: before.state, keys: "kept" });
   throw new NotNow(

@@ -10,7 +10,10 @@ import type { KeyedSubscriber } from "./subscriber.ts";
 import { upload, type Session, type UploadOutcome } from "./upload.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
 
-/** Sends our public keys: the one that signs with INI, the others with HIA. @throws BankRefused, NoAnswer, Unreadable. */
+/**
+ * Sends our public keys: the signature key with INI, the others with HIA.
+ * @throws BankRefused, NoAnswer, Unreadable.
+ */
 export async function sendKeys(host: Host, subscriber: KeyedSubscriber, type: "INI" | "HIA"): Promise<void> {
   const data = type === "INI" ? signatureKeyData(subscriber) : otherKeysData(subscriber);
   const { code } = readKeyAnswer(
@@ -20,7 +23,10 @@ export async function sendKeys(host: Host, subscriber: KeyedSubscriber, type: "I
   if (verdictOf(code) !== "good") throw new BankRefused(type, code);
 }
 
-/** Fetches the bank's public keys, which no person has compared yet. @throws BankRefused, NoAnswer, Unreadable. */
+/**
+ * Fetches the bank's public keys, which a person still has to compare.
+ * @throws BankRefused, NoAnswer, Unreadable.
+ */
 export async function fetchBankKeys(
   host: Host,
   subscriber: KeyedSubscriber,
@@ -33,13 +39,13 @@ export async function fetchBankKeys(
   return bankKeysOf(transactionKey, orderData, subscriber);
 }
 
-/** Gives the bank three new keys, signed with the old ones (HCS). */
+/** Sends the bank three new keys, signed with the old ones (HCS). */
 export function sendNewKeys(session: Session, keys: OwnKeys): Promise<UploadOutcome> {
   const data = newKeysData(session.subscriber, keys);
   return upload(session, { kind: "type", type: "HCS" }, data, QUIET);
 }
 
-/** Has the bank lock this user (SPR); letters open it again. */
+/** Has the bank lock this user (SPR); new letters reactivate it. */
 export function suspend(session: Session): Promise<UploadOutcome> {
   return upload(session, { kind: "type", type: "SPR" }, Buffer.from(" "), QUIET);
 }

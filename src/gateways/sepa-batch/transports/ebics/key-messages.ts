@@ -23,14 +23,14 @@ import { NAMESPACES, XMLDSIG, type KeyedSubscriber, type Subscriber } from "./su
 
 const KEY_DATA_BYTES_MAX = 256 * 1_024;
 
-/** The order data of INI: the key that signs orders. */
+/** The order data of INI: the signature key. */
 export function signatureKeyData(subscriber: KeyedSubscriber): Buffer {
   const { signature } = NAMESPACES[subscriber.version];
   const info = keyInfo(subscriber, subscriber.keys, "signature");
   return document("SignaturePubKeyOrderData", signature, [info, ...who(subscriber)]);
 }
 
-/** The order data of HIA: the keys that authenticate and decrypt. */
+/** The order data of HIA: the authentication and encryption keys. */
 export function otherKeysData(subscriber: KeyedSubscriber): Buffer {
   const { message } = NAMESPACES[subscriber.version];
   return document("HIARequestOrderData", message, [
@@ -40,7 +40,7 @@ export function otherKeysData(subscriber: KeyedSubscriber): Buffer {
   ]);
 }
 
-/** The order data of HCS: three new keys at once, signed with the old ones. */
+/** The order data of HCS: three new keys, signed with the old ones. */
 export function newKeysData(subscriber: Subscriber, keys: OwnKeys): Buffer {
   const { message, signature } = NAMESPACES[subscriber.version];
   return document("HCSRequestOrderData", message, [

@@ -20,7 +20,7 @@ export const KEY_PURPOSES = [
   "encryption",
 ] as const satisfies readonly KeyPurpose[];
 
-/** One of our pairs, with the self-signed certificate that H005 shows it in. */
+/** One of our key pairs, with the self-signed certificate for H005. */
 interface OwnKey {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -29,7 +29,7 @@ interface OwnKey {
 
 export type OwnKeys = Readonly<Record<KeyPurpose, OwnKey>>;
 
-/** A public key of the bank's; with a certificate where the bank has sent one. */
+/** A public key of the bank, with a certificate if the bank sent one. */
 export interface BankKey {
   readonly publicKey: KeyObject;
   readonly certificate: Buffer | null;
@@ -37,12 +37,15 @@ export interface BankKey {
 
 export type BankKeys = Readonly<Record<Exclude<KeyPurpose, "signature">, BankKey>>;
 
-/** Longer than banks require (2,048), and fast enough for one signature per request. */
+/** Longer than the 2,048 bits that banks require, and fast enough for one signature per request. */
 const KEY_BITS = 3_072;
-/** Banks look at the certificate's keys, not at its dates; a new one is made with new keys. */
+/** Banks check the certificate's key, not its dates; new keys get a new certificate. */
 const YEARS = 10;
 
-/** @param name the user's, in the certificates. */
+/**
+ * Creates three key pairs.
+ * @param name the user's name, for the certificates.
+ */
 export async function makeKeys(ids: Ids, name: string, now: Date): Promise<OwnKeys> {
   const [signature, authentication, encryption] = await Promise.all(
     KEY_PURPOSES.map((use) => makeKey(ids, use, name, now)),
@@ -64,7 +67,7 @@ async function makeKey(ids: Ids, use: KeyPurpose, commonName: string, from: Date
   };
 }
 
-/** As they are sealed. */
+/** Serialises them for sealing. */
 export function writeOwnKeys(keys: OwnKeys): string {
   return JSON.stringify(
     Object.fromEntries(
@@ -93,7 +96,7 @@ export function readOwnKeys(written: string): OwnKeys {
   };
 }
 
-/** As they are stored: they are public. */
+/** The bank's public keys as stored, unsealed. */
 export interface StoredBankKeys {
   readonly authentication: StoredBankKey;
   readonly encryption: StoredBankKey;
@@ -122,12 +125,17 @@ export function readBankKeys({ authentication, encryption }: StoredBankKeys): Ba
   return { authentication: read(authentication), encryption: read(encryption) };
 }
 
-/** @throws Error when it is not a certificate of an RSA key of 2,048 bits or more. */
+/**
+ * Reads a certificate.
+ * @throws Error unless it contains an RSA key of 2,048 bits or more.
+ */
 export function ofCertificate(der: Buffer): BankKey {
   return { publicKey: strongEnough(new X509Certificate(der).publicKey), certificate: der };
 }
 
-/** The hash that names a key in requests and letters: of the key at most banks, of its certificate at some H005 hosts. */
+/**
+ * What the hash in requests and letters is computed from: the key at most banks, its certificate at some H005 hosts.
+ */
 export type DigestOf = "key" | "certificate";
 
 export function digestOf({ publicKey, certificate }: BankKey, of: DigestOf): Buffer {
@@ -138,7 +146,7 @@ export function certificateHash(certificate: Buffer): Buffer {
   return createHash("sha256").update(certificate).digest();
 }
 
-/** The name of a pair's version, as letters and messages write it. */
+/** The version of a key pair, as written in letters and messages. */
 export function versionOf(use: KeyPurpose, signatureVersion: SignatureVersion): string {
   return use === "signature" ? signatureVersion : use === "authentication" ? "X002" : "E002";
 }

@@ -24,13 +24,16 @@ article+article{break-before:page}
 .sign p{border-top:1px solid #111827;margin:0;padding-top:.2rem}
 @media print{body{padding:0;max-width:none}}
 `;
-/** Not in a template: a space more than what the policy has the sum of, and browsers refuse it. */
+/** Not in a template: formatting could add a space, the policy's hash would differ, and browsers would refuse it. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 /** Allows only the page's own style. */
 export const LETTER_POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** @param pairs a letter for each: where it is unknown which of two the bank has, it says which letter it needs. */
+/**
+ * The letters as a page.
+ * @param pairs one letter for each: where it is unknown which of two the bank has, the bank says which letter it needs.
+ */
 export function letterPages(
   subscriber: Omit<KeyedSubscriber, "keys">,
   pairs: readonly OwnKeys[],
@@ -50,7 +53,10 @@ export function letterPages(
     </html> `;
 }
 
-/** @param nth which of several it is. */
+/**
+ * One letter.
+ * @param nth its position among several.
+ */
 function letter(subscriber: KeyedSubscriber, texts: LetterTexts, nth: string): Html {
   const { hostId, partnerId, userId, version } = subscriber;
   const made = new Date(new X509Certificate(subscriber.keys.signature.certificate).validFrom);
@@ -107,7 +113,7 @@ function keySection(
   </section>`;
 }
 
-/** As letters print hashes: pairs of capital digits. */
+/** A hash as letters print it: pairs of capital hexadecimal digits. */
 export function hexPairs(hash: Buffer): string {
   return (hash.toString("hex").toUpperCase().match(/../g) ?? []).join(" ");
 }

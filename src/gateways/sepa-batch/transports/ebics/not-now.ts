@@ -1,6 +1,6 @@
-/** Nothing can be sent or fetched now; the words say what has to happen. */
+/** Nothing can be sent or fetched now; the message says what has to happen first. */
 export class NotNow extends Error {
-  /** Whether another session is under way, which ends soon. */
+  /** Whether another session is in progress, which ends soon. */
   readonly busy: boolean;
 
   constructor(reason: string, busy = false) {

@@ -1,4 +1,4 @@
-/** The SQL of uploads that a bank has begun to take, and of what its protocol says of them. */
+/** The SQL of uploads that a bank has begun to accept, and of the protocol's entries about them. */
 import { sql, type Database, type Reader, type Tx } from "../../../../db/database.ts";
 import type { EbicsEventRow, EbicsOrderRow, SepaFileRow } from "../../../../db/rows.ts";
 import { SENT_AT } from "../../files-store.ts";
@@ -31,7 +31,7 @@ const LATEST = sql(
   `select * from ebics_orders where tenant = :tenant and file_id = :fileId order by number desc limit 1`,
 ).gives<EbicsOrderRow>();
 
-/** The last upload of a file; null where the bank has taken none. */
+/** The last upload of a file; null if the bank has accepted none. */
 export async function findLatestOrder(
   db: Reader,
   tenant: number,
@@ -40,7 +40,7 @@ export async function findLatestOrder(
   return (await db.query(LATEST, { tenant, fileId }))[0] ?? null;
 }
 
-/** Banks use the numbers of orders again after months. */
+/** Banks reuse order numbers after some months. */
 const ORDER_MS_MAX = 60 * DAY_MS;
 
 const ORDERS = sql(
@@ -61,8 +61,8 @@ const RECORD = sql(
 ).gives<EbicsEventRow>();
 
 /**
- * Records the steps that were not known yet, and returns them with the file that each is about.
- * @param options.ofOursOnly leaves out those of orders that no file of ours was.
+ * Inserts new steps and returns them with the file of each.
+ * @param options.ofOursOnly skips steps of orders that are no file of ours.
  */
 export async function recordEvents(
   tx: Tx,
@@ -96,7 +96,7 @@ const HISTORY = sql(
   "select * from ebics_events where tenant = :tenant and file_id = :fileId order by at, number limit 1000",
 ).gives<EbicsEventRow>();
 
-/** What the bank's protocol says of a file, in the order of the bank's clock. */
+/** The protocol's entries about a file, in the order of the bank's clock. */
 export function historyOf(db: Reader, tenant: number, fileId: string): Promise<readonly EbicsEventRow[]> {
   return db.query(HISTORY, { tenant, fileId });
 }
@@ -115,8 +115,8 @@ const CONCLUDE = sql(
 );
 
 /**
- * What the protocol says of an upload that has no answer. That the bank has a file counts whichever upload it is from; that it has
- * not, only of the last one. False when nothing was open.
+ * Records what the protocol shows about an upload without an answer. A file has arrived if any upload of it did; it has
+ * not if the last one did not. Returns false when nothing was open.
  */
 export async function concludeUpload(
   tx: Tx,
@@ -136,7 +136,7 @@ const REJECTED = sql(
   "update sepa_files set error = :error, updated_at = :now where tenant = :tenant and id = :fileId and status = 'sent'",
 );
 
-/** Records the error on a file that the bank has accepted and will not execute. */
+/** Records the error on a file that the bank accepted and will not execute. */
 export async function noteRejected(
   tx: Tx,
   tenant: number,
@@ -153,7 +153,10 @@ const REFUSE = sql(
     where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')`,
 );
 
-/** The bank has refused a file: it waits for a person, who has it sent again or withdraws it. @param dueAt when its day has certainly passed, so that it is withdrawn. */
+/**
+ * Records that the bank has refused a file. It waits for a person, who has it sent again or withdraws it.
+ * @param dueAt when its date has certainly passed, so that it is withdrawn.
+ */
 export async function refuseUpload(
   db: Database,
   { tenant, id, lease_no: leaseNo }: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
@@ -171,7 +174,7 @@ const SEND_REFUSED = sql(
       and due_at > :now`,
 );
 
-/** Makes the refused and waiting files of an account due for another try now. */
+/** Makes the refused and waiting files of an account due now. */
 export async function sendAgain(tx: Tx, tenant: number, gatewayId: string, now: Date): Promise<void> {
   await tx.write(SEND_REFUSED, { tenant, gatewayId, now });
 }
@@ -181,7 +184,10 @@ const AWAITED = sql(
   `select 1 as one from sepa_files where tenant = :tenant and gateway_id = :gatewayId and status = 'renaming' limit 1`,
 ).gives<{ one: number }>();
 
-/** Whether the bank's protocol is awaited for a file of the account: once a person is asked, the usual visits do. */
+/**
+ * Whether the protocol is awaited for a file of the account. Once a person has been asked, the regular visits are
+ * enough.
+ */
 export async function isProtocolAwaited(db: Reader, tenant: number, gatewayId: string): Promise<boolean> {
   return (await db.query(AWAITED, { tenant, gatewayId })).length > 0;
 }

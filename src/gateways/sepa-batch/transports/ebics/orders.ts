@@ -19,7 +19,10 @@ export type Order =
 export const ORDER_PATTERN =
   "^([A-Z0-9]{3}|[A-Z0-9]{3}/([A-Z0-9]{2,3})?/([A-Z0-9]{3,10})?/(SVC|XML|ZIP)?/[a-z0-9.]{1,10}(:[0-9]{2,3})?)$";
 
-/** @throws Error for a text that the pattern does not allow. */
+/**
+ * Reads an order.
+ * @throws Error if the text does not match the pattern.
+ */
 export function orderOf(text: string): Order {
   if (!new RegExp(ORDER_PATTERN).test(text)) throw new Error(`${text} is not an EBICS order`);
   const [name = "", scope = "", option = "", container = "", last = ""] = text.split("/");
@@ -39,7 +42,7 @@ export function orderOf(text: string): Order {
   };
 }
 
-/** The order's name in a sentence. */
+/** The order's name for messages. */
 export function orderName(order: Order): string {
   if (order.kind === "type") return order.type;
   const { name, scope, option, container, message, version } = order.service;
@@ -48,7 +51,7 @@ export function orderName(order: Order): string {
     .join("/");
 }
 
-/** The element Service of H005. */
+/** The Service element of H005. */
 export function serviceElement({ name, scope, option, container, message, version }: Service): Markup {
   return element(
     "Service",

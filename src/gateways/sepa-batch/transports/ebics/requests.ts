@@ -1,4 +1,4 @@
-/** The requests of EBICS: key management, upload, download, receipt. Pure, but for the signatures. */
+/** The requests of EBICS: key management, upload, download, receipt. Pure, except for the signatures. */
 import { element, type Markup } from "../../../../files/xml-markup.ts";
 import { DECLARATION } from "../../../../files/xml-writer.ts";
 import { signedMessage } from "./auth-signature.ts";
@@ -36,7 +36,7 @@ export function unsecuredRequest(subscriber: Subscriber, type: "INI" | "HIA", or
   return DECLARATION + root(subscriber, "ebicsUnsecuredRequest", header, body).text;
 }
 
-/** HPB: asks for the bank's public keys. */
+/** HPB: requests the bank's public keys. */
 export function bankKeysRequest(subscriber: KeyedSubscriber, moment: Moment): string {
   const details = keyOrder(subscriber, "HPB", "DZHNN");
   const header = element(
@@ -53,11 +53,11 @@ export function bankKeysRequest(subscriber: KeyedSubscriber, moment: Moment): st
 interface UploadStart {
   readonly order: Order;
   readonly segments: number;
-  /** The transaction's key, for the bank alone. */
+  /** The transaction key, wrapped for the bank. */
   readonly wrappedKey: Buffer;
   /** Compressed and encrypted. */
   readonly signatureData: Buffer;
-  /** SHA-256 of what is signed of the order data. */
+  /** SHA-256 of the signed part of the order data. */
   readonly digest: Buffer;
 }
 
@@ -108,7 +108,10 @@ interface Segment {
   readonly last: boolean;
 }
 
-/** Sends a segment, or asks for one. @param data in base64; null to ask. */
+/**
+ * Sends a segment, or requests one.
+ * @param data in base64; null to request.
+ */
 export function transferRequest(subscriber: ReadySubscriber, segment: Segment, data: string | null): string {
   const number = element("SegmentNumber", { lastSegment: String(segment.last) }, String(segment.number));
   const header = nextHeader(subscriber, segment.transactionId, "Transfer", number);
@@ -119,7 +122,10 @@ export function transferRequest(subscriber: ReadySubscriber, segment: Segment, d
   return signed(subscriber, (signature) => root(subscriber, "ebicsRequest", header, signature, body));
 }
 
-/** Ends a download. @param taken false: the bank keeps what it has sent, and sends it again. */
+/**
+ * Ends a download.
+ * @param taken false: the bank keeps the data and delivers it again.
+ */
 export function receiptRequest(subscriber: ReadySubscriber, transactionId: string, taken: boolean): string {
   const receipt = element(
     "TransferReceipt",
@@ -175,7 +181,7 @@ function keyOrder({ version }: Subscriber, type: string, attribute: string): Mar
     : element("OrderDetails", {}, element("OrderType", {}, type), element("OrderAttribute", {}, attribute));
 }
 
-/** OZHNN: signed, to be released at once. DZHNN: transport only, a person releases it. */
+/** OZHNN: signed, released at once. DZHNN: transport only, a person releases it. */
 function uploadOrder({ version, signatureClass }: Subscriber, order: Order): Markup {
   if (version === "H004" || order.kind === "type") {
     const type = typeOf(order);

@@ -11,7 +11,7 @@ export type Verdict = "good" | "empty" | "recover" | "repeat" | "refused" | "sto
 
 type Line = readonly [symbol: string, verdict: Verdict, atTheLastSegment?: Verdict];
 
-/** A third word where the code means something else as the answer to the last segment of an upload. */
+/** A third entry for codes that mean something else as the answer to the last segment of an upload. */
 const CODES: Readonly<Record<string, Line>> = {
   "000000": ["EBICS_OK", "good"],
   "011000": ["EBICS_DOWNLOAD_POSTPROCESS_DONE", "good", "unknown"],
@@ -82,7 +82,10 @@ const CODES: Readonly<Record<string, Line>> = {
   "091306": ["EBICS_DUPLICATE_SIGNATURE", "refused"],
 };
 
-/** The meaning of a code. @param last whether it answers the last segment of an upload. */
+/**
+ * What to do for a code.
+ * @param last whether it answers the last segment of an upload.
+ */
 export function verdictOf(code: string, last = false): Verdict {
   const line = CODES[code];
   if (line !== undefined) return (last ? line[2] : undefined) ?? line[1];
@@ -96,11 +99,11 @@ export function describeCode(code: string): string {
   return `${code} ${CODES[code]?.[0] ?? "(unknown to us)"}`;
 }
 
-/** The bank has refused. */
+/** The bank refused a request. */
 export class BankRefused extends Error {
   readonly code: string;
   readonly verdict: Verdict;
-  /** Whether it is a code of EBICS at all. */
+  /** Whether it is a known EBICS code. */
   readonly known: boolean;
 
   /** @param what the request to the bank. */

@@ -1,4 +1,4 @@
-/** Sessions with a bank's EBICS host: one at a time of each user. */
+/** Sessions with a bank's EBICS host, one at a time per user. */
 import type { Deps } from "../../../../deps.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { MINUTE_MS } from "../../../../lib/clock.ts";
@@ -13,12 +13,12 @@ import type { KeyedSubscriber } from "./subscriber.ts";
 import type { Session } from "./upload.ts";
 import { endTurn, findUser, saveUser, takeTurn } from "./users-store.ts";
 
-/** Longer than a visit may take. */
+/** Longer than a visit can take. */
 const TURN_MS = 10 * MINUTE_MS;
 
 export type EbicsDeps = Pick<Deps, "allowPrivateTargets" | "clock" | "db" | "ids" | "keys" | "log">;
 
-/** The context that a user's keys are sealed with. */
+/** The context with which a user's keys are sealed. */
 export function contextOfKeys(gatewayId: string, column: "former" | "keys" | "next_keys"): string {
   return `ebics_users.${column}:${gatewayId}`;
 }
@@ -32,7 +32,10 @@ export function openKeys(
   return readOwnKeys(keys.open(tenant, contextOfKeys(gatewayId, column), sealed).toString());
 }
 
-/** The settings of an account that is reached over EBICS. @throws NotNow for another one. */
+/**
+ * The settings of an account that uses EBICS.
+ * @throws NotNow for another transport.
+ */
 export function settingsOf({ settings }: Pick<AccountRow, "settings">): EbicsSettings {
   if (transportOf(settings).kind !== "ebics") throw new NotNow("This account's transport is not EBICS.");
   return ebicsSettings(givenForEbics(settings));
@@ -45,7 +48,10 @@ export interface Turn {
   readonly subscriber: KeyedSubscriber;
 }
 
-/** Holds the account's user while `work` talks to the bank. @throws NotNow without keys, or while another session is under way. */
+/**
+ * Leases the account's user while `work` talks to the bank.
+ * @throws NotNow without keys, or while another session is in progress.
+ */
 export async function inTurn<T>(
   deps: EbicsDeps,
   account: Pick<AccountRow, "tenant" | "id" | "settings">,
@@ -75,7 +81,10 @@ export async function inTurn<T>(
   }
 }
 
-/** The subscriber for sending and fetching. @throws NotNow unless the user is ready. */
+/**
+ * The session for sending and fetching.
+ * @throws NotNow unless the user is ready.
+ */
 export function readySessionOf({ clock, ids }: Pick<Deps, "clock" | "ids">, turn: Turn): Session {
   const { user, host, subscriber } = turn;
   if (user.state !== "ready") {
@@ -87,7 +96,7 @@ export function readySessionOf({ clock, ids }: Pick<Deps, "clock" | "ids">, turn
   return { host, clock, ids, subscriber: { ...subscriber, bankKeys } };
 }
 
-/** Nothing more is sent or fetched for this user until a person resumes it. */
+/** Stops sending and fetching for this user until a person resumes it. */
 export async function stop(
   deps: Pick<Deps, "clock" | "db" | "log">,
   user: EbicsUserRow,

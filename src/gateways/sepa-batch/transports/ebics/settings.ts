@@ -1,4 +1,4 @@
-/** What an account's settings say of its bank's EBICS host. */
+/** The settings of an account's EBICS access. */
 import { Type, type Static } from "../../../../lib/schema.ts";
 import { ORDER_PATTERN, orderOf, type Order } from "./orders.ts";
 import type { EbicsVersion, Subscriber } from "./subscriber.ts";
@@ -10,7 +10,7 @@ const OrderText = Type.String({
   description: "An order type (CDD), or for H005 NAME/SCOPE/OPTION/CONTAINER/MESSAGE (SDD//COR//pain.008).",
 });
 
-/** The fields of a transport of the kind `ebics`. */
+/** The fields of the transport `ebics`. */
 export const EBICS_FIELDS = {
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
   host_id: Type.Optional(Id),
@@ -49,16 +49,16 @@ type Given = Static<typeof Fields>;
 export interface EbicsSettings {
   readonly url: string;
   readonly subscriber: Subscriber;
-  /** The order of uploads. */
+  /** The orders for uploads. */
   readonly orders: Readonly<Record<"core" | "b2b" | "transfer", Order>> & {
     /** Null: not agreed with the bank. */
     readonly reversal: Order | null;
   };
-  /** The orders that are downloaded besides the protocol. */
+  /** The orders downloaded besides the protocol. */
   readonly downloads: readonly Order[];
 }
 
-/** The defaults of German banks; a bank's own are in its letter. */
+/** The defaults at German banks; a bank's own are in its letter. */
 const USUAL: Readonly<
   Record<
     EbicsVersion,
@@ -84,7 +84,10 @@ const USUAL: Readonly<
   H004: { core: "CDD", b2b: "CDB", transfer: "CCT", downloads: ["Z01", "C53", "C52", "C54"] },
 };
 
-/** What is fetched over EBICS 3.0 where nothing is set, from banks of another country. @param scope two or three letters. */
+/**
+ * The default downloads over EBICS 3.0 from banks of another country.
+ * @param scope two or three letters.
+ */
 export function usualDownloads(scope: string): string[] {
   return USUAL.H005.downloads.map((text) => text.replace("/DE/", `/${scope}/`));
 }
@@ -113,7 +116,7 @@ export function ebicsSettings(given: Given): EbicsSettings {
   };
 }
 
-/** Checks them beyond the schema: a message for each field that is missing or does not fit the version. */
+/** Validates the settings beyond the schema: a message for each field that is missing or does not fit the version. */
 export function ebicsProblems(given: Given): Readonly<Record<string, string[]>> {
   const missing = (["url", "host_id", "partner_id", "user_id"] as const)
     .filter((name) => given[name] === undefined)

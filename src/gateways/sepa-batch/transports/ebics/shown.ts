@@ -1,4 +1,6 @@
-/** An account's EBICS user as the management API and the command line show it: where it stands, and the hashes of all keys. */
+/**
+ * An account's EBICS user as the management API and the command line show it: its state, and the hashes of all keys.
+ */
 import type { Deps } from "../../../../deps.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { Refusal } from "../../../../refusals.ts";
@@ -24,7 +26,7 @@ import { findUser } from "./users-store.ts";
 interface ShownKey {
   readonly use: KeyPurpose;
   readonly version: string;
-  /** In hexadecimal digits, as letters print them. */
+  /** In hexadecimal digits, as in letters. */
   readonly hash: string;
   readonly certificate_hash: string | null;
 }
@@ -38,7 +40,7 @@ export interface ShownUser {
   readonly state: EbicsUserRow["state"];
   readonly stop_reason: string | null;
   readonly keys: readonly ShownKey[];
-  /** Those that the bank may still have in their place. */
+  /** The former keys, if the bank may still have those. */
   readonly former_keys: readonly ShownKey[];
   readonly bank_keys: readonly ShownKey[];
   /** To be compared with the bank's letter. */
@@ -50,7 +52,10 @@ export interface ShownUser {
 
 type ReadDeps = Pick<Deps, "db" | "keys">;
 
-/** @throws Refusal not_found without keys; ebics_not_now for an account of another transport. */
+/**
+ * Reads an account's user.
+ * @throws Refusal not_found without keys; ebics_not_now for another transport.
+ */
 export async function userOf(deps: ReadDeps, account: AccountRow): Promise<ShownUser> {
   const { row, subscriber } = await found(deps, account);
   const own = (keys: OwnKeys) =>
@@ -78,11 +83,14 @@ export async function userOf(deps: ReadDeps, account: AccountRow): Promise<Shown
   };
 }
 
-/** Whose letter: that of the newest keys, or of those that they are to replace. */
+/** The keys of the letter: the newest, or the former ones that they replace. */
 export const LETTER_KEYS = ["newest", "former"] as const;
 type LetterKeys = (typeof LETTER_KEYS)[number];
 
-/** The letter of INI and HIA as a page. @throws as `userOf` does; Refusal not_found when there are no former keys. */
+/**
+ * The INI and HIA letter as a page.
+ * @throws as `userOf`; Refusal not_found when there are no former keys.
+ */
 export async function letterOf(
   deps: ReadDeps,
   account: AccountRow,

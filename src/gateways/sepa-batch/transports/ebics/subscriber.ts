@@ -1,4 +1,4 @@
-/** A user, its bank's EBICS host and the version, from which every message is made. */
+/** A user, the bank's EBICS host and the version: the parameters of every message. */
 import type { SignatureVersion } from "./crypto.ts";
 import type { BankKeys, DigestOf, OwnKeys } from "./keys.ts";
 
@@ -17,12 +17,12 @@ export interface Subscriber {
   readonly digestOf: DigestOf;
 }
 
-/** A subscriber with its keys, which has sent them to the bank. */
+/** A subscriber with keys that were sent to the bank. */
 export interface KeyedSubscriber extends Subscriber {
   readonly keys: OwnKeys;
 }
 
-/** One whose bank's keys a person has compared with the bank's letter. */
+/** A subscriber whose bank keys a person has compared with the bank's letter. */
 export interface ReadySubscriber extends KeyedSubscriber {
   readonly bankKeys: BankKeys;
 }

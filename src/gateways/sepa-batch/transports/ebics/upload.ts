@@ -1,4 +1,7 @@
-/** Uploads one order in segments. The bank has it only with the last segment, which is sent once and announced before. */
+/**
+ * Uploads one order in segments. The bank has the order only with the last segment, which is sent once and recorded
+ * before.
+ */
 import { deflateSync } from "node:zlib";
 import { element } from "../../../../files/xml-markup.ts";
 import { DECLARATION } from "../../../../files/xml-writer.ts";
@@ -14,9 +17,9 @@ import { describeCode, verdictOf, type Verdict } from "./return-codes.ts";
 import { NAMESPACES, XMLDSIG, type ReadySubscriber } from "./subscriber.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
 
-/** In base64, with room for the envelope: some banks count both against their megabyte. */
+/** In base64, with room for the envelope: some banks count both towards their limit of one megabyte. */
 const SEGMENT_CHARS_MAX = 700_000;
-/** How often a segment is sent or asked for again (the last of an upload never), and how often the bank may send us back. */
+/** How often a segment is repeated (the last of an upload never), and how often the bank may request a restart. */
 export const AGAIN_MAX = 3;
 
 export interface Session {
@@ -29,30 +32,36 @@ export interface Session {
 /** The bank's id of the transaction. */
 export interface Started {
   readonly transactionId: string;
-  /** Null where the bank gives none. */
+  /** Null if the bank gives none. */
   readonly orderId: string | null;
 }
 
 interface UploadSteps {
-  /** The bank has taken the beginning: recorded before any segment is sent. */
+  /** Called when the bank has accepted the first request, before any segment is sent. */
   started(started: Started): Promise<void>;
-  /** The last segment is sent next. False: another worker has taken the file over, and nothing more is sent. */
+  /**
+   * Called before the last segment is sent. Returns false when another worker has taken over the file; nothing more is
+   * sent then.
+   */
   beforeLast(): Promise<boolean>;
 }
 
 export type UploadOutcome =
   | { readonly kind: "accepted" }
-  /** Certainly not accepted; `verdict` says whether it may be sent again without a person. */
+  /** Certainly not accepted; `verdict` says whether it may be repeated without a person. */
   | {
       readonly kind: "not_accepted";
       readonly verdict: "repeat" | "refused" | "stopped";
       readonly reason: string;
     }
   | { readonly kind: "unknown"; readonly reason: string }
-  /** Taken over by another worker. */
+  /** Another worker has taken over. */
   | { readonly kind: "left" };
 
-/** Sends an order. What is uncertain is `unknown`, never a guess. @param segmentChars tests set less. */
+/**
+ * Sends an order. An uncertain result is `unknown`, never a guess.
+ * @param segmentChars tests shorten it.
+ */
 export async function upload(
   session: Session,
   order: Order,
@@ -125,7 +134,10 @@ async function transfer(
   return { kind: "accepted" };
 }
 
-/** An answer that was signed for another segment says nothing of this one. Some banks refuse without naming the transaction; none accepts so. */
+/**
+ * Whether an answer is about this segment: one signed for another segment is not. Some banks refuse without naming the
+ * transaction; none accepts that way.
+ */
 function isAbout(answer: BankAnswer, transactionId: string, number: number, verdict: Verdict): boolean {
   const { segment } = answer;
   return (
@@ -134,7 +146,7 @@ function isAbout(answer: BankAnswer, transactionId: string, number: number, verd
   );
 }
 
-/** The segment to go on with after the one that the bank has last; null where it says none that is to come. */
+/** The segment after the last one that the bank has; null if it names none that is still to come. */
 function nextAfter({ phase, segment }: BankAnswer, count: number): number | null {
   if (phase === "Initialisation") return 1;
   return segment !== null && segment.number < count ? segment.number + 1 : null;
@@ -153,7 +165,7 @@ type Asked =
   | { readonly kind: "answer"; readonly answer: BankAnswer; readonly reason: ""; readonly maybeArrived: true }
   | { readonly kind: "none"; readonly answer: null; readonly reason: string; readonly maybeArrived: boolean };
 
-/** Asks the bank; an answer that fails verification counts as no answer. */
+/** Sends a request; an answer that fails verification counts as no answer. */
 export async function askBank({ host, subscriber }: Session, request: string): Promise<Asked> {
   try {
     const answer = readAnswer(await host.ask(request), subscriber);
@@ -171,7 +183,7 @@ function inSegments(text: string, chars: number): readonly string[] {
   );
 }
 
-/** Our signature over the order, as the bank gets it. */
+/** Our signature over the order, encrypted for the bank. */
 function signatureDataOf(subscriber: ReadySubscriber, orderData: Buffer): Buffer {
   const { version, signatureVersion, partnerId, userId, keys } = subscriber;
   const value = signOrder(signatureVersion, keys.signature.privateKey, orderData);

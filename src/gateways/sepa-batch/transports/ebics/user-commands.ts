@@ -1,4 +1,4 @@
-/** What all commands about an EBICS user share: the author, the deadline, the record and the refusals. */
+/** Shared by all commands about an EBICS user: the author, the deadline, the audit entry and the refusals. */
 import type { Deps } from "../../../../deps.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { Unreadable } from "../../../../files/xml-tree.ts";
@@ -17,7 +17,7 @@ export interface UserCommand {
   readonly author: Author;
 }
 
-/** A person waits, and a bank that is silent is not waited for longer. */
+/** How long a person waits for a silent bank. */
 export const COMMAND_MS_MAX = 100_000;
 
 export async function save(
@@ -55,7 +55,7 @@ export function note(
   });
 }
 
-/** Turns an error of the exchange into a refusal that states it. */
+/** Converts an error of the exchange into a refusal with its message. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** The SQL of EBICS users: their keys, where they stand with their bank, and whose turn it is. */
+/** The SQL of EBICS users: their keys, their state at the bank, and the lease of the current session. */
 import { sql, type Database, type Reader, type Tx } from "../../../../db/database.ts";
 import { isFree, isFreeFor, leaseEnd } from "../../../../db/lease.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
@@ -38,8 +38,8 @@ const LIST = sql(
 ).gives<ListedUser>();
 
 /**
- * A tenant's users, those who have not changed for the longest first.
- * @param state null: all. `stopped`: the bank refuses them, and nothing is sent or fetched until a person says so.
+ * A tenant's users, longest unchanged first.
+ * @param state null: all. `stopped`: the bank refuses them, and nothing is sent or fetched until a person resumes it.
  */
 export function listUsers(
   db: Reader,
@@ -64,9 +64,9 @@ const KEEP_KEYS = sql(
 );
 
 /**
- * Keeps new keys. False when there are others: they are replaced only where `anew` asks for it, and never under a session that uses
- * them.
- * @param user.keys sealed, as is its `former`.
+ * Stores new keys. Returns false if there are others: they are replaced only with `anew`, and never during a session
+ * that uses them.
+ * @param user.keys sealed, like its `former`.
  */
 export async function keepKeys(
   tx: Tx,
@@ -119,7 +119,10 @@ export type UserChange = Partial<
   readonly offered_bank_keys?: StoredBankKeys | null;
 };
 
-/** Records a change of the user whose turn it is. @throws NotNow when the turn has passed to another session. */
+/**
+ * Updates the user under the current lease.
+ * @throws NotNow when another session has taken over.
+ */
 export async function saveUser(
   tx: Tx,
   user: EbicsUserRow,
@@ -156,7 +159,7 @@ const TAKE_TURN = sql(
    returning *`,
 ).gives<EbicsUserRow>();
 
-/** Takes the user for one session; null when there is none, or another session is under way. */
+/** Leases the user for one session; null if there is none, or another session is in progress. */
 export async function takeTurn(
   db: Database,
   tenant: number,

@@ -42,7 +42,11 @@ export async function askForBankKeys(deps: EbicsDeps, command: UserCommand): Pro
   );
 }
 
-/** The bank gives its keys only to those that it has. @returns which of the pairs those are. @throws BankRefused of the first. */
+/**
+ * Finds the key pair that the bank accepts: it returns its own keys only for that.
+ * @returns which pair it is.
+ * @throws BankRefused of the first pair.
+ */
 async function askWith(
   deps: EbicsDeps,
   { host, subscriber }: Turn,
@@ -61,7 +65,10 @@ async function askWith(
   throw refusal ?? new Error("there are keys to ask with");
 }
 
-/** The bank has said which keys it has. @param index 0: the new ones; else those of before, which a person confirms again. */
+/**
+ * The change once the bank has shown which keys it has.
+ * @param index 0: the new ones; otherwise the former ones, which a person confirms again.
+ */
 function settledWith({ keys, clock }: EbicsDeps, user: EbicsUserRow, index: number): UserChange {
   if (index === 0 || user.former === null) {
     const at = clock.now();
@@ -80,15 +87,15 @@ function settledWith({ keys, clock }: EbicsDeps, user: EbicsUserRow, index: numb
   };
 }
 
-/** The hashes in the bank's letter, in hexadecimal digits, with any blanks. */
+/** The hashes in the bank's letter, in hexadecimal digits; blanks are ignored. */
 export interface LetterHashes {
   readonly authentication: string;
   readonly encryption: string;
 }
 
 /**
- * A person says which hashes the bank's letter has: only those keys are taken. @throws Refusal ebics_not_now; FieldErrors for a
- * hash that is not that of the key.
+ * Accepts the bank's keys if their hashes are those of the bank's letter.
+ * @throws Refusal ebics_not_now; FieldErrors for a hash that does not match.
  */
 export async function confirmBankKeys(
   deps: EbicsDeps,
@@ -135,7 +142,10 @@ export async function confirmBankKeys(
   );
 }
 
-/** Resumes after the bank has refused the user or a file, once a person has removed the cause. @throws Refusal ebics_not_now. */
+/**
+ * Resumes after the bank refused the user or a file, once a person has removed the cause.
+ * @throws Refusal ebics_not_now.
+ */
 export async function resume(deps: EbicsDeps, command: UserCommand): Promise<void> {
   const { account } = command;
   await refusing(() =>
@@ -151,7 +161,10 @@ export async function resume(deps: EbicsDeps, command: UserCommand): Promise<voi
   );
 }
 
-/** Has the bank lock the user (SPR): the end of these keys. @throws Refusal ebics_not_now, ebics_refused. */
+/**
+ * Has the bank lock the user (SPR), which ends these keys.
+ * @throws Refusal ebics_not_now, ebics_refused.
+ */
 export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promise<void> {
   const { account } = command;
   await refusing(() =>
@@ -168,7 +181,7 @@ export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promis
 }
 
 /**
- * Gives the bank three new keys (HCS). Where its answer is lost, asking again finds out which keys it has.
+ * Sends the bank three new keys (HCS). If its answer is lost, repeating the command finds out which keys it has.
  * @throws Refusal ebics_not_now, ebics_refused.
  */
 export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
@@ -183,7 +196,7 @@ export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise
         contextOfKeys(account.id, "next_keys"),
         writeOwnKeys(next),
       );
-      // From here on it is unknown which keys the bank has, also when this process ends.
+      // From here on it is unknown which keys the bank has, even if this process ends.
       const unsettled = { next_keys: sealed, state: "stopped", stop_reason: UNSETTLED } as const;
       const user = await save(deps, turn.user, unsettled);
       const outcome = await sendNewKeys(session, next);
@@ -199,12 +212,15 @@ export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise
 
 const UNSETTLED = "It is unknown whether the bank has the new keys: change them again to find out.";
 
-/** The keys of before sign nothing while the bank may have the new ones: it locks users whose signatures are wrong. @throws NotNow. */
+/**
+ * The former keys must not sign while the bank may have the new ones: it locks users with wrong signatures.
+ * @throws NotNow.
+ */
 function checkSettled({ next_keys: next }: EbicsUserRow): void {
   if (next !== null) throw new NotNow(UNSETTLED);
 }
 
-/** Which keys does the bank have? It gives its own only to those. */
+/** Finds out which keys the bank has: it returns its own only for those. */
 async function settleChange(
   deps: EbicsDeps,
   command: UserCommand,
@@ -237,7 +253,7 @@ async function adopt(deps: EbicsDeps, command: UserCommand, { user }: Turn, next
   });
 }
 
-/** Makes the next passes send refused and waiting files, and visit the bank. */
+/** Has the next passes send refused and waiting files, and visit the bank. */
 function goOn({ db, clock }: Pick<Deps, "clock" | "db">, { tenant, id }: AccountRow): Promise<void> {
   return db.transaction(async (tx) => {
     await sendAgain(tx, tenant, id, clock.now());
