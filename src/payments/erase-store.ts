@@ -34,7 +34,10 @@ const ERASE_NOTES = sql(
   "update payment_notes set text = 'erased' where tenant = :tenant and transaction_id = any (:ids::uuid[])",
 );
 
-/** @param own the pattern of the person's names, addresses and accounts. */
+/**
+ * Erases a person from payments.
+ * @param own a pattern matching the person's names, addresses and accounts.
+ */
 export async function erasePayments(
   tx: Tx,
   tenant: number,

@@ -1,6 +1,9 @@
-/** Orders of sessions: pieces for the statements that write a session with its order. */
+/** The SQL of sessions' orders, as fragments for statements that write a session together with its order. */
 
-/** SQL for a `with` branch: the orders of the new sessions `v`. @param sessions the branch with their rows. */
+/**
+ * SQL for a `with` branch that inserts the orders of the new sessions `v`.
+ * @param sessions the branch with their rows.
+ */
 export function ordersOpen({ sessions }: { sessions: string }) {
   return `
      insert into orders
@@ -10,8 +13,9 @@ export function ordersOpen({ sessions }: { sessions: string }) {
 }
 
 /**
- * SQL for a `with` branch: the order of a session becomes this.
- * @param session the branch with the session's row, `s`. @param now when: a parameter, or a column of `s`.
+ * SQL for a `with` branch that sets the status of a session's order.
+ * @param session the branch with the session's row, `s`.
+ * @param now a parameter, or a column of `s`.
  */
 export function orderBecomes<Status extends string, Now extends string>({
   session,

@@ -1,8 +1,11 @@
-/** Transactions and chargebacks as they are shown outside: the records of reconciliation, the IBAN masked. Pure. */
+/**
+ * The fields of transactions and chargebacks as shown outside the service, with the IBAN masked: the records of
+ * reconciliation. Pure.
+ */
 
 /**
- * What a field holds. `free_text` is written by customers, merchants or banks: code that renders it for a program that
- * gives meaning to characters has to defuse it.
+ * The kind of a field's value. `free_text` is written by customers, merchants or banks: code that passes it to a
+ * program which interprets characters has to escape it.
  */
 export type FieldKind = "uuid" | "text" | "free_text" | "money" | "date" | "time" | "integer";
 
@@ -11,7 +14,7 @@ export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
   readonly nullable?: boolean;
-  /** The value in SQL; the aliases of the tables are named above each list. */
+  /** The value in SQL. The table aliases are documented at each list. */
   readonly sql: string;
 }
 
@@ -25,24 +28,24 @@ interface Values {
   readonly integer: number;
 }
 
-/** A record as the database gives it. */
+/** A record as selected from the database. */
 export type RecordRow<Fields extends readonly Field[]> = {
   readonly [F in Fields[number] as F["name"]]: F extends { readonly nullable: true }
     ? Values[F["kind"]] | null
     : Values[F["kind"]];
 };
 
-/** A field of a record that is made from what the use case knows before it is written. */
+/** A field of a record that can also be computed before the row is written. */
 interface EventField<Facts> extends Field {
   readonly of: (facts: Facts) => string | Date | null;
 }
 
-/** A record's fields: text and null only, so that it has one canonical form. */
+/** A record's fields, all text or null, so that it has one canonical form. */
 type OutsideRecord = Readonly<Record<string, string | null>>;
 
 /**
- * The transaction record (contract: Reconciliation records): everything that shows a transaction is made from this list. `t` is
- * the transaction, `m` its mandate.
+ * The transaction record (contract: Reconciliation records). Everything that shows a transaction is generated from this
+ * list. `t` is the transaction, `m` its mandate.
  */
 export const TRANSACTION_FIELDS = [
   { name: "id", kind: "uuid", sql: "t.id" },
@@ -89,7 +92,10 @@ export type TransactionRecord = RecordRow<typeof TRANSACTION_FIELDS>;
 
 type FieldName = keyof TransactionRecord;
 
-/** Set by the outcome, so never taken from the row: an event is made before the row is written (`recordAfter`). */
+/**
+ * Fields set by the outcome. They are never taken from the row: an event is built before the row is written
+ * (`recordAfter`).
+ */
 type OutcomeField = "adapter_unique_id" | "transaction_id" | "status" | "date_processed" | "updated_at";
 const OUTCOME_FIELDS: Readonly<Record<OutcomeField, null>> = {
   adapter_unique_id: null,
@@ -99,10 +105,10 @@ const OUTCOME_FIELDS: Readonly<Record<OutcomeField, null>> = {
   updated_at: null,
 };
 
-/** Fields of the record that a row has as columns of its own, and their names there. */
+/** Fields of the record that a row already has as columns, with their names there. */
 type Held = Partial<Readonly<Record<Exclude<FieldName, OutcomeField>, string>>>;
 
-/** The rest of the record in such a row, with `record_` before each name. */
+/** The other fields of the record in such a row, each prefixed with `record_`. */
 export type RecordBeside<Known extends Held> = {
   readonly [
     Name in Exclude<FieldName, OutcomeField | keyof Known> as `record_${Name}`
@@ -118,7 +124,7 @@ export function recordBeside(held: Held) {
   return columnsOf("record_", "t", (name) => !(name in held) && !(name in OUTCOME_FIELDS));
 }
 
-/** The record of a row that has some fields as columns of its own, and the others from `recordBeside`. */
+/** The record of a row that has some fields as its own columns, and the others from `recordBeside`. */
 export function recordIn<const Known extends Held>(
   row: RecordBeside<Known> & HeldValues<Known>,
   held: Known,
@@ -127,7 +133,7 @@ export function recordIn<const Known extends Held>(
   return read(row, (name) => names[name] ?? `record_${name}`);
 }
 
-/** A whole record in a row of something else: `original_` stands before each name. */
+/** A whole record in another record's row; each name has the prefix `original_`. */
 export type OriginalRecord = { readonly [Name in FieldName as `original_${Name}`]: TransactionRecord[Name] };
 
 /** The columns of `OriginalRecord`. @param t the alias of the transaction; its mandate is `m`. */
@@ -135,7 +141,7 @@ export function originalColumns(t: string) {
   return columnsOf("original_", t, () => true);
 }
 
-/** The columns of a whole record, each under its own name. */
+/** The columns of a whole record, under the names of its fields. */
 export function recordColumns() {
   return columnsOf("", "t", () => true);
 }
@@ -148,7 +154,7 @@ function columnsOf(prefix: string, t: string, isWanted: (name: string) => boolea
   const columns = TRANSACTION_FIELDS.filter(({ name }) => isWanted(name)).map(
     ({ name, sql }) => `${sql.replaceAll(/\bt\./g, `${t}.`)} as ${prefix}${name}`,
   );
-  // It has no parameters: for the compiler, which looks for them, any text without will do.
+  // It contains no parameters, and the compiler only looks for those, so any text without one will do as its type.
   return columns.join(", ") as "columns";
 }
 
@@ -158,14 +164,14 @@ function read(row: object, columnOf: (name: string) => string): TransactionRecor
   return Object.fromEntries(fields);
 }
 
-/** The fields of a chargeback's record besides its transaction. */
+/** The fields of a chargeback's record that do not come from its transaction. */
 export interface ChargebackFacts {
   readonly id: string;
   readonly reportDate: Date;
   readonly reasonCode: string | null;
   readonly reasonMessage: string | null;
   readonly source: string;
-  /** With two decimals; null for the transaction's own. */
+  /** With two decimals; null for the transaction's amount. */
   readonly amount: string | null;
   readonly bankFee: string | null;
   readonly reportType: string | null;
@@ -184,7 +190,10 @@ export function chargebackRecord(chargeback: ChargebackFacts, transaction: Trans
   return asText(CHARGEBACK_FIELDS.map(({ name, of }) => [name, of({ chargeback, transaction })]));
 }
 
-/** The chargeback record (contract: Reconciliation records). `c` is the chargeback: it keeps what it shows, also where no transaction is linked. */
+/**
+ * The chargeback record (contract: Reconciliation records). `c` is the chargeback, which stores every value shown, so
+ * that it is complete even without a linked transaction.
+ */
 export const CHARGEBACK_FIELDS = [
   { name: "id", kind: "uuid", sql: "c.id", of: (f) => f.chargeback.id },
   {
@@ -290,7 +299,7 @@ function asText(fields: readonly (readonly [name: string, value: string | Date |
   );
 }
 
-/** Only a processor's file has it, and it is not stored yet when the event is made. */
+/** Only a processor's file contains it, and it is not stored yet when the event is built. */
 function fromCsvOnly(): null {
   return null;
 }

@@ -1,4 +1,4 @@
-/** Transactions and chargebacks as the management API answers them: made from the lists of their fields. */
+/** Transactions and chargebacks in the management API: schemas generated from the lists of their fields. */
 import { Type, type TSchema } from "../lib/schema.ts";
 import { nullable } from "../http/fields.ts";
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field, type FieldKind } from "./records.ts";
@@ -23,7 +23,7 @@ function propertiesOf(fields: readonly Field[]): Readonly<Record<string, TSchema
   return Object.fromEntries(fields.map((field) => [field.name, propertyOf(field)]));
 }
 
-/** What a field of a record holds. */
+/** The JSON schema of a record's field. */
 export function propertyOf({ kind, nullable: orNull }: Field): TSchema {
   return orNull === true ? nullable(VALUE[kind]) : VALUE[kind];
 }

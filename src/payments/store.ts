@@ -1,4 +1,4 @@
-/** The SQL of a transaction's changes after its payment. */
+/** The SQL of changes to a transaction after its payment. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
@@ -26,7 +26,10 @@ const GATEWAYS_WITH_NEWS = sql(
     order by tenant, id`,
 ).gives<NewsGatewayRow>();
 
-/** The accounts at these adapters, of one tenant or of all; archived ones too, as their money is still under way. */
+/**
+ * The accounts at these adapters, of one tenant or of all; archived ones included, as their money may still be in
+ * transit.
+ */
 export function gatewaysWithNews(
   db: Reader,
   tenant: number | null,
@@ -35,7 +38,7 @@ export function gatewaysWithNews(
   return db.query(GATEWAYS_WITH_NEWS, { tenant, adapters });
 }
 
-/** A transaction with its session and when it completes, as of the payment's acceptance. */
+/** A transaction with its session and the `completed_event_at` in effect when it was accepted. */
 export interface NewsRow extends StoredTransaction {
   readonly campaign_id: string | null;
   readonly campaign_name: string | null;
@@ -44,7 +47,7 @@ export interface NewsRow extends StoredTransaction {
   readonly completed_event_at: "acceptance" | "settlement";
   /** Whether the completed event of its session was emitted. */
   readonly is_completed_emitted: boolean;
-  /** Locked; null where there is no order, and for a refund, which locks it later. */
+  /** Locked; null without an order, and for a refund, whose order is locked later. */
   readonly order_status: string | null;
   /** How often it was reinstated. */
   readonly reinstatements: number;
@@ -88,7 +91,7 @@ const LOCK_FOR_NEWS = sql(
       for update of t`,
 ).gives<Omit<NewsRow, "order_status">>();
 
-/** The transaction of a gateway's reference and, but of a refund, its order, locked until the transaction ends. */
+/** Locks the transaction with a gateway's reference, and its order except for a refund, until the transaction ends. */
 export async function lockForNews(
   tx: Tx,
   tenant: number,
@@ -98,7 +101,7 @@ export async function lockForNews(
   const rows = await tx.query(LOCK_FOR_NEWS, { tenant, gatewayId, reference });
   const row = rows[0];
   if (row === undefined) return null;
-  // A refund's order comes after the payment that it gives back: the same way round as everywhere.
+  // A refund's order is locked after the payment that it refunds: all writers use this order.
   const isRefund = row.type === "sdd_refund";
   return { ...row, order_status: isRefund ? null : await lockOrder(tx, tenant, row.order_id) };
 }
@@ -109,9 +112,9 @@ const LOCK_ORDER = sql(
 ).gives<{ status: string }>();
 
 /**
- * The status of an order, locked until the transaction ends, or null. The effect of a payment on its order
+ * Locks an order until the transaction ends and returns its status; null without one. A payment's effect on its order
  * depends on the order's other payments, so a writer locks the order first, after the payment's own row: the next
- * statement sees what the one before has made of it.
+ * statement then sees the result of the one before.
  */
 export async function lockOrder(tx: Tx, tenant: number, orderId: string | null): Promise<string | null> {
   if (orderId === null) return null;
@@ -128,7 +131,7 @@ const LOCK_TRANSACTION = sql(
       for update of t`,
 ).gives<StoredTransaction>();
 
-/** The transaction of an id, locked until the transaction ends. */
+/** Locks the transaction with this id until the transaction ends. */
 export async function lockTransaction(tx: Tx, tenant: number, id: string): Promise<StoredTransaction | null> {
   const rows = await tx.query(LOCK_TRANSACTION, { tenant, id });
   return rows[0] ?? null;
@@ -152,7 +155,10 @@ const APPLY_SETTLED = sql(
    select id from t`,
 );
 
-/** pending → approved, the order of a first payment with it; with the reference that came with the money, if one did. */
+/**
+ * Moves pending → approved, and the order of a first payment with it; stores the reference that came with the money, if
+ * any.
+ */
 export async function applySettled(
   tx: Tx,
   tenant: number,
@@ -191,7 +197,10 @@ const APPLY_RETURNED = sql(
    select id from t`,
 );
 
-/** pending → declined, the order of a first payment failed; a subscription whose first payment came back never began. */
+/**
+ * Moves pending → declined and fails the order of a first payment. The subscription that it would have begun never
+ * begins.
+ */
 export async function applyReturned(
   tx: Tx,
   tenant: number,

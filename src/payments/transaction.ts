@@ -9,7 +9,7 @@ import { ownChoice, type ReturnRules } from "../sepa/reasons.ts";
 import { guardEvent, type NewEvent, type RecordFacts } from "../webhooks/events.ts";
 import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
 
-/** What a stored transaction has of its record as columns of its own. */
+/** Fields of its record that a stored transaction has as columns of its own. */
 export const STORED_FIELDS = {
   id: "id",
   merchant_transaction_id: "merchant_transaction_id",
@@ -25,15 +25,15 @@ export const STORED_FIELDS = {
   created_at: "created_at",
 } as const;
 
-/** The columns of `TRANSACTION_COLUMNS`: what is needed to work with a transaction, and the rest of its record. */
+/** The columns of `TRANSACTION_COLUMNS`: what is needed to process a transaction, and the rest of its record. */
 export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
   readonly id: string;
   readonly status: string;
   readonly type: string;
   readonly amount: string;
-  /** The amount that was certainly refunded. */
+  /** The amount whose refund is certain. */
   readonly refunded: string;
-  /** That, and what is about to be. */
+  /** The refunded amount plus refunds in progress. */
   readonly refund_claimed: string;
   readonly currency: string;
   readonly merchant_transaction_id: string;
@@ -58,7 +58,7 @@ export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
   readonly gateway_id: string;
   readonly adapter: string;
   readonly test_mode: boolean;
-  /** Of the trace that its attempt began in. */
+  /** The trace in which its attempt began. */
   readonly traceparent: string | null;
   /** The tenant's rules for reason codes. */
   readonly return_rules: ReturnRules;
@@ -66,7 +66,7 @@ export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
 
 const REFERENCE_LENGTH = 8;
 
-/** Long enough to be unique for ever, as a mandate reference is never used again (SDD rulebook). */
+/** Long enough to be unique for ever: a mandate reference is never reused (SDD rulebook). */
 const MANDATE_REFERENCE_LENGTH = 16;
 
 /** `ORD-XXXXXXXX`. */
@@ -79,12 +79,12 @@ export function merchantTransactionId(ids: Ids, now: Date): string {
   return `TXN-${now.toISOString().slice(0, 10).replaceAll("-", "")}-${ids.reference(REFERENCE_LENGTH)}`;
 }
 
-/** `MND-…`: upper case letters, digits and hyphens only, which every bank takes. */
+/** `MND-…`: only upper-case letters, digits and hyphens, which every bank accepts. */
 export function mandateReference(ids: Ids): string {
   return `MND-${ids.reference(MANDATE_REFERENCE_LENGTH)}`;
 }
 
-/** The same form from unpredictable bytes, for a mandate that is shown before it is signed. */
+/** The same format from unpredictable bytes, for a mandate that is shown before it is signed. */
 export function mandateReferenceFrom(bytes: Buffer): string {
   return `MND-${readable(bytes.subarray(0, MANDATE_REFERENCE_LENGTH))}`;
 }
@@ -95,7 +95,7 @@ interface TracedRow {
   readonly traceparent: string | null;
 }
 
-/** An attempt that is taken up again, for `continuing`: in the trace that it began in, under the names that logs know it by. */
+/** Resumes an attempt, for `continuing`: in the trace in which it began, with the fields by which logs identify it. */
 export function attemptAsWork(
   name: string,
   tenant: number,
@@ -105,17 +105,17 @@ export function attemptAsWork(
   return { name, parent: traceparent, subject };
 }
 
-/** What a gateway reports of a transaction after its payment. */
+/** What a gateway reports about a transaction after its payment. */
 type Notice = "settled" | "returned" | "charged_back" | "reinstated";
 
 /**
- * settle: the money is there · fail: it never came · charge_back: it was there and is gone · reinstate: it is there
- * after all, which only a person says · stay: known already, or
- * overtaken · contradiction: money moved in a way that the record excludes, so a person has to look.
+ * settle: the money arrived · fail: it never arrived · charge_back: it arrived and was taken back · reinstate: it
+ * arrived after all, which only a person records · stay: already known, or overtaken · contradiction: money moved in a
+ * way that the record excludes, so a person has to look.
  */
 type Move = "settle" | "fail" | "charge_back" | "reinstate" | "stay" | "contradiction";
 
-/** Statuses with a known outcome: a notice about any other has to be reported again. */
+/** Statuses with a known outcome. A notice about any other status has to be reported again. */
 type KnownStatus = "pending" | "approved" | "declined" | "refunded" | "charged_back";
 
 type Moves = Readonly<Record<KnownStatus, Move>>;
@@ -183,7 +183,7 @@ const REFUND_MOVES: Readonly<Record<Notice, Moves>> = {
   },
 };
 
-/** The status whose end is known; null while it is open. */
+/** The status if its outcome is known; null while it is open. */
 export function knownStatus(status: string): KnownStatus | null {
   switch (status) {
     case "pending":
@@ -197,15 +197,18 @@ export function knownStatus(status: string): KnownStatus | null {
   }
 }
 
-/** @param type the transaction's. */
+/**
+ * The move for a notice.
+ * @param type the transaction's.
+ */
 export function moveOf(type: string, status: KnownStatus, notice: Notice): Move {
   return (type === "sdd_refund" ? REFUND_MOVES : PAYMENT_MOVES)[notice][status];
 }
 
-/** What an outcome reports of a transaction besides its status. */
+/** What an outcome reports about a transaction besides its status. */
 type Reported = Pick<StoredTransaction, "gateway_reference" | "adapter_unique_id" | "processed_at">;
 
-/** Its record, once its status is `status`. */
+/** Its record with the given status. */
 export function recordOf(row: StoredTransaction, status: string, updatedAt: Date): TransactionRecord {
   return recordAfter(recordIn(row, STORED_FIELDS), row, status, updatedAt);
 }
@@ -220,7 +223,7 @@ export function recordAfter(
   return {
     ...record,
     transaction_id: reported.gateway_reference,
-    // Where the gateway keeps a second reference; null for the same.
+    // For gateways with a second reference; null means the same one.
     adapter_unique_id: reported.adapter_unique_id ?? reported.gateway_reference,
     date_processed: reported.processed_at,
     status,
@@ -228,7 +231,7 @@ export function recordAfter(
   };
 }
 
-/** The message about a payment once its money has arrived; a mandate alone has none. */
+/** The message to the customer when a payment's money has arrived; none for a mandate alone. */
 export function receiptOf(status: string, amount: string): readonly MessageKind[] {
   return status === "approved" && centsFromDatabase(amount) > 0 ? ["receipt"] : [];
 }
@@ -246,7 +249,7 @@ export function recordFacts(
   };
 }
 
-/** Live money moves only in production at a gateway that is not in test mode (contract: Live mode). */
+/** Whether live money moves: only in production, at a gateway that is not in test mode (contract: Live mode). */
 export function livemode(
   { environment }: Pick<Deps, "environment">,
   gateway: { readonly test_mode: boolean },
@@ -255,9 +258,9 @@ export function livemode(
 }
 
 /**
- * The action in the event of a return or refusal that followed the tenant's own rule, not the default
+ * The event fields for a return or rejection that followed the tenant's own rule instead of the default
  * (docs/guards.md, Return codes).
- * @param code of the bank.
+ * @param code the bank's.
  */
 export function ruleEvents(
   deps: Pick<Deps, "environment" | "ids">,
@@ -274,18 +277,18 @@ export function ruleEvents(
 export const SHOWN_STATUSES = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
 export const TRANSACTION_TYPES = ["sdd_sale", "sdd_rebill", "sdd_refund", "other_type"] as const;
 
-/** A status as callers see it: `pending` while the end is open (contract: Unknown outcomes). */
+/** A status as callers see it: `pending` until the outcome is known (contract: Unknown outcomes). */
 export function shownStatus(status: string): string {
   return isOpen(status) ? "pending" : status;
 }
 
-/** Statuses without a recorded outcome, whose gateway will be asked. The schema's checks and indexes name them too. */
+/** Statuses without a recorded outcome; recovery asks their gateway. The schema's checks and indexes name them too. */
 export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification", "verifying"] as const;
 
 /** The same, for `in`. */
 export const OPEN_IN_SQL = inList(OPEN_STATUSES);
 
-/** Of these the gateway's answer is awaited, and not the customer. */
+/** Those of them that wait for the gateway's answer, not for the customer. */
 export const ASKED_STATUSES = [
   "submitted",
   "verifying",

@@ -1,4 +1,7 @@
-/** One attempt with everything around it, and the SQL that claims and finds it: each step of a payment is one statement. */
+/**
+ * An attempt with its session, order, lead, gateway, transaction and mandate, and the SQL that claims and finds it:
+ * each step of a payment is one statement.
+ */
 import type { DeclineCode } from "../sepa/reasons.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
@@ -78,7 +81,7 @@ export interface AttemptRow {
   readonly resolve_count: number | null;
   /** The number of the claim that may record the outcome. */
   readonly lease_no: string | null;
-  /** Of the trace that the attempt began in. */
+  /** The trace in which the attempt began. */
   readonly traceparent: string | null;
   readonly transaction_created_at: Date | null;
   readonly processed_at: Date | null;
@@ -101,7 +104,7 @@ export interface AttemptRow {
   readonly next_billing_date: string | null;
 }
 
-/** The fields of its transaction's record that an attempt has as columns of its own. */
+/** Fields of its transaction's record that an attempt has as columns of its own. */
 export const ATTEMPT_FIELDS = {
   id: "transaction_id",
   merchant_transaction_id: "merchant_transaction_id",
@@ -141,7 +144,10 @@ export type OpenAttempt = AttemptRow &
     readonly lease_no: string;
   };
 
-/** What every statement about an attempt returns: s session, o order, l lead, g gateway, t transaction, m mandate, u subscription. */
+/**
+ * The columns of every statement about an attempt: s session, o order, l lead, g gateway, t transaction, m mandate, u
+ * subscription.
+ */
 export const ATTEMPT_COLUMNS = `
   s.id as session_id, s.token_key_id, s.status as session_status, s.attempts_used, s.attempts_max,
   s.open_transaction_id, s.expires_at, s.amount as session_amount, s.currency, s.billing_type,
@@ -164,7 +170,7 @@ export const NO_SUBSCRIPTION = `
   null::uuid as subscription_id, null::text as subscription_status, null::text as subscription_frequency,
   null::date as next_billing_date`;
 
-/** An attempt that is about to have an outcome: with the rest of its record, for the events. */
+/** An attempt about to get an outcome, with the rest of its record for the events. */
 const OPEN_ATTEMPT_COLUMNS =
   `${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}, ${recordBeside(ATTEMPT_FIELDS)}` as const;
 
@@ -188,7 +194,7 @@ export interface PaymentClaim {
   readonly clientIp: string;
   readonly userAgent: string | null;
   readonly source: "api_submission" | "hosted_page";
-  /** The customer's browser, where accounts are counted by it. */
+  /** Identifies the customer's browser, where accounts are counted per browser. */
   readonly device: string | null;
   readonly mandateId: string;
   readonly mandateReference: string;
@@ -196,7 +202,7 @@ export interface PaymentClaim {
   readonly textVersion: string;
   /** The customer confirms that they pay the same amount again within a day. */
   readonly confirmsDuplicate: boolean;
-  /** Whom the customer has seen as the creditor; null where the merchant shows the mandate. */
+  /** The creditor that the customer was shown; null where the merchant shows the mandate. */
   readonly creditorShown: Creditor | null;
   readonly holderName: string;
   readonly ibanSealed: Buffer;
@@ -211,8 +217,8 @@ export interface PaymentClaim {
 }
 
 /**
- * Whether the customer of `s` has paid so often at the gateways of the tenant that `g` trusts the next debit: as many
- * settled debits as it asks for, and none that came back.
+ * SQL: whether the customer of `s` has enough settled debits at the tenant's gateways for `g` to complete the next one
+ * on acceptance: at least as many as `g` requires, and none that came back.
  */
 const IS_KNOWN_CUSTOMER = `g.acceptance_after_debits is not null and coalesce((
               select count(*) filter (where p.status = 'approved') >= g.acceptance_after_debits
@@ -220,7 +226,7 @@ const IS_KNOWN_CUSTOMER = `g.acceptance_after_debits is not null and coalesce((
                 from transactions p
                where p.tenant = :tenant and p.lead_id = s.lead_id and p.type in ('sdd_sale', 'sdd_rebill')), false)`;
 
-/** The claim reads the creditor as well: a form that showed another one signs nothing. */
+/** The claim also compares the creditor: a form that showed another one signs nothing. */
 const CLAIM = writesTogether(
   "sessions.claim",
   {
@@ -322,12 +328,13 @@ const CLAIM = writesTogether(
      join t on t.session_id = s.id
      join leads    l on l.tenant = :tenant and l.id = s.lead_id
      join gateways g on g.tenant = :tenant and g.id = s.gateway_id`,
-  // Two claims of one session take turns. Two that count the same IBAN or address break the run, and then run one by one.
+  // Claims of the same session are serialised. Two that count the same IBAN or address make the combined run fail; they
+  // then run one by one.
   ({ sessionId }) => [String(sessionId)],
 ).gives<OpenAttempt>();
 
 /**
- * Spends an attempt and opens a transaction, if the session is payable and idle; null when it is not.
+ * Uses an attempt and opens a transaction if the session is payable and idle; null when it is not.
  * @throws Refusal when the tenant_reference_id is used.
  */
 export async function claim(db: Database, input: PaymentClaim): Promise<OpenAttempt | null> {
@@ -359,7 +366,10 @@ const CLAIM_VERIFICATION = sql(
      ${AROUND_SESSION}`,
 ).gives<OpenAttempt>();
 
-/** Takes the attempt that waits for a verification, so that no other worker asks for its outcome, or null. */
+/**
+ * Claims the attempt that waits for a verification, so that no other worker asks for its outcome; null if there is
+ * none.
+ */
 export async function claimVerification(
   db: Database,
   input: {
@@ -367,7 +377,7 @@ export async function claimVerification(
     readonly sessionId: string;
     readonly now: Date;
     readonly resolveAt: Date;
-    /** Also when the session has expired: to end it. */
+    /** Also claims it when the session has expired, in order to end it. */
     readonly evenExpired: boolean;
   },
 ): Promise<OpenAttempt | null> {
@@ -396,7 +406,7 @@ const TAKE_BACK = sql(
      ${AROUND_SESSION}`,
 ).gives<OpenAttempt>();
 
-/** Takes over an open attempt to record that its money has moved; null when its outcome is recorded. */
+/** Claims an open attempt in order to record that its money has moved; null when its outcome is recorded. */
 export async function takeBack(
   db: Database,
   tenant: number,
@@ -435,7 +445,7 @@ const FIND_ATTEMPT = sql(
     where s.tenant = :tenant and s.id = :sessionId`,
 ).gives<AttemptRow>();
 
-/** A session with one of its attempts, the newest unless `transactionId` says which, or null. */
+/** A session with its newest attempt, or that of `transactionId`; null if there is none. */
 export async function findAttempt(
   db: Reader,
   tenant: number,

@@ -1,4 +1,4 @@
-/** A session token as bearer: for calls from the customer's browser (contract: Authentication). */
+/** Authenticates calls from the customer's browser with a session token (contract: Authentication). */
 import type { Deps } from "../deps.ts";
 import type { Caller } from "../http/endpoint.ts";
 import { readSessionToken } from "../tenants/signed-address.ts";

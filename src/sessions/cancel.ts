@@ -11,7 +11,12 @@ interface CancelInput {
   readonly sessionId: string;
 }
 
-/** @throws Refusal not_found, session_completed, payment_in_progress. */
+/**
+ * Cancels an unpaid session (contract: Cancel). Repeating it, or cancelling an expired session, changes nothing. If the
+ * customer is at the bank, the gateway is asked for the final outcome first: money that was charged completes the
+ * session.
+ * @throws Refusal not_found, session_completed; payment_in_progress while a payment has no outcome.
+ */
 export async function cancel(
   deps: EndParts & Pick<Deps, "db" | "reached" | "time">,
   { tenant, sessionId }: CancelInput,
@@ -30,7 +35,7 @@ async function cancelBusy(deps: EndParts, tenant: number, sessionId: string): Pr
   if (session.session_status === "COMPLETED") throw new Refusal("session_completed");
   if (session.transaction_status !== "awaiting_verification") throw inProgress(session);
 
-  // Null: another worker holds the attempt and may have ended the session meanwhile.
+  // Null: another worker has claimed the attempt and may have ended the session since.
   const ended =
     (await endVerification(deps, tenant, sessionId, "cancelled")) ??
     (await findAttempt(deps.db, tenant, sessionId));

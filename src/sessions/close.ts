@@ -1,4 +1,4 @@
-/** Ends unpaid sessions: by one statement if no attempt is open, after a verification by asking the gateway. */
+/** Ends unpaid sessions: with one statement if no attempt is open; during a verification after asking the gateway. */
 import { type AskParts, CLAIM_MS, lastWord } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import type { Ending } from "./session.ts";
@@ -10,7 +10,7 @@ export type EndParts = AskParts & RecordParts;
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for the final outcome first: money that was
- * charged completes the session. Null when another worker holds the attempt.
+ * charged completes the session. Null when another worker has claimed the attempt.
  */
 export async function endVerification(
   deps: EndParts,

@@ -20,10 +20,10 @@ import { findActiveOfLead, insertSession, type NewSession } from "./store.ts";
 
 interface CreateInput {
   readonly tenant: number;
-  /** The session's id: drawn once per Idempotency-Key, so that a repeated creation finds the first one's session. */
+  /** The session's id, drawn once per Idempotency-Key, so that a repeated request finds the session of the first. */
   readonly id: string;
   readonly body: CreateBody;
-  /** The payment link at which an unknown customer began it; null when the merchant named the customer. */
+  /** The payment link through which an unknown customer began it; null when the merchant identified the customer. */
   readonly paymentLinkId?: string | null;
 }
 
@@ -34,20 +34,22 @@ interface CreatedSession {
   readonly payment_url: string;
 }
 
-/** The most expired sessions of a lead that one creation ends. */
+/** The most expired sessions of a lead that one request ends. */
 const EXPIRED_IN_THE_WAY_MAX = 3;
 
-/** The session without its order number, which is drawn when it is written. */
+/** The session without its order number, which is drawn when it is inserted. */
 type Unnumbered = Omit<NewSession, "orderNumber">;
 
-/** The dependencies of creating a session, and of ending one that blocks it. */
+/** The dependencies of creating a session and of ending one that blocks it. */
 export type CreateParts = EndParts &
   Pick<Deps, "adapters" | "allowPrivateTargets" | "db" | "ids" | "keys" | "publicUrl" | "reached" | "time">;
 
 /**
- * Opens a session with its lead and order (contract: Create).
- * @throws FieldErrors for everything that cannot be used, all fields at once.
- * @throws Refusal lead_has_active_session, campaign_stopped, tenant_reference_taken.
+ * Opens a session with its lead and order (contract: Create). In campaign mode the campaign's offer sets the price; in
+ * direct mode the request does, in decimal euros or the currency given. Repeating it under the same id returns the
+ * first session. An expired session of the lead that was not swept yet is ended.
+ * @throws FieldErrors with all invalid fields at once.
+ * @throws Refusal lead_has_active_session with that session; campaign_stopped; tenant_reference_taken.
  */
 export async function create(deps: CreateParts, input: CreateInput): Promise<CreatedSession> {
   about({ session_id: input.id });
@@ -60,7 +62,10 @@ export async function create(deps: CreateParts, input: CreateInput): Promise<Cre
   return created(deps, input, session.tokenKeyId);
 }
 
-/** The parts of a session, and its terms. @throws FieldErrors; Refusal campaign_stopped. */
+/**
+ * The configuration and the terms of a session.
+ * @throws FieldErrors; Refusal campaign_stopped.
+ */
 export async function creatable(
   deps: Pick<Deps, "adapters" | "allowPrivateTargets" | "db">,
   tenant: number,
@@ -93,7 +98,7 @@ function findParts(deps: Pick<Deps, "db">, tenant: number, body: CreatableBody):
   return findDirectParts(deps.db, tenant, { ...named, gatewayId: body.gateway_id ?? "" });
 }
 
-/** Direct mode: the request carries what a campaign would (contract: Create). */
+/** The fields missing in direct mode, in which the request contains what a campaign would (contract: Create). */
 export function missingInDirectMode(given: Readonly<Record<string, unknown>>): FieldMessages {
   const isMissing = (field: string) => given[field] === undefined || given[field] === null;
   if (!isMissing("campaign_id")) return {};
@@ -101,15 +106,18 @@ export function missingInDirectMode(given: Readonly<Record<string, unknown>>): F
   return Object.fromEntries(missing.map((field) => [field, ["This field is required."]]));
 }
 
-/** An expired session that was not swept yet must not block its lead from a new one (contract: One active session per lead). */
+/**
+ * Inserts the session. An expired session that was not swept yet must not block its lead (contract: One active session
+ * per lead).
+ */
 async function insert(deps: CreateParts, session: Unnumbered): Promise<void> {
   let refusal = await insertUnlessMade(deps, session);
-  // After one expired session there may be another, of a slow request.
+  // Behind one expired session there may be another, from a slow request.
   for (let more = EXPIRED_IN_THE_WAY_MAX; refusal !== null && more > 0; more -= 1) {
     if (!(await expireSessionOfLead(deps, session))) break;
     refusal = await insertUnlessMade(deps, session);
   }
-  // The blocking session may be the one that another run of this operation made meanwhile.
+  // The blocking session may be the one that another run of this operation has inserted.
   if (refusal !== null && !(await isMade(deps, session))) throw await withActive(deps, session, refusal);
 }
 
@@ -125,7 +133,10 @@ async function withActive(
   return new Refusal(refusal.kind, { more: { session_token, payment_url } });
 }
 
-/** Null when the session exists, made now or by another run of the same operation; otherwise why its lead cannot have it. */
+/**
+ * Returns null when the session exists, inserted now or by another run of the same operation; otherwise why its lead
+ * cannot have it.
+ */
 async function insertUnlessMade(
   deps: Pick<Deps, "db" | "ids">,
   session: Unnumbered,
@@ -146,7 +157,10 @@ async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promi
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 
-/** Ends the blocking session if it has expired. True when it no longer blocks, whichever run ended it; another one may. */
+/**
+ * Ends the blocking session if it has expired. Returns true when it no longer blocks, whichever run ended it; another
+ * session may still block.
+ */
 async function expireSessionOfLead(deps: EndParts, { tenant, lead, now }: Unnumbered): Promise<boolean> {
   const active = await findActiveOfLead(deps.db, tenant, lead.email);
   if (active === null) return true;
@@ -197,7 +211,7 @@ function newSession(
   };
 }
 
-/** The texts for the customer; in direct mode no campaign is named (contract: What the customer is shown). */
+/** The texts for the customer; in direct mode there is no campaign name (contract: What the customer is shown). */
 function displayNames({ tenant, campaign, offer, hostedPage }: SessionParts, description: string | null) {
   const overrides = hostedPage?.offer_overrides ?? {};
   const productName = description ?? textOf(overrides["product_name"]) ?? offer?.product_name ?? null;

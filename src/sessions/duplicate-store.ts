@@ -6,12 +6,13 @@ import { hasEmailOf } from "./leads.ts";
 import { holdSession } from "./store.ts";
 
 const IS_WITHIN = "interval '1 day'";
-/** Statuses of payments that may bring money, or have brought it. */
+/** Statuses of payments that may bring money, or have done so. */
 const COUNTS = inList([...OPEN_STATUSES, "pending", "approved"]);
 
 /**
- * SQL: the ids of those who are the customer of a session: its lead, and leads with the same e-mail address and account, as
- * each session of a payment link has a lead of its own. The address alone is not enough: it is typed, and not proven.
+ * SQL: the ids of leads that are the customer of a session: its own lead, and leads with the same e-mail address and
+ * account, as each session of a payment link has its own lead. The address alone is not enough: it is typed and not
+ * proven.
  */
 const sameCustomer = <Session extends string, Account extends string>(s: Session, account: Account) =>
   `select ${s}.lead_id
@@ -24,8 +25,8 @@ const sameCustomer = <Session extends string, Account extends string>(s: Session
                      where m.tenant = :tenant and m.lead_id = l.id and m.iban_fingerprint = ${account})` as const;
 
 /**
- * SQL for a FROM and a WHERE: payments `p` that a payment of a session would repeat. A customer has one active session, but
- * for those of links, so of two payments of one customer the first is recorded before the second can be made.
+ * SQL for a FROM and a WHERE: payments `p` that a payment of a session would repeat. A customer has one active session,
+ * except those of links, so of two payments of one customer the first is recorded before the second can be made.
  */
 export const repeats = <Session extends string, Account extends string, Now extends string>(
   s: Session,
@@ -60,11 +61,14 @@ const FIND = sql(
 
 interface Duplicate {
   readonly merchant_transaction_id: string;
-  /** Whether the customer was asked before, with the event. */
+  /** Whether the customer was already asked, with the event. */
   readonly is_noted: boolean;
 }
 
-/** The newest payment that one of this session would repeat, noted once in its history; null: none, or its tenant does not ask. */
+/**
+ * The newest payment that one of this session would repeat, recorded once in its history; null if there is none, or the
+ * tenant does not ask.
+ */
 export async function findDuplicate(
   tx: Tx,
   tenant: number,

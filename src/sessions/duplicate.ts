@@ -7,7 +7,7 @@ import type { AttemptRow } from "./attempt-store.ts";
 import { findDuplicate } from "./duplicate-store.ts";
 import { factsOf } from "./guard-facts.ts";
 
-/** Why a payable session's payment was not taken, when it looks like one that was made: nothing was charged, no attempt used. */
+/** The refusal of a payment that looks like a repetition: nothing was charged and no attempt used. */
 export async function askAboutDuplicate(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   tenant: number,

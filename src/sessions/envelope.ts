@@ -43,12 +43,14 @@ interface ErrorDetails {
 }
 
 interface Rendering {
-  /** Which call is answered: a failed verification is `failed` even when another attempt is allowed (contract: Verify). */
+  /**
+   * Which endpoint answers: a failed verification is `failed` even when another attempt is allowed (contract: Verify).
+   */
   readonly by: "pay" | "verify";
   readonly retryAllowed: boolean;
 }
 
-/** The envelope of an attempt as it stands. */
+/** The envelope of an attempt in its current state. */
 export function resultOf(
   deps: Pick<Deps, "adapters" | "environment" | "keys">,
   tenant: number,

@@ -24,7 +24,7 @@ export type CustomerRow = Pick<
   | "erased_at"
 >;
 
-/** Locks the lead: a new session of the same person waits, and then makes a new customer. */
+/** Locks the lead: a new session of the same person waits, and then creates a new lead. */
 export async function lockCustomer(tx: Tx, tenant: number, id: string): Promise<CustomerRow | null> {
   return (await tx.write(LOCK, { tenant, id }))[0] ?? null;
 }
@@ -57,8 +57,9 @@ const FORGET_COUNTS = sql(
 );
 
 /**
- * @param counted keys of the counts that are the person's: its id, addresses on the network, fingerprints of accounts.
- * @param own the pattern of the person's names, addresses and accounts.
+ * Erases the lead and its counts.
+ * @param counted keys of the person's counts: lead id, network addresses, account fingerprints.
+ * @param own a pattern matching the person's names, addresses and accounts.
  */
 export async function eraseLead(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The SQL that finds expired sessions: those of which no attempt is open. */
+/** The SQL that finds expired sessions without an open attempt. */
 import { sql, type Reader } from "../db/database.ts";
 import { AROUND_SESSION, ATTEMPT_COLUMNS, NO_SUBSCRIPTION, type AttemptRow } from "./attempt-store.ts";
 

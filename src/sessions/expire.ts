@@ -18,7 +18,7 @@ export function expireJob(deps: Deps): Job {
   };
 }
 
-/** Ends expired sessions without an open attempt; the others end when recovery has asked their gateway. */
+/** Ends expired sessions without an open attempt; the others end after recovery has asked their gateway. */
 export async function expireSessions(
   deps: Pick<Deps, "announce" | "clock" | "db" | "environment" | "ids" | "time">,
   batch: number,
@@ -41,7 +41,7 @@ async function expireOfTenant(
   return closed.filter(Boolean).length;
 }
 
-/** Ends one expired session; false when it is not to be ended. */
+/** Ends one expired session; returns false when it is not to be ended. */
 export async function expireIdle(
   deps: Pick<Deps, "db" | "environment" | "ids" | "time">,
   tenant: number,

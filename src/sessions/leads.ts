@@ -8,17 +8,23 @@ export function leadKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** The key of a payment link's lead, unique per session: an address typed there is not proven, so it gets, changes and vouches for nothing of its owner. */
+/**
+ * The key of a payment link's lead, unique per session: an address typed there is not proven, so it must not change or
+ * reveal anything of its owner's lead.
+ */
 export function linkLeadKey(email: string, sessionId: string): string {
   return `${leadKey(email)} ${sessionId}`;
 }
 
-/** SQL: whether two leads have the same e-mail address; what comes next after a blank is `!`. By `leads_by_email_start`. */
+/**
+ * SQL: whether two leads have the same e-mail address. `!` is the character after a blank. Uses `leads_by_email_start`.
+ */
 export const hasEmailOf = <Lead extends string, Other extends string>(l: Lead, other: Other) =>
   `${l}.email_key ~>=~ split_part(${other}.email_key, ' ', 1) and ${l}.email_key ~<~ (split_part(${other}.email_key, ' ', 1) || '!')` as const;
 
 /**
- * SQL for a `with` branch: the leads of new sessions, each as its newest session says. Its rows have `id` and `email_key`.
+ * SQL for a `with` branch that writes the leads of new sessions, each with the data of its newest session. Its rows
+ * have `id` and `email_key`.
  * @param sessions the branch with the new sessions.
  */
 export function leadsOfSessions<Sessions extends string>({ sessions }: { readonly sessions: Sessions }) {
@@ -38,8 +44,8 @@ export function leadsOfSessions<Sessions extends string>({ sessions }: { readonl
 }
 
 /**
- * SQL for a `with` branch: the leads of imported mandates; one that is known by its e-mail address stays as it is. Its rows
- * have `id` and `email_key`.
+ * SQL for a `with` branch that inserts the leads of imported mandates; a lead known by its e-mail address stays
+ * unchanged. Its rows have `id` and `email_key`.
  * @param given the branch with the mandates.
  */
 export function leadsImported({ given }: { given: string }) {

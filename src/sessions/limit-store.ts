@@ -1,8 +1,11 @@
-/** The SQL of the limits on payments: counts per day, taken under a row lock, so that concurrent payments cannot pass together. */
+/**
+ * The SQL of payment limits: counts per day, incremented under a row lock, so that concurrent payments cannot pass
+ * together.
+ */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { holdSession } from "./store.ts";
 
-/** The limits by default. In test mode only limits that the tenant has set apply, as test IBANs are shared. */
+/** The default limits. In test mode only limits that the tenant has set apply, as test IBANs are shared. */
 const IBAN_PAYMENTS_MAX = 10;
 const LEAD_PAYMENTS_MAX = 20;
 const ADDRESS_PAYMENTS_MAX = 50;
@@ -13,11 +16,11 @@ export const PAYMENT_LIMITS =
   "n.iban_payments_max, n.lead_payments_max, n.address_payments_max, n.invalid_ibans_max, n.lead_accounts_max, n.address_accounts_max, n.device_accounts_max";
 
 const WINDOW = "interval '1 day'";
-/** Above half of the allowed accounts, the pause before a further one is accepted. */
+/** Beyond half of the allowed accounts, the delay before another one is accepted. */
 const PAUSE = "interval '1 minute'";
 
 /**
- * The customer's address as it is counted, IPv6 by /64. A merchant's server that pays for its customers is not a customer:
+ * The customer's network address as counted, IPv6 by /64. The address of a merchant's server is not the customer's:
  * without the customer's address nothing is counted.
  */
 const addressOf = <CustomerIp extends string, ClientIp extends string, Source extends string>(
@@ -30,7 +33,7 @@ const addressOf = <CustomerIp extends string, ClientIp extends string, Source ex
     from (select nullif(split_part(coalesce(${customerIp}, case when ${source} = 'hosted_page' then ${clientIp} end), '%', 1), '')::inet as ip) a)` as const;
 
 /**
- * SQL: the limits of the claims, as kind, key and most with the `n` and `now` of each.
+ * SQL: the limits of the claims, as kind, key and maximum with the `n` and `now` of each.
  * @param claims the CTE with each session, its tenant's settings, `test_mode` and `n`.
  */
 export function wantedCounts(claims: string) {
@@ -50,8 +53,8 @@ export function wantedCounts(claims: string) {
 }
 
 /**
- * SQL: counts one more of each in `wanted`, in one order so that two payments never wait for each other; returns those that
- * may. Where accounts are counted, one that is known counts no more.
+ * SQL: increments each count in `wanted`, in a fixed order so that two payments never deadlock, and returns the claims
+ * within their limits. Where accounts are counted, a known one is not counted again.
  */
 export function countUp(wanted: string) {
   const isOver = `excluded.started_at - k.started_at >= ${WINDOW}` as const;
@@ -75,7 +78,7 @@ const mostInvalid = <Settings extends string>(settings: Settings) =>
   `coalesce(${settings}.invalid_ibans_max, ${INVALID_IBANS_MAX})` as const;
 
 /**
- * SQL: whether a session has been given more IBANs that cannot be debited than its tenant allows.
+ * SQL: whether a session was given more undebitable IBANs than its tenant allows.
  * @param settings the tenant's.
  */
 export function tooManyInvalid<SessionId extends string, Now extends string, Settings extends string>(
@@ -102,21 +105,23 @@ const COUNT_INVALID = sql(
 );
 
 /**
- * Counts an IBAN that cannot be debited; false when there have been too many.
- * @param id of the session, or of the customer who is at none.
+ * Counts an IBAN that cannot be debited; returns false when there were too many.
+ * @param id of the session, or of the customer without one.
  */
 export async function countInvalid(db: Database, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await db.commit(COUNT_INVALID, { tenant, id, now })).length === 1;
 }
 
-/** SQL: the newest session `s` of lead `l`, if there is one. */
+/** SQL: the newest session `s` of lead `l`, if any. */
 export const NEWEST_SESSION = `left join lateral (
          select gateway_id, hosted_page_id from sessions
           where sessions.tenant = :tenant and sessions.lead_id = l.id
           order by created_at desc, id desc limit 1
        ) s on true` as const;
 
-/** The statement's `c` of a customer who is at no session: their newest one's gateway says whether money moves. */
+/**
+ * The statement's `c` for a customer without a session: their newest session's gateway shows whether real money moves.
+ */
 const OF_LEAD = `
      select 1 as n, l.id as lead_id, null::text as customer_ip, coalesce(g.test_mode, true) as test_mode, ${PAYMENT_LIMITS}
        from leads l
@@ -126,8 +131,8 @@ const OF_LEAD = `
       where l.tenant = :tenant and l.id = :leadId` as const;
 
 /**
- * SQL: the account that one customer names, as `wantedCounts` reads it.
- * @param source where the customer named it.
+ * SQL: the account that one customer gives, as `wantedCounts` reads it.
+ * @param source where the customer gave it.
  */
 const oneAccount = <Source extends string>(source: Source) =>
   `
@@ -146,7 +151,7 @@ const COUNT_OF_LEAD = sql(
    select (select count(*) from wanted) = (select count(*) from counted) as may`,
 ).gives<{ may: boolean }>();
 
-/** An account that a customer names without a session. */
+/** An account that a customer gives without a session. */
 interface AccountOfLead {
   readonly leadId: string;
   readonly ibanFingerprint: Buffer | null;
@@ -155,12 +160,15 @@ interface AccountOfLead {
   readonly now: Date;
 }
 
-/** Counts an account as a payment with it would; false when it is one too many. For too many invalid ones see `findReachedOfLead`. */
+/**
+ * Counts an account like a payment with it would; returns false when a limit is exceeded. For too many invalid ones see
+ * `findReachedOfLead`.
+ */
 export async function countAccountOfLead(tx: Tx, tenant: number, given: AccountOfLead): Promise<boolean> {
   return (await tx.write(COUNT_OF_LEAD, { tenant, ...given }))[0]?.may ?? false;
 }
 
-/** SQL: the limits that are reached by the present settings, which may have changed since the newest counted try. */
+/** SQL: the limits reached under the current settings, which may have changed since the last attempt was counted. */
 const REACHED = `select k.kind, k.cause, k.free_at, k.started_at
        from (select k.kind, k.started_at, case when k.count >= w.most then 'limit_reached_' else 'slowed_down_' end || k.kind as cause,
                     case when k.count >= w.most then k.started_at + ${WINDOW} else k.counted_at + ${PAUSE} end as free_at
@@ -185,7 +193,7 @@ const FIND_REACHED_OF_LEAD = sql(
    select k.free_at from (${REACHED}) k`,
 ).gives<Pick<ReachedLimit, "free_at">>();
 
-/** When the limit that such an account has reached is free again; null when none is. */
+/** When the limit that such an account has reached ends; null when none is reached. */
 export async function findReachedOfLead(
   db: Reader,
   tenant: number,
@@ -227,11 +235,11 @@ interface ReachedLimit {
   /** The limit's name in the session's history; `slowed_down_…` for one that only delays. */
   readonly cause: string;
   readonly free_at: Date;
-  /** Whether it was noted before, with its event. */
+  /** Whether it has already been recorded, with its event. */
   readonly is_noted: boolean;
 }
 
-/** The limit that a payment has reached, noted once in the session's history; null when none is. */
+/** The limit that a payment has reached, recorded once in the session's history; null when none is. */
 export async function findReached(
   tx: Tx,
   input: {

@@ -15,7 +15,10 @@ type Payer = Pick<PayInput, "tenant" | "sessionId" | "clientIp" | "source" | "de
 
 type LimitDeps = Pick<Deps, "announce" | "db" | "environment" | "ids" | "log" | "recorded" | "time">;
 
-/** Counts an IBAN that cannot be debited. @throws Refusal throttled when the session has had too many. */
+/**
+ * Counts an IBAN that cannot be debited.
+ * @throws Refusal throttled when the session has had too many.
+ */
 export async function countInvalidIban(deps: LimitDeps, payer: Payer): Promise<void> {
   const { tenant, sessionId } = payer;
   if (await countInvalid(deps.db, tenant, sessionId, deps.time.now(tenant))) return;
@@ -23,8 +26,8 @@ export async function countInvalidIban(deps: LimitDeps, payer: Payer): Promise<v
 }
 
 /**
- * Why a payable session's payment was not taken, when a limit is the reason: nothing was charged, no attempt used.
- * @param session whose receivers get the event when its customer may try no further account.
+ * The refusal of a payment because of a limit: nothing was charged and no attempt used.
+ * @param session whose webhook profiles get the event when its customer may try no further account.
  */
 export async function limitReached(
   deps: LimitDeps,

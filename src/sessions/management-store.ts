@@ -25,7 +25,7 @@ export interface ListedSessionRow {
   readonly opened_at: Date | null;
 }
 
-/** Everything that the detail shows; attempts and timeline come as JSON. */
+/** The data of the detail; attempts and timeline are JSON. */
 export interface SessionDetailRow extends ListedSessionRow {
   readonly token_key_id: number;
   readonly tenant_reference_id: string | null;
@@ -57,7 +57,7 @@ const LISTED_COLUMNS = `
   s.attempts_used, s.attempts_max, o.order_number, o.status as order_status, l.email, s.campaign_id, s.gateway_id,
   s.created_at, s.expires_at, s.closed_at, s.opened_at`;
 
-/** The status shown: an expired session is EXPIRED even before the sweeper has ended it. */
+/** The shown status: an expired session is EXPIRED even before the sweeper has ended it. */
 const SHOWN_STATUS = `
   case when s.expires_at <= :now and (s.status = 'AWAITING_VERIFICATION'
                                     or (s.status = 'PENDING' and s.open_transaction_id is null))
@@ -84,7 +84,7 @@ const LIST = listed("sessions.list", LISTED, ["s.created_at", "s.id"], {
   plannedByValues: true,
 }).gives<ListedSessionRow>();
 
-/** One window of a tenant's sessions, nearest first. */
+/** One page of a tenant's sessions. */
 export function listSessions(
   db: Reader,
   tenant: number,
@@ -107,7 +107,7 @@ export function listSessions(
   });
 }
 
-/** A time as the API writes it. */
+/** A time in the API's format. */
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 const FIND_DETAIL = sql(

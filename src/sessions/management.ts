@@ -157,7 +157,7 @@ function filtersOf(query: Partial<Record<string, unknown>>, now: Date): SessionF
   };
 }
 
-/** Every key of a list's entry. */
+/** An entry of the list. */
 function listed(row: ListedSessionRow, now: Date): object {
   return {
     id: row.id,

@@ -11,7 +11,7 @@ import { insertEvents } from "../webhooks/outbox.ts";
 import type { Effect } from "./session.ts";
 import type { OpenAttempt } from "./attempt-store.ts";
 
-/** The values that are written with an outcome. */
+/** The values written with an outcome. */
 export interface OutcomeWrite {
   readonly tenant: number;
   readonly attempt: OpenAttempt;
@@ -81,7 +81,7 @@ const RECORD = writesTogether(
   ({ sessionId }) => [String(sessionId)],
 ).gives<{ id: string }>();
 
-/** Records an attempt's outcome atomically. False when its claim is no longer the current one. */
+/** Records an attempt's outcome atomically. Returns false when its claim is no longer the current one. */
 export async function writeOutcome(db: Database, input: OutcomeWrite): Promise<boolean> {
   const { attempt, effect, verification } = input;
   const rows = await db.together(RECORD, input.tenant, {
@@ -125,7 +125,7 @@ const CLOSE_IDLE = sql(
    select id from s`,
 );
 
-/** Cancels a session that has no attempt under way; false when it is not there, closed or busy. */
+/** Cancels a session without an attempt in progress; returns false when it is unknown, closed or busy. */
 export async function closeIdle(
   db: Database,
   tenant: number,
@@ -136,7 +136,7 @@ export async function closeIdle(
   return rows.length === 1;
 }
 
-/** Ends an expired session with its event; false when it was not to be ended. */
+/** Ends an expired session with its event; returns false when it was not to be ended. */
 export async function writeExpiry(
   db: Database,
   tenant: number,

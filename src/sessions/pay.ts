@@ -36,19 +36,19 @@ export interface PayInput {
   readonly tenantReferenceId: string | null;
   /** The customer confirms a payment that looks like a repetition. */
   readonly confirmsDuplicate: boolean;
-  /** The address of the caller, behind trusted proxies. */
+  /** The caller's address, behind trusted proxies. */
   readonly clientIp: string;
   /** The caller's User-Agent. */
   readonly userAgent: string | null;
   readonly source: "api_submission" | "hosted_page";
-  /** The customer's browser on a page of the service, where accounts are counted by it; null elsewhere. */
+  /** The customer's browser on a page of the service, where accounts are counted per browser; otherwise null. */
   readonly device: string | null;
   readonly acceptanceMode: "checkbox" | "IMPLICIT";
   /** Which mandate text the customer accepted. */
   readonly textVersion: string;
-  /** Whom the customer has seen as the creditor; null where the merchant shows the mandate. */
+  /** The creditor that the customer was shown; null where the merchant shows the mandate. */
   readonly creditorShown: Creditor | null;
-  /** The reference that the customer has seen; null draws one. */
+  /** The reference that the customer was shown; null draws one. */
   readonly mandateReference: string | null;
 }
 
@@ -63,9 +63,14 @@ export type PayParts = Pick<Deps, "reached"> &
 type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true }>;
 
 /**
- * Submits a payment (contract: Paying).
- * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken, throttled,
- *   duplicate_payment, campaign_stopped, creditor_unidentified, payment_link_closed, payment_link_in_use.
+ * Submits a payment for a session (contract: Paying).
+ * The attempt is claimed in one statement, the gateway is asked with no transaction open, and the outcome is recorded
+ * with the session, order, mandate and events. An outcome that is uncertain is `unresolved`: the session stays held
+ * until recovery learns it, so that no customer is debited twice. The amount is the session's. An IBAN that cannot be
+ * debited uses no attempt and gets a `declined` result.
+ * @returns the result envelope, also for a declined payment.
+ * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken,
+ * throttled, duplicate_payment, campaign_stopped, creditor_unidentified, payment_link_closed, payment_link_in_use.
  */
 export async function pay(deps: PayParts, input: PayInput): Promise<PaymentResult> {
   const iban = checkIban(input.iban);
@@ -82,7 +87,10 @@ export async function pay(deps: PayParts, input: PayInput): Promise<PaymentResul
   return resultOf(deps, input.tenant, recorded.attempt, { by: "pay", retryAllowed: recorded.retryAllowed });
 }
 
-/** An IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid IBANs). */
+/**
+ * The result for an IBAN that cannot be debited: the gateway is not asked and no attempt is used (contract: Invalid
+ * IBANs).
+ */
 async function refuseIban(
   deps: Parameters<typeof countInvalidIban>[0] & Pick<Deps, "adapters" | "keys">,
   input: PayInput,
@@ -102,7 +110,7 @@ interface RefusedAccount {
   readonly code: DeclineCode;
 }
 
-/** The payment with the merchant's reference, or the one that its session has reserved. */
+/** Claims the payment with the merchant's reference, or the one that its session has reserved. */
 async function openWithReference(
   deps: Parameters<typeof open>[0],
   input: PayInput,
@@ -139,13 +147,13 @@ async function open(
     if (reference !== null && (await isReferenceTaken(deps.db, tenant, sessionId, reference)))
       throw new Refusal("tenant_reference_taken");
     const session = await findAttempt(deps.db, tenant, sessionId);
-    // Only sessions of links need a use.
+    // Only sessions of payment links need a use.
     const isOfLink = session !== null && session.payment_link_id !== null;
     const lacked = isOfLink && (await takeUse(deps, tenant, sessionId));
     if (!lacked) return await refuse(deps, input, iban.iban, session, "payment_in_progress");
     const again = await claimOnce();
     if (again !== null) return again;
-    // Its use may have gone to another customer by now.
+    // Its use may have been taken by another customer since.
     const now = await findAttempt(deps.db, tenant, sessionId);
     return await refuse(deps, input, iban.iban, now, "payment_link_in_use");
   } catch (error) {
@@ -157,9 +165,9 @@ async function open(
 }
 
 /**
- * The claim found nothing to take: says why, when it is for the account.
+ * Why the claim failed, if the account is the reason.
  * @throws Refusal for any other reason.
- * @param overtaken by another payment, when nothing else is in the way.
+ * @param overtaken the refusal if another payment came first and nothing else is in the way.
  */
 async function refuse(
   deps: Parameters<typeof limitReached>[0] & Pick<Deps, "keys">,
@@ -177,7 +185,7 @@ async function refuse(
     throw new Refusal("creditor_unidentified");
   if (unpayable === null && (await isAccountBlocked(deps.db, tenant, fingerprint)))
     return { refused: BLOCKED_ACCOUNT, code: "do_not_honor" };
-  // The other payment may have ended between the two statements: this one was still the second.
+  // The other payment may have ended between the two statements; this one was still the second.
   throw (
     unpayable ??
     ((await isCampaignStopped(deps.db, tenant, session?.campaign_id ?? null))

@@ -27,7 +27,7 @@ export type RecordParts = Pick<
   "announce" | "db" | "environment" | "ids" | "pause" | "recorded" | "time"
 >;
 
-/** An attempt as it stands after an outcome was written. */
+/** An attempt after an outcome was written. */
 interface Recorded {
   readonly attempt: AttemptRow;
   readonly retryAllowed: boolean;
@@ -40,9 +40,9 @@ const UNRESOLVED_MESSAGE =
   "The payment gateway gave no definite answer. The outcome is being determined; do not pay again.";
 
 /**
- * Records the outcome of a claimed attempt. An answer whose claim was taken over writes nothing, and gets the
- * attempt as it stands; unless it is that money has moved, which is never dropped.
- * @param ending why the session is over with this attempt, unless the money came after all.
+ * Records the outcome of a claimed attempt. If the claim was taken over, the answer is written only when money has
+ * moved, which is never lost; otherwise nothing is written, and the attempt is returned in its current state.
+ * @param ending why the session ends with this attempt, unless the money arrived after all.
  */
 export function recordOutcome(
   deps: RecordParts,
@@ -82,7 +82,7 @@ function openSessionOf(row: AttemptRow): OpenSession {
   };
 }
 
-/** Moved money is recorded from any source, on the attempt as it is now. Null when its outcome is recorded. */
+/** Records money that has moved, on the attempt's current state. Null when its outcome is already recorded. */
 async function recordLate(
   deps: RecordParts,
   tenant: number,
@@ -131,7 +131,7 @@ function outcomeWrite(
       leaseNo: attempt.lease_no,
       ...reported,
       resolveAt: next.resolveAt,
-      // A gateway that was not reached leaves a verification in progress unchanged.
+      // If the gateway was not reached, a verification in progress stays unchanged.
       error: next.transaction === "awaiting_verification" ? null : errorOf(outcome, UNRESOLVED_MESSAGE),
     },
     verification:

@@ -1,9 +1,9 @@
-/** Why a session refuses a request, in the contract's words. Pure. */
+/** Why a session refuses a request, with the contract's messages. Pure. */
 import { Refusal } from "../refusals.ts";
 import { lifetimeOver } from "./session.ts";
 import type { AttemptRow } from "./attempt-store.ts";
 
-/** Null when a payment may be attempted. */
+/** Null if a payment may be attempted. */
 export function whyNotPayable(session: AttemptRow | null, now: Date): Refusal | null {
   if (session === null) return new Refusal("not_found");
   if (isOver(session, now)) return new Refusal("session_closed");
@@ -12,7 +12,7 @@ export function whyNotPayable(session: AttemptRow | null, now: Date): Refusal | 
   return null;
 }
 
-/** Null when a verification may be asked for (contract: Verify). */
+/** Null if a verification may be requested (contract: Verify). */
 export function whyNotVerifiable(session: AttemptRow | null, now: Date): Refusal | null {
   if (session === null) return new Refusal("not_found");
   if (isOver(session, now)) return new Refusal("session_closed");

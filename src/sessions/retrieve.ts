@@ -1,4 +1,4 @@
-/** Retrieve: a session as the holder of its token sees it. */
+/** Retrieve: a session as seen by the holder of its token. */
 import type { Deps } from "../deps.ts";
 import { sessionToken } from "../tenants/signed-address.ts";
 import { debitOf } from "../gateways/debits.ts";
@@ -12,7 +12,10 @@ interface RetrieveInput {
   readonly sessionId: string;
 }
 
-/** Cancelled or out of attempts is shown as EXPIRED. @throws Refusal not_found for an unknown and for an expired session (contract: Session lifetime). */
+/**
+ * Reads a session. One that was cancelled or has no attempts left is shown as EXPIRED.
+ * @throws Refusal not_found for an unknown and for an expired session (contract: Session lifetime).
+ */
 export async function retrieve(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "time">,
   { tenant, sessionId }: RetrieveInput,
@@ -38,7 +41,7 @@ export async function retrieve(
   };
 }
 
-/** The outcome of the latest attempt, also after the session's end: a debit can fail or be returned. */
+/** The outcome of the latest attempt, even after the session's end: a debit can fail or be returned. */
 async function paymentDisplay(
   deps: Pick<Deps, "adapters" | "keys" | "log">,
   tenant: number,
@@ -57,7 +60,7 @@ async function paymentDisplay(
   };
 }
 
-/** Only the name without a hosted page (contract: What the customer is shown). */
+/** Only the name if there is no hosted page (contract: What the customer is shown). */
 function campaignDisplay(row: DisplayRow): object {
   if (row.hosted_page_id === null) return { name: row.campaign_name };
   return {

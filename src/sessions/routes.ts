@@ -24,7 +24,7 @@ import { sessionOfTenant } from "../tenants/signed-address.ts";
 const SESSIONS = "/api/v1/payment-sessions/";
 const Token = Type.Object({ token: Type.String({ description: "The session token." }) });
 const tag = "Payment sessions";
-/** Server-to-server: the merchant shows the mandate in its own form and vouches for its acceptance. */
+/** Server-to-server: the merchant shows the mandate in its own form and is responsible for its acceptance. */
 export const MERCHANT_FORM = {
   source: "api_submission",
   device: null,

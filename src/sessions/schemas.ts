@@ -121,7 +121,7 @@ export const NotCreated = Type.Object(
 const SessionStatus = Type.Enum(["PENDING", "AWAITING_VERIFICATION", "COMPLETED", "EXPIRED"]);
 const Dictionary = Type.Record(Type.String(), Type.Unknown());
 
-/** Of a session that ended long ago (`token_detail_days` of its tenant). */
+/** For a session that ended long ago (`token_detail_days` of its tenant). */
 export const RetrievedLater = Type.Object(
   {
     session_token: Type.String(),
@@ -199,7 +199,8 @@ export const Retrieved = Type.Object(
 
 export const PayBody = Type.Object(
   {
-    // No length here: an IBAN that is too long is an invalid IBAN, not a malformed request (contract: Invalid IBANs).
+    // No length limit here: an IBAN that is too long is an invalid IBAN, not a malformed request (contract: Invalid
+    // IBANs).
     iban: Type.String({
       pattern: "\\S",
       message: "This field may not be blank.",

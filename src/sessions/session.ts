@@ -1,4 +1,4 @@
-/** A payment session: its states, the moves between them, and what an outcome of the gateway does to it. Pure. */
+/** A payment session: its states, the moves between them, and the effect of a gateway's outcome. Pure. */
 import type { AttemptStatus } from "../payments/attempt/end.ts";
 import { resolveDelayMs } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
@@ -29,7 +29,7 @@ export type TransactionStatus =
 /** Why a session is ended together with its attempt: cancelled by the merchant, or expired. */
 export type Ending = "cancelled" | "lapsed";
 
-/** What the rules need to know of a session whose attempt is open. */
+/** The facts of a session with an open attempt that the rules use. */
 export interface OpenSession {
   readonly status: SessionStatus;
   readonly attemptsUsed: number;
@@ -37,7 +37,7 @@ export interface OpenSession {
   readonly expiresAt: Date;
 }
 
-/** The changes that are recorded once a gateway has answered. */
+/** The changes recorded once a gateway has answered. */
 export interface Effect {
   readonly transaction: AttemptStatus;
   readonly session: SessionStatus;
@@ -45,9 +45,9 @@ export interface Effect {
   readonly mandate: "pending" | "active" | "rejected";
   readonly attemptsUsed: number;
   readonly expiresAt: Date;
-  /** The attempt is still open: the session stays held by it. */
+  /** Whether the attempt is still open and holds the session. */
   readonly held: boolean;
-  /** When the gateway is to be asked; null when nothing is open. */
+  /** When the gateway is asked; null when nothing is open. */
   readonly resolveAt: Date | null;
   readonly retryAllowed: boolean;
   readonly cause: Cause;
@@ -63,10 +63,10 @@ type Cause =
   | "unresolved"
   | Ending;
 
-/** A customer who is sent to a bank gets at least this long to come back (contract: Session lifetime). */
+/** The least time that a customer who is sent to a bank has to come back (contract: Session lifetime). */
 const VERIFICATION_MS_MIN = 60 * MINUTE_MS;
 
-/** Whether a session has been over for so long that its token shows no more than status, amount and currency. */
+/** Whether a session ended so long ago that its token only shows status, amount and currency. */
 export function detailsOver(closedAt: Date | null, days: number, now: Date): boolean {
   return closedAt !== null && later(closedAt, days * DAY_MS) <= now;
 }
@@ -86,20 +86,26 @@ interface StoredSession {
   readonly expires_at: Date;
 }
 
-/** Whether the lifetime of an open session is over; with an attempt in flight it lasts until that has ended (contract: Session lifetime). */
+/**
+ * Whether the lifetime of an open session is over. With an attempt in progress it lasts until that has ended (contract:
+ * Session lifetime).
+ */
 export function lifetimeOver(session: Lifetime, now: Date): boolean {
   if (session.expires_at > now) return false;
   if (session.status === "PENDING") return session.open_transaction_id === null;
   return session.status === "AWAITING_VERIFICATION";
 }
 
-/** Whether time has ended the session or ends it now. Not so: one that was cancelled or has failed, although it is EXPIRED as well. */
+/**
+ * Whether the session has expired. A session that was cancelled or has failed has not, although its status is EXPIRED
+ * as well.
+ */
 export function endedByTime(session: Lifetime & { readonly closed_at: Date | null }, now: Date): boolean {
   const { status, closed_at: closedAt, expires_at: expiresAt } = session;
   return status === "EXPIRED" ? closedAt !== null && closedAt >= expiresAt : lifetimeOver(session, now);
 }
 
-/** Whether another attempt may be made on a session as it is stored. */
+/** Whether a stored session allows another attempt. */
 export function mayRetry(session: StoredSession, now: Date): boolean {
   return (
     session.session_status === "PENDING" &&
@@ -109,7 +115,10 @@ export function mayRetry(session: StoredSession, now: Date): boolean {
   );
 }
 
-/** What an outcome means for the session, its order, its transaction and its mandate: the table of docs/states.md. @param asked how often the gateway was asked already. */
+/**
+ * The effect of an outcome on the session, its order, its transaction and its mandate: the table of docs/states.md.
+ * @param asked how often the gateway was already asked.
+ */
 export function effectOf(
   session: OpenSession,
   outcome: Outcome,
@@ -166,7 +175,7 @@ function awaiting(session: OpenSession, now: Date): Effect {
     attemptsUsed: session.attemptsUsed,
     expiresAt,
     held: true,
-    // Asking forbids the gateway to collect later, so it happens only when the customer's time is over.
+    // Asking forbids the gateway to collect later, so it is only done when the customer's time is over.
     resolveAt: expiresAt,
     retryAllowed: false,
     cause: "verification_required",
@@ -196,7 +205,7 @@ function declined(
   };
 }
 
-/** It is unknown whether money moved: the session is held until the gateway was asked. */
+/** It is unknown whether money moved: the session is held until the gateway has answered. */
 function unresolved(session: OpenSession, now: Date, asked: number): Effect {
   return {
     transaction: "unresolved",

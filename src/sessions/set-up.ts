@@ -46,10 +46,10 @@ type GatewayPart = Pick<GatewayRow, "id" | "name" | "adapter" | "descriptor" | "
 type HostedPagePart = Pick<HostedPageRow, "id" | "name" | "mandate_acceptance_mode" | "locale"> & {
   readonly offer_overrides: Readonly<Record<string, unknown>>;
 };
-/** A profile that is switched off may be named: whether to send is decided when an event is due. */
+/** An inactive profile may be named: whether to send is decided when an event is due. */
 type WebhookProfilePart = Pick<WebhookProfileRow, "id" | "name" | "active">;
 
-/** A part is null without an id, and when the id is unknown, another tenant's, archived or (campaign, gateway) switched off. */
+/** A part is null if its id is absent, unknown, another tenant's, archived, or (campaign, gateway) inactive. */
 export interface SessionParts {
   readonly tenant: TenantPart;
   readonly campaign: CampaignPart | null;
@@ -59,7 +59,7 @@ export interface SessionParts {
   readonly webhookProfile: WebhookProfilePart | null;
 }
 
-/** Ids that the request names; in campaign mode each replaces the campaign's own. */
+/** Ids in the request; in campaign mode each overrides the campaign's. */
 interface Named {
   readonly gatewayId?: string | null;
   readonly hostedPageId?: string | null;

@@ -1,4 +1,4 @@
-/** The SQL that opens sessions and shows them. */
+/** The SQL that inserts sessions and shows them. */
 import { referenceTaken } from "../payments/attempt/store.ts";
 import { ordersOpen } from "../payments/orders-store.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
@@ -40,7 +40,7 @@ export interface DisplayRow {
   readonly failure_redirect_url: string | null;
   readonly mandate_acceptance_mode: "checkbox" | "IMPLICIT" | null;
   readonly order_status: string;
-  /** Of the newest attempt; null before the first. */
+  /** The newest attempt's; null before the first. */
   readonly transaction_status: string | null;
   readonly amount_refunded: string | null;
   readonly merchant_transaction_id: string | null;
@@ -96,7 +96,7 @@ export interface NewSession {
   readonly leadId: string;
   readonly orderId: string;
   readonly orderNumber: string;
-  /** The address in the form by which leads are told apart (`leadKey`). */
+  /** The address in the form that identifies a lead (`leadKey`). */
   readonly emailKey: string;
   readonly paymentLinkId: string | null;
   readonly lead: {
@@ -215,7 +215,7 @@ const INSERT_SESSIONS = writesTogether(
 ).gives<{ id: string }>();
 
 /**
- * Writes a session with its lead and order; nothing when another session or payment has its reference.
+ * Inserts a session with its lead and order; nothing if another session or payment has its reference.
  * @throws Refusal tenant_reference_taken, lead_has_active_session.
  */
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
@@ -250,7 +250,7 @@ interface ActiveSession {
   readonly open_transaction_id: string | null;
 }
 
-/** The session that keeps its lead from having another one. */
+/** The session that prevents its lead from having another one. */
 export async function findActiveOfLead(
   db: Reader,
   tenant: number,
@@ -265,7 +265,7 @@ const HOLD = sql(
   "select from sessions where tenant = :tenant and id = :sessionId for no key update",
 );
 
-/** Locks the session: of two refusals at once each sees what the other wrote into its history. */
+/** Locks the session: of two concurrent refusals each sees what the other wrote into its history. */
 export async function holdSession(tx: Tx, tenant: number, sessionId: string): Promise<void> {
   await tx.query(HOLD, { tenant, sessionId });
 }
@@ -292,7 +292,7 @@ const ADD_ADDRESS = sql(
    returning l.id`,
 );
 
-/** Keeps the address that the customer has typed, where the merchant gave no city. */
+/** Stores the address that the customer entered, where the merchant gave no city. */
 export async function addAddress(
   db: Database,
   tenant: number,

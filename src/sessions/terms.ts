@@ -17,13 +17,16 @@ export interface SessionTerms extends BillingTerms {
   readonly attemptsMax: number;
 }
 
-/** The facts that decide whether a session can be created. */
+/** The fields that decide whether a session can be created. */
 export type CreatableBody = Omit<CreateBody, "lead">;
 
 /** (contract: Sizes) */
 const ATTEMPTS_DEFAULT = 3;
 
-/** @throws FieldErrors naming every field that cannot be used. */
+/**
+ * Computes the terms.
+ * @throws FieldErrors with every invalid field.
+ */
 export function termsOf(
   { adapters, allowPrivateTargets }: Pick<Deps, "adapters" | "allowPrivateTargets">,
   body: CreatableBody,
@@ -71,7 +74,7 @@ export function termsOf(
   };
 }
 
-/** Unknown, another tenant's, archived and inactive ones get the same message. */
+/** The message is the same for unknown, another tenant's, archived and inactive ids. */
 function unknownParts(body: CreatableBody, parts: SessionParts): Record<string, FieldMessages[string]> {
   const wrong: Record<string, FieldMessages[string]> = {};
   const campaignMode = given(body.campaign_id);
@@ -123,7 +126,7 @@ function given(value: string | null | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The schema takes them in any case and allows no others (contract: What the customer is shown). */
+/** The schema accepts them in any case and allows no others (contract: What the customer is shown). */
 function upper<T extends string>(value: T | null | undefined): T | null {
   return value === undefined || value === null ? null : (value.toUpperCase() as T);
 }

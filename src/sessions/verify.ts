@@ -1,4 +1,4 @@
-/** Verify: fetch the outcome of a mandate verification and record it for the attempt that its pay has opened. */
+/** Verify: asks for the outcome of a mandate verification and records it for its attempt. */
 import type { Deps } from "../deps.ts";
 import { asked, type AskParts, CLAIM_MS, gatewayOf } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
@@ -14,7 +14,7 @@ import { claimVerification, findAttempt, type OpenAttempt } from "./attempt-stor
 interface VerifyInput {
   readonly tenant: number;
   readonly sessionId: string;
-  /** Null: the one stored when the payment asked for it. */
+  /** Null: the one stored with the payment. */
   readonly verificationId: string | null;
 }
 
@@ -25,7 +25,9 @@ export type VerifyParts = Pick<Deps, "db" | "reached" | "time"> &
   Parameters<typeof resultOf>[0];
 
 /**
- * Ends a verification (contract: Verify).
+ * Completes a verification (contract: Verify): asks the gateway for its outcome and records it. While the customer has
+ * not finished, the result says that the verification is still required.
+ * @returns the result envelope; a failed verification is `failed` even if another attempt is allowed.
  * @throws Refusal not_found, verification_not_expected, payment_in_progress, session_closed.
  * @throws FieldErrors on a verification_id that is not this session's.
  */
@@ -70,7 +72,7 @@ async function take(
   throw whyNotVerifiable(session, now) ?? new Refusal("payment_in_progress", { retryAfter: 1 });
 }
 
-/** Asks for the outcome of an attempt's verification. */
+/** Asks the gateway for the outcome of an attempt's verification. */
 export function verifyAtGateway(deps: AskParts, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
   const verificationId = must(attempt.verification_id, "the verification of this attempt");
   return asked(deps, attempt, "verify", async (signal) =>

@@ -1,4 +1,4 @@
-/** Turns a gateway's answer into the end of an attempt of any kind, and makes sure that it is recorded. */
+/** Converts a gateway's answer into the end of an attempt of any kind, and makes sure that it is recorded. */
 import { resolveDelayMs, type UnattendedOutcome } from "../../gateways/calling.ts";
 import type { Outcome } from "../../gateways/gateway.ts";
 import type { Deps } from "../../deps.ts";
@@ -8,14 +8,14 @@ import { defaultMessage } from "../../sepa/reasons.ts";
 
 /** The stored part of an unsuccessful answer. */
 export interface AttemptError {
-  /** Null for a note of the gateway that is not an error. */
+  /** Null for a note from the gateway that is not an error. */
   readonly code: string | null;
   readonly message: string | null;
   readonly gatewayCode: string | null;
   readonly gatewayMessage: string | null;
 }
 
-/** An attempt's statuses after an answer: the rows of docs/states.md. */
+/** An attempt's statuses after an answer (docs/states.md). */
 export type AttemptStatus = "approved" | "pending" | "declined" | "unresolved" | "awaiting_verification";
 
 /** The changes of an attempt. */
@@ -23,7 +23,7 @@ export interface AttemptEnd {
   readonly to: AttemptStatus;
   /** The statuses in which this may be written. */
   readonly from: readonly (AttemptStatus | "submitted" | "verifying")[];
-  /** The claim that must be the current one; null where any may write. */
+  /** The number of the claim that must be the current one; null where any may write. */
   readonly leaseNo: string | null;
   readonly gatewayReference: string | null;
   readonly processedAt: Date | null;
@@ -48,12 +48,12 @@ export const END_COLUMNS = {
   gatewayMessage: "text",
 } as const;
 
-/** The values of `attemptEnds`, but for which attempt it is and when. */
+/** The values of `attemptEnds`, except the attempt's id and the time. */
 export function endValues({ to, from, error, ...end }: AttemptEnd) {
   return {
     ...end,
     toStatus: to,
-    // Not an array: when many calls run together it is one value each.
+    // JSON instead of an array: when calls are combined, each needs one value.
     fromStatuses: JSON.stringify(from),
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
@@ -63,8 +63,8 @@ export function endValues({ to, from, error, ...end }: AttemptEnd) {
 }
 
 /**
- * What is written of a claimed renewal or refund. An answer whose claim has been taken over writes nothing, so one that
- * decides nothing undoes nothing that recovery has written meanwhile; unless it is that money has moved.
+ * The end of a claimed renewal or refund. If its claim has been taken over, an answer is written only when money has
+ * moved; anything else could overwrite what recovery has recorded.
  * @param unresolvedMessage the message while the outcome is unknown.
  */
 export function unattendedEnd(
@@ -73,7 +73,7 @@ export function unattendedEnd(
   now: Date,
   unresolvedMessage?: string,
 ): AttemptEnd & { readonly to: Exclude<AttemptStatus, "awaiting_verification"> } {
-  // A gateway that was certainly not reached has moved no money.
+  // No money has moved at a gateway that was certainly not reached.
   const to = outcome.kind === "unreachable" ? "declined" : outcome.kind;
   const isMoved = to === "approved" || to === "pending";
   return {
@@ -94,7 +94,7 @@ export function reportedBy(outcome: Outcome): Pick<AttemptEnd, "gatewayReference
   };
 }
 
-/** The error of an outcome in words; null where there is none. */
+/** The error of an outcome as text; null if there is none. */
 export function errorOf(outcome: Outcome, unresolvedMessage?: string): AttemptError | null {
   switch (outcome.kind) {
     case "approved":
@@ -115,13 +115,15 @@ export function errorOf(outcome: Outcome, unresolvedMessage?: string): AttemptEr
   }
 }
 
-/** About three seconds in all: a restart of the database, not more than a caller waits. */
+/** About three seconds in total: long enough for a restart of the database, not longer than a caller waits. */
 const WRITE_TRIES = 5;
 const WRITE_PAUSE_MS = 300;
 
 /**
- * Tries again while the database is away. The claim is written already, so recovery learns the outcome from the gateway.
- * @param notWritten the caller's words, when it stays away. @throws Refusal unavailable.
+ * Repeats a write while the database is unavailable. The claim has been written, so recovery can ask the gateway for
+ * the outcome.
+ * @param notWritten the message if the database stays unavailable.
+ * @throws Refusal unavailable.
  */
 export async function insist<T>(
   { pause }: Pick<Deps, "pause">,

@@ -1,11 +1,11 @@
-/** The SQL of the figures about attempts whose outcome is not known. */
+/** The SQL of the figures on attempts with an unknown outcome. */
 import { must } from "../../lib/assert.ts";
 import { sql, type Reader } from "../../db/database.ts";
 import type { AttemptFigures } from "../../http/metrics.ts";
 import { isHeld } from "../refunds/held-store.ts";
 import { ASKED_IN_SQL } from "../transaction.ts";
 
-/** Counting stops here: by then what matters is that there are many. */
+/** Counting stops here: beyond it the exact number does not matter. */
 const COUNTED_MAX = 10_000;
 
 const OPEN = sql(

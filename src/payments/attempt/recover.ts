@@ -9,14 +9,14 @@ import { tenantsDue } from "../../tenants/clock/time.ts";
 import { tenantsWithDueAttempts } from "./store.ts";
 import { attemptAsWork } from "../transaction.ts";
 
-/** How recovery works for one kind of attempts. */
+/** Recovery for one kind of attempt. */
 interface Recovery<Row extends RecoveredRow> {
   readonly job: string;
   /** Its name in the log. */
   readonly what: string;
-  /** Takes those of one tenant whose gateway is to be asked; `resolveAt` is when to ask again if nothing is written. */
+  /** Claims the tenant's attempts that are due; `resolveAt` is when to ask again if nothing is written. */
   readonly claimDue: Statement<"tenant" | "now" | "resolveAt" | "limit", Row>;
-  /** Asks about one, and records its outcome. */
+  /** Asks the gateway about one attempt and records its outcome. */
   end(tenant: number, row: Row): Promise<unknown>;
 }
 
@@ -27,7 +27,7 @@ interface RecoveredRow {
   readonly resolve_count: number;
 }
 
-/** One pass looks at every tenant with attempts that are due, and counts how many were asked about. */
+/** Returns the job. A pass visits every tenant with due attempts and returns how many were asked about. */
 export function recoveryJob<Row extends RecoveredRow>(deps: Deps, recovery: Recovery<Row>): Job {
   return {
     name: recovery.job,

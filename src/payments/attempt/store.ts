@@ -1,10 +1,13 @@
-/** The SQL that attempts of all kinds have in common, a payment's, a renewal's and a refund's; and of the tenant_reference_id that one holds. */
+/**
+ * The SQL shared by all kinds of attempts (payments, renewals, refunds), and the SQL of the tenant_reference_id that an
+ * attempt holds.
+ */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
 import { readsTogether } from "../../db/together.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
 
-/** What a value is named by: a parameter of the statement, or a column of `v`, the calls that it is run for (src/db/together.ts). */
+/** How a value is named: a parameter of the statement, or a column of `v`, the combined calls (src/db/together.ts). */
 type Given = ":" | "v.";
 
 /** SQL: whether another session has reserved a reference, or a payment elsewhere has used it. */
@@ -55,8 +58,9 @@ export async function releaseReference(
 }
 
 /**
- * SQL for a `with` branch that opens a claimed attempt as `submitted`.
- * @param columns and @param values those of its kind. @param from where the values come from.
+ * SQL for a `with` branch that inserts a claimed attempt as `submitted`.
+ * @param columns and @param values those of its kind.
+ * @param from where the values come from.
  * @param resolveAt when recovery looks at it.
  */
 export function attemptOpens<
@@ -88,8 +92,9 @@ export function attemptOpens<
 }
 
 /**
- * SQL for a `with` branch that claims attempts; a verification that waits is one that is asked about.
- * @param which its FROM and WHERE. @param asks by how much it counts the questions of recovery.
+ * SQL for a `with` branch that claims attempts, including a verification that the customer has not finished.
+ * @param which its FROM and WHERE.
+ * @param asks how much to add to the number of recovery's questions.
  */
 export function attemptTaken<Which extends string, Asks extends number>(which: Which, asks: Asks) {
   return `
@@ -102,8 +107,8 @@ export function attemptTaken<Which extends string, Asks extends number>(which: W
 }
 
 /**
- * The branches of a statement that takes attempts without a recorded outcome; `t` is what it has taken.
- * @param kind a condition that says which attempts.
+ * The branches of a statement that claims attempts without a recorded outcome; `t` contains the claimed rows.
+ * @param kind a condition for the kind of attempt.
  */
 export function claimDue<Kind extends string>(kind: Kind) {
   return `due as (
@@ -128,7 +133,7 @@ const TENANTS_WITH_DUE = sql(
     limit :limit`,
 ).gives<{ tenant: number }>();
 
-/** Tenants with attempts of any kind whose gateway is to be asked. */
+/** Tenants with attempts of any kind that are due. */
 export async function tenantsWithDueAttempts(
   db: Reader,
   now: Date,
@@ -139,10 +144,10 @@ export async function tenantsWithDueAttempts(
 }
 
 /**
- * SQL for a `with` branch that compares and sets the attempt `id`: everything else of its statement happens only if that
- * won. Writing ends the claim: neither another claim's answer nor this one's again finds the number that it was given.
- * That is all that the three statements that record an outcome have in common: a payment moves its session, order and
- * mandate and may start a subscription, a renewal moves its cycle, a refund the payment that it gives back.
+ * SQL for a `with` branch that ends the attempt `id` by compare-and-set; the rest of the statement only happens if it
+ * succeeds. Writing ends the claim, so that neither another claim's answer nor a repeated one succeeds. This is all
+ * that the three statements have in common: a payment moves its session, order and mandate and may start a
+ * subscription, a renewal moves its cycle, a refund the payment that it refunds.
  * @param more further assignments, each after a comma.
  */
 export function attemptEnds<By extends Given, More extends string>(by: By, more: More) {

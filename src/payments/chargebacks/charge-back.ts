@@ -15,7 +15,15 @@ import {
 import { chargebackRecord, transactionRecord } from "../records.ts";
 import { chargebackRow, type NewChargeback, writeChargeback } from "./store.ts";
 
-/** @param row locked, and one that can be charged back. */
+/**
+ * Charges a payment back: the transaction becomes `charged_back`, its order CHARGEDBACK, and the events are written,
+ * all in this transaction. What happens to the mandate and the subscription follows the tenant's rules for the reason
+ * code (docs/guards.md, Return codes).
+ * The rule of when it is allowed is `moveOf` (docs/states.md) and, for people and files, `whyNotChargeable`. Amounts
+ * are decimal texts.
+ * @param row locked, and in a status that can be charged back.
+ * @throws Error if the row changed although it was locked, which is a bug.
+ */
 export async function chargeBack(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -38,8 +46,9 @@ export async function chargeBack(
 }
 
 /**
- * Why a person or a file cannot charge a transaction back, in words; null when it can be. What was sent to a gateway and
- * has not settled is not charged back by hand: the debit would go to the bank all the same. The gateway itself may say so.
+ * Why a person or a file cannot charge a transaction back; null if they can. An instruction that was sent to a gateway
+ * and has not settled cannot be charged back by hand: the debit would go to the bank all the same. The gateway itself
+ * may report a chargeback for it.
  */
 export function whyNotChargeable({
   type,

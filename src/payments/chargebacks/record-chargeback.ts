@@ -12,7 +12,7 @@ import { findChargeback, findChargebackOf, type ChargebackRecord } from "./store
 
 interface ChargebackInput {
   readonly tenant: number;
-  /** The chargeback's id: the same operation again finds the one that it made. */
+  /** The chargeback's id: repeating the operation finds the chargeback that it made. */
   readonly id: string;
   readonly transactionId: string;
   readonly reasonCode: string | null;
@@ -25,7 +25,11 @@ interface ChargebackInput {
   readonly author: Author;
 }
 
-/** @throws FieldErrors on transaction_id and amount; Refusal not_chargeable, already_exists. */
+/**
+ * Records a chargeback by hand (contract: Chargebacks), with its audit entry. Repeating it under the same id returns
+ * the recorded one. Amounts are in cents.
+ * @throws FieldErrors on transaction_id and amount; Refusal not_chargeable, already_exists.
+ */
 export async function recordChargeback(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   input: ChargebackInput,

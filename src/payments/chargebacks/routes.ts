@@ -118,7 +118,7 @@ export function chargebackRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** The filters of a query. The days of a request are inclusive. */
+/** The filters of a query, whose days are inclusive. */
 export function chargebackFilters(query: Omit<ChargebackQuery, "page_size" | "cursor">): ChargebackFilters {
   return {
     linked: query.linked ?? null,
@@ -134,7 +134,10 @@ function centsOf(digits: string | null): Cents | null {
   return digits === null ? null : must(parseAmount(digits), "an amount that the schema has read");
 }
 
-/** @throws FieldErrors for the 60th second of a leap minute, which is well written and no `Date`. */
+/**
+ * Reads a time.
+ * @throws FieldErrors for the 60th second of a leap minute, which is well-formed but no `Date`.
+ */
 function timeOf(given: string | null): Date | null {
   if (given === null) return null;
   const at = new Date(given);

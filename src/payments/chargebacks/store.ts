@@ -25,10 +25,10 @@ export interface NewChargeback {
   readonly reasonCode: string | null;
   readonly reasonMessage: string | null;
   readonly source: "webhook" | "reconciliation" | "manual" | "csv_import";
-  /** With two decimals; null for the transaction's own. */
+  /** With two decimals; null for the transaction's amount. */
   readonly amount: string | null;
   readonly bankFee: string | null;
-  /** `return`, `refund` or `unauthorised_refund`, where a bank statement says it. */
+  /** `return`, `refund` or `unauthorised_refund`, if a bank statement shows it. */
   readonly reportType: string | null;
 }
 
@@ -42,7 +42,7 @@ const TYPES: Readonly<Record<FieldKind, string>> = {
   integer: "integer",
 };
 
-/** Each field has a column; of the account only the end and the length are kept. */
+/** Each field has a column; of the account only its last digits and its length are stored. */
 const KEPT = CHARGEBACK_FIELDS.filter(({ name }) => name !== "iban").map(({ sql, kind, of }) => ({
   column: sql.replace(/^c\./, ""),
   type: TYPES[kind],
@@ -52,18 +52,18 @@ const COLUMNS: readonly { readonly column: string; readonly type: string }[] = [
   ...KEPT,
   { column: "iban_last4", type: "text" },
   { column: "iban_length", type: "integer" },
-  // An imported chargeback finds its payment by these later.
+  // Used later to link an imported chargeback to its payment.
   { column: "original_reference", type: "text" },
   { column: "original_end_to_end_id", type: "text" },
   { column: "original_transaction_id", type: "text" },
 ];
-// They have no parameters: for the compiler, which looks for them, any text without will do.
+// They contain no parameters, and the compiler only looks for those, so any text without one will do as their type.
 const NAMES = COLUMNS.map(({ column }) => column).join(", ") as "columns";
 const TYPED = COLUMNS.map(({ column, type }) => `${column} ${type}`).join(", ") as "columns";
 
 /**
- * SQL that inserts the row `:chargeback`, unless its payment has a chargeback that stands.
- * @param only a WHERE, or nothing.
+ * SQL that inserts the row `:chargeback` unless its payment already has a chargeback in force.
+ * @param only a WHERE clause, or nothing.
  */
 export function chargebackInserted<Only extends string>({ only }: { only: Only }) {
   return `
@@ -74,7 +74,7 @@ export function chargebackInserted<Only extends string>({ only }: { only: Only }
      on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing` as const;
 }
 
-/** The row of a payment's chargeback, from what its event is made from. */
+/** The row of a payment's chargeback, from the data of its event. */
 export function chargebackRow(chargeback: ChargebackFacts, transaction: TransactionRecord): string {
   const { iban } = transaction;
   return JSON.stringify({
@@ -107,7 +107,10 @@ const CHARGE_BACK = sql(
    select id from t`,
 );
 
-/** pending, approved or refunded → charged_back, the order with it, and the chargeback's own record. @param row of `chargebackRow`. */
+/**
+ * Moves pending, approved or refunded → charged_back, and the order with it, and inserts the chargeback.
+ * @param row from `chargebackRow`.
+ */
 export async function writeChargeback(
   tx: Tx,
   tenant: number,
@@ -144,7 +147,10 @@ const SET_BANK_FEE = sql(
    returning 1`,
 );
 
-/** The bank's fee, if it arrived after the chargeback. False when there is none, or one by hand has another fee. */
+/**
+ * Stores the bank's fee if it arrives after the chargeback. Returns false when there is no chargeback, or one entered
+ * by hand has another fee.
+ */
 export async function setBankFee(
   tx: Tx,
   tenant: number,
@@ -155,13 +161,13 @@ export async function setBankFee(
   return (await tx.write(SET_BANK_FEE, { tenant, merchantTransactionId, fee, now })).length === 1;
 }
 
-/** A chargeback as it is shown: its record, times as dates. */
+/** A chargeback as shown: its record, with times as dates. */
 export interface ChargebackRecord extends RecordRow<typeof CHARGEBACK_FIELDS> {
-  /** When the bank took it back. */
+  /** When the bank withdrew it. */
   readonly withdrawn_on: IsoDate | null;
 }
 
-/** The chargeback record, in its order (contract: Reconciliation records). */
+/** The chargeback record in its field order (contract: Reconciliation records). */
 const RECORD = `${CHARGEBACK_FIELDS.map(({ name, sql: value }) => `${value} as ${name}`).join(", ")}, c.withdrawn_on`;
 
 const FIND = sql(
@@ -183,7 +189,7 @@ const OF_TRANSACTION = sql(
   "select id from chargebacks where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null",
 ).gives<{ id: string }>();
 
-/** The id of the chargeback that is recorded for a transaction. */
+/** The id of a transaction's chargeback. */
 export async function findChargebackOf(
   db: Reader,
   tenant: number,
@@ -194,7 +200,7 @@ export async function findChargebackOf(
 }
 
 export interface ChargebackFilters extends Days {
-  /** Only those with, or without, a transaction. */
+  /** True: only those with a transaction; false: only those without. */
   readonly linked: boolean | null;
   readonly reasonCode: string | null;
   readonly gatewayId: string | null;

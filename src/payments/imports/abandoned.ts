@@ -1,11 +1,11 @@
-/** Ends imports whose process died, so that their report says that the rest is missing. */
+/** Ends imports whose process died, so that their report shows that the rest is missing. */
 import type { Deps } from "../../deps.ts";
 import { INTERRUPTED } from "../../files/import-rows.ts";
 import { later, MINUTE_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { endAbandoned, tenantsWithAbandoned } from "./store.ts";
 
-/** Longer than a batch takes to arrive at the slowest pace that an upload may have, and to be written. */
+/** Longer than the slowest permitted upload needs for a batch, including writing it. */
 const SILENT_MS_MAX = 60 * MINUTE_MS;
 const TENANTS_PER_PASS = 50;
 

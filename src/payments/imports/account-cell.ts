@@ -1,4 +1,4 @@
-/** An account in a processor's file: only its end is kept. Pure. */
+/** Reads the account in a processor's file; only its last digits are stored. Pure. */
 import type { Read } from "../../files/cells.ts";
 import { checkIban } from "../../sepa/iban.ts";
 
@@ -8,7 +8,7 @@ interface AccountEnd {
   readonly length: number;
 }
 
-/** A whole IBAN has to be right; one that the processor has masked keeps its end. */
+/** A complete IBAN must be valid; of one that the processor has masked, the last digits are read. */
 export function readAccountCell(cell: string): Read<AccountEnd> {
   // Here full stops are a mask; in an IBAN they are separators.
   const text = cell.replace(/[\s-]/g, "").toUpperCase();

@@ -1,4 +1,4 @@
-/** The SQL of imported chargebacks: their transactions, and those that wait for one. */
+/** The SQL of imported chargebacks: their transactions, and chargebacks that wait for one. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { ChargebackRow } from "../../db/rows.ts";
 import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
@@ -7,8 +7,8 @@ import type { ImportedChargeback } from "./rows.ts";
 import { chargebackInserted } from "../chargebacks/store.ts";
 
 /**
- * In this order (contract: Chargebacks): the gateway's id, our own, the end-to-end id, which is our own too. An index each: the
- * planner finds none for all at once, and cannot see that an array is not empty, from which "is not null" would follow.
+ * In this order (contract: Chargebacks): the gateway's id, our own, and the end-to-end id, which is also our own. One
+ * query per index: the planner finds no plan for all at once, and cannot derive "is not null" from a non-empty array.
  */
 const LOCK_ORIGINAL = sql(
   "imports.lock_original",
@@ -31,7 +31,7 @@ const LOCK_ORIGINAL = sql(
       for update of t`,
 ).gives<StoredTransaction>();
 
-/** The transaction that a chargeback is about, locked until the transaction ends; null when it is not known here. */
+/** Locks the transaction of a chargeback until the transaction ends; null when it is unknown. */
 export async function lockOriginal(
   tx: Tx,
   tenant: number,
@@ -51,7 +51,7 @@ const INSERT_UNLINKED = sql(
    returning id`,
 );
 
-/** Writes a chargeback whose transaction is not known here; false when it is there already. */
+/** Inserts a chargeback whose transaction is unknown; returns false when it exists. */
 export async function insertUnlinked(
   tx: Tx,
   tenant: number,
@@ -86,7 +86,10 @@ const COMPLETE_LINKED = sql(
     where tenant = :tenant and id = :id`,
 );
 
-/** The data of a chargeback that only a processor's file has. @param createdAt of one that was stored unlinked; null: now. */
+/**
+ * Stores the data that only a processor's file contains.
+ * @param createdAt of a chargeback that was stored unlinked; null: now.
+ */
 export async function completeLinked(
   tx: Tx,
   tenant: number,
@@ -111,7 +114,7 @@ export async function completeLinked(
 
 export type UnlinkedChargeback = ChargebackRow & { readonly amount: string };
 
-/** An array, for which the planner takes the primary key; a set it might compare with all of the tenant's chargebacks. */
+/** With an array the planner uses the primary key; with a set it might scan all of the tenant's chargebacks. */
 const FIND_HELD = sql(
   "imports.find_unlinked_chargebacks",
   `select * from chargebacks
@@ -127,7 +130,7 @@ const FIND_HELD = sql(
       for update`,
 ).gives<UnlinkedChargeback>();
 
-/** The chargebacks that wait for these transactions, by the ids of the merchant and of the processor; locked. */
+/** Locks the chargebacks that wait for these transactions, by the ids of the merchant and of the processor. */
 export function findUnlinked(
   tx: Tx,
   tenant: number,
@@ -143,8 +146,8 @@ const TAKE_HELD = sql(
 );
 
 /**
- * Makes room for the linked record, which the caller writes in the same transaction under the same id.
- * @param id of one that `findUnlinked` found and locked in this transaction.
+ * Deletes an unlinked chargeback. The caller inserts the linked record under the same id in the same transaction.
+ * @param id of one that `findUnlinked` locked in this transaction.
  */
 export async function takeUnlinked(tx: Tx, tenant: number, id: string): Promise<void> {
   await tx.write(TAKE_HELD, { tenant, id });

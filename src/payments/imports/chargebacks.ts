@@ -1,4 +1,7 @@
-/** Chargebacks of a processor's file and their transactions, in whichever order the two are imported: linked once both are there. */
+/**
+ * Imports chargebacks from a processor's file. They may be imported before or after their transactions, and are linked
+ * once both exist.
+ */
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
@@ -20,7 +23,7 @@ type ChargebackOutcome =
   | { readonly isNew: boolean; readonly isLinked: boolean }
   | { readonly reason: string };
 
-/** Records a row once: linked to its transaction, or without one until that is imported. */
+/** Records a row once: linked to its transaction, or unlinked until that is imported. */
 export async function takeChargeback(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
@@ -49,7 +52,10 @@ export async function takeChargeback(
   return { isNew: unlinked === undefined, isLinked: true };
 }
 
-/** Links the stored chargebacks of these transactions. One that does not fit its transaction stays unlinked, for a person. */
+/**
+ * Links the stored chargebacks of these transactions. One that does not fit its transaction stays unlinked, for a
+ * person.
+ */
 export async function linkChargebacks(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -96,7 +102,7 @@ type Linkable = Pick<
   | "cb_bank_fee"
 >;
 
-/** The same moves as any other chargeback: transaction, order, subscription, events. */
+/** Makes the same changes as any other chargeback: transaction, order, subscription, events. */
 async function link(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -118,7 +124,7 @@ async function link(
   await completeLinked(tx, tenant, id, row, createdAt);
 }
 
-/** Why a chargeback cannot belong to this transaction, in words for the importer. */
+/** Why a chargeback cannot belong to this transaction, for the import's report. */
 function whyNot(
   original: StoredTransaction,
   { amount, currency }: Pick<ImportedChargeback, "amount" | "currency">,

@@ -1,4 +1,7 @@
-/** Imports a processor's file while it arrives: rows in batches, each written and counted together, so that a file can be of any length. */
+/**
+ * Imports a processor's file while it is uploaded. Rows are written and counted in batches, so that a file can be of
+ * any length.
+ */
 import type { Readable } from "node:stream";
 import type { Tx } from "../../db/database.ts";
 import type { ImportRow } from "../../db/rows.ts";
@@ -37,18 +40,19 @@ interface ImportInput {
   readonly id: string;
   readonly kind: ImportKind;
   readonly gatewayId: string;
-  /** Our name → the column's name, or its number from 1. */
+  /** Maps our field names to the file's column names, or column numbers from 1. */
   readonly mapping: Readonly<Record<string, string | number>>;
   readonly values: ValueMapping;
   readonly dates: DateFormat | null;
-  /** Writes only the report. */
+  /** Only produces the report. */
   readonly dryRun: boolean;
   readonly file: { readonly name: string; readonly bytes: Readable };
   readonly author: Author;
 }
 
 /**
- * @returns the import as it ended: done, or failed with what was written before.
+ * Imports the file.
+ * @returns the completed import, or the failed one with the rows written before.
  * @throws Refusal unavailable; payload_too_large and too_slow once the import is marked as failed.
  */
 export async function importFile(
@@ -74,11 +78,11 @@ export async function importFile(
 interface End {
   readonly error: string | null;
   readonly sha256: string | null;
-  /** The refusal of the request itself. */
+  /** Refusal of the whole request. */
   readonly refusal: Refusal | null;
 }
 
-/** The error of the file as a whole, or of its upload. */
+/** Reads the file. Returns the error of the file as a whole, or of its upload. */
 async function readToItsEnd(
   deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "log" | "time">,
   input: ImportInput,
@@ -94,14 +98,14 @@ async function readToItsEnd(
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     if (error instanceof UnusableFile) return { error: error.message, sha256: null, refusal: null };
     if (isOfForm(error)) return { error: error.detail, sha256: null, refusal: error };
-    // An interrupted upload is the client's problem; anything else may be ours.
+    // An interrupted upload is the client's problem; anything else may be a bug.
     if (!(error instanceof Refusal))
       deps.log.error("an import was interrupted", error, { import_id: input.id });
     return { error: INTERRUPTED, sha256: null, refusal: null };
   }
 }
 
-/** Rolls a dry run's batch back after it was counted. */
+/** Rolls back a batch of a dry run after it was counted. */
 class DryRun extends Error {}
 
 async function takeBatch(

@@ -135,7 +135,10 @@ interface Options {
   readonly file: NonNullable<Upload["file"]>;
 }
 
-/** @throws FieldErrors naming every field that cannot be used. */
+/**
+ * Reads the options.
+ * @throws FieldErrors with every invalid field.
+ */
 async function optionsOf(deps: Pick<Deps, "db">, tenant: number, { fields, file }: Upload): Promise<Options> {
   const wrong: Record<string, readonly string[]> = {};
   const kind = fields.get("kind") ?? "";

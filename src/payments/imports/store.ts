@@ -39,12 +39,14 @@ const LOCK = sql(
   "select pg_advisory_xact_lock(hashtextextended('imports', :tenant)) -- a tenant = :tenant has its own number",
 );
 
-/** Batches of a tenant one after the other: a chargeback and its transaction, imported at once, see each other. */
+/**
+ * Serialises a tenant's batches, so that a chargeback and its transaction, imported at the same time, see each other.
+ */
 export async function lockImports(tx: Tx, tenant: number): Promise<void> {
   await tx.query(LOCK, { tenant });
 }
 
-/** A rejected line in a report. */
+/** SQL that counts a batch and stores its rejected lines. */
 const COUNT = sql(
   "imports.count",
   `update imports
@@ -92,7 +94,7 @@ const TENANTS_WITH_ABANDONED = sql(
    select distinct tenant from imports where status = 'running' and updated_at < :before limit :limit`,
 ).gives<{ tenant: number }>();
 
-/** Tenants with an import that has brought nothing since `before` and did not end. */
+/** Tenants with an unfinished import without progress since `before`. */
 export async function tenantsWithAbandoned(
   db: Reader,
   before: Date,
@@ -109,7 +111,7 @@ const END_ABANDONED = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-/** Ends the imports that have brought nothing since `before`; returns how many. One that lives all the same ends as it does. */
+/** Ends the imports without progress since `before`; returns how many. One that is still running ends normally. */
 export async function endAbandoned(
   db: Pick<Database, "commit">,
   tenant: number,
@@ -141,8 +143,8 @@ export function listImports(
 }
 
 /**
- * Only what no record of ours stands for yet: by the merchant's id, by the processor's, or because it is a payment that
- * this service has sent itself. A customer that is a lead is linked.
+ * Inserts only transactions that are not recorded yet: by the merchant's id, by the processor's, or because this
+ * service sent the payment itself. A customer who is a lead is linked.
  */
 const INSERT_TRANSACTIONS = sql(
   "imports.insert_transactions",
@@ -173,7 +175,7 @@ const INSERT_TRANSACTIONS = sql(
    select count(*)::integer as created, count(lead_id)::integer as linked from made`,
 ).gives<{ created: number; linked: number }>();
 
-/** A row to be written, under an id of ours. */
+/** A row to be inserted, with an id. */
 type NewTransaction = ImportedTransaction & { readonly id: string; readonly email_key: string | null };
 
 export async function insertTransactions(
@@ -193,7 +195,7 @@ const HAS_GATEWAY = sql(
   "select 1 as one from gateways where tenant = :tenant and id = :id",
 );
 
-/** Whether the tenant has this gateway, also an archived one: its history can still be imported. */
+/** Whether the tenant has this gateway, even archived: its history can still be imported. */
 export async function hasGateway(db: Reader, tenant: number, id: string): Promise<boolean> {
   return (await db.query(HAS_GATEWAY, { tenant, id })).length === 1;
 }

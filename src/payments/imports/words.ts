@@ -1,4 +1,4 @@
-/** Processors' words for statuses, types and columns: the built-in ones and the caller's mapping. Pure. */
+/** Processors' names of statuses, types and columns: the built-in ones and the caller's mapping. Pure. */
 import type { ValueMapping } from "../../files/cells.ts";
 
 const STATUS_WORDS: Readonly<Record<string, readonly string[]>> = {

@@ -32,7 +32,7 @@ type ArrivalNews = Exclude<StatusNews, ReturnNews>;
 /** open: its payment has no outcome yet; unknown: no payment has its reference. Both are reported again later. */
 type Applied = "taken" | "open" | "unknown";
 
-/** Applies one notice once: the same notice again changes nothing. */
+/** Applies one notice. Repeating it changes nothing. */
 export function applyNews(
   deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,
   tenant: number,
@@ -59,7 +59,7 @@ async function write(
   if (status === null) return "open";
   if (isOvertaken(row, news)) return "taken";
   if (news.kind === "fee") {
-    // A refund's fee is an entry of the journal; only a chargeback stores its own.
+    // A refund's fee is a journal entry; only a chargeback stores its own.
     if (row.type === "sdd_refund") return "taken";
     const { reference, bankFee } = news;
     if (!(await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant))))
@@ -88,7 +88,7 @@ async function write(
   return "taken";
 }
 
-/** Whether a notice is from before the reinstatement: another instance has recorded what came after it. */
+/** Whether a notice is older than the reinstatement: another instance has recorded later news. */
 function isOvertaken(
   { reinstatements }: NewsRow,
   { kind, round = reinstatements + 1 }: Pick<News, "kind" | "round">,
@@ -100,13 +100,13 @@ function isReturn(news: StatusNews): news is ReturnNews {
   return news.kind === "returned" || news.kind === "charged_back";
 }
 
-/** A chargeback by hand or by a file may have come before the money; the gateway knows its own order. */
+/** A chargeback entered by a person or a file may precede the money's arrival; the gateway's own news are in order. */
 function isAfterChargebackOfPeople({ status, chargeback_source }: NewsRow, { kind }: News): boolean {
   const byPeople = chargeback_source === "manual" || chargeback_source === "csv_import";
   return kind === "settled" && status === "charged_back" && byPeople;
 }
 
-/** Money moved in a way that the record excludes: the record stays, and a person is told. */
+/** Money moved in a way that the record excludes: the record stays unchanged, and an error is logged for a person. */
 function contradicts(deps: Pick<Deps, "log">, row: NewsRow, news: News): void {
   const { id: transaction_id, status } = row;
   deps.log.warn("gateway news contradicts a transaction", { transaction_id, status, news: news.kind });
@@ -132,7 +132,7 @@ async function settled(
   await applySettled(tx, tenant, row.id, now, references, events);
 }
 
-/** A payment is processed when its money comes; some gateways give their reference only then. */
+/** A payment counts as processed when its money arrives; some gateways give their reference only then. */
 function settlementOf(
   row: NewsRow,
   news: ArrivalNews,
@@ -145,7 +145,9 @@ function settlementOf(
   };
 }
 
-/** Reinstates a payment after a decline or chargeback. A payment that had never settled emits its completed event now. */
+/**
+ * Reinstates a payment after a decline or chargeback. A payment that had never settled emits its completed event now.
+ */
 async function reinstated(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -186,7 +188,7 @@ async function failed(
   }
   const now = deps.time.now(tenant);
   const error = { code, message, gatewayCode, gatewayMessage };
-  // A debit that the merchant stopped is not a bank's refusal.
+  // A debit that the merchant cancelled was not rejected by a bank.
   const tells: readonly MessageKind[] = gatewayCode === CANCELLED ? [] : ["payment_failed"];
   const events = [...statusChanged(deps, row, "declined", now, tells), ...ruleEvents(deps, row, gatewayCode)];
   await applyReturned(tx, tenant, row.id, now, error, row.return_rules, events);
@@ -199,7 +201,7 @@ async function chargedBack(
   row: NewsRow,
   news: ReturnNews,
 ): Promise<void> {
-  // A mandate without a payment: no money can have been returned.
+  // A mandate without a payment has no money that could be returned.
   if (centsFromDatabase(row.amount) === 0) {
     contradicts(deps, row, news);
     return;
@@ -216,7 +218,7 @@ async function chargedBack(
   });
 }
 
-/** The time of the refund is known since the gateway accepted it. */
+/** The time of a refund is that of its acceptance by the gateway. */
 function reportedOf(row: NewsRow, news: News) {
   return { gatewayReference: row.gateway_reference, processedAt: row.processed_at ?? news.at };
 }
@@ -233,8 +235,8 @@ function statusChanged(
 }
 
 /**
- * Where the tenant wants the event when the payment has settled (contract: Payments that settle later). One that was
- * charged back may have settled before or not: only its events say whether one was completed.
+ * The completed event when a payment settles, if the tenant chose that moment (contract: Payments that settle later).
+ * For a payment that was charged back, only its events show whether one was emitted.
  */
 function settledEvents(
   deps: Pick<Deps, "environment" | "ids">,
@@ -261,7 +263,7 @@ function settledEvents(
   };
   const payment = {
     transactionStatus: "approved",
-    // A renewal that was charged back meanwhile decides the order's status.
+    // A renewal that was charged back in the meantime determines the order's status.
     orderStatus: row.order_status === "CHARGEDBACK" ? "CHARGEDBACK" : "COMPLETED",
     tenantReferenceId: row.tenant_reference_id,
     merchantTransactionId: row.merchant_transaction_id,

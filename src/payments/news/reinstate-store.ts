@@ -10,7 +10,7 @@ const LOCK_SUBSCRIPTION = sql(
   "select from subscriptions where tenant = :tenant and id = :subscriptionId for no key update",
 );
 
-/** What an order's payments make of it (docs/states.md, Orders), where `t` is one of them as it is now. */
+/** The status of an order from its payments (docs/states.md, Orders), where `t` is one of them as it is now. */
 const ORDER_STATUS = `
        select case when bool_or(x.status = 'charged_back') then 'CHARGEDBACK'
                    when bool_or(x.own and x.status = 'refunded') then 'REFUNDED'
@@ -51,7 +51,7 @@ const REINSTATE = sql(
 );
 
 /**
- * declined or charged_back → approved, or refunded where all of it was given back; order, cycle and revenue with it.
+ * Moves declined or charged_back → approved, or refunded if it was refunded in full, with order, cycle and revenue.
  * @param transaction locked, and its order with it.
  */
 export async function writeReinstated(
@@ -65,7 +65,7 @@ export async function writeReinstated(
     readonly adapter_unique_id: string | null;
     /** The bank's booking day. */
     readonly on: string;
-    /** How often it was reinstated, with this time. */
+    /** How often it was reinstated, including this time. */
     readonly round: number;
   },
   events: readonly NewEvent[],

@@ -23,7 +23,7 @@ const LIST = sql(
     limit :limit`,
 ).gives<ShownSetAside>();
 
-/** The tenant's references whose news could not be recorded, the oldest first. */
+/** The tenant's references whose news could not be recorded, oldest first. */
 export function listSetAside(db: Reader, tenant: number, limit: number): Promise<readonly ShownSetAside[]> {
   return db.query(LIST, { tenant, limit });
 }
@@ -60,7 +60,7 @@ const FORGET = sql(
     where tenant = :tenant and gateway_id = :gatewayId and due_at <= :at and reference <> all (:failed::text[])`,
 );
 
-/** Forgets the references that were due at `at`, but those that failed again. */
+/** Deletes the references that were due at `at`, except those that failed again. */
 export async function forgetSetAside(
   db: Database,
   tenant: number,
@@ -76,7 +76,7 @@ const COUNT = sql(
   "-- every tenant: one figure\n select count(*)::integer as count from gateway_news_set_aside",
 ).gives<{ count: number }>();
 
-/** How many references have news that could not be recorded, over all tenants. */
+/** The number of references with news that could not be recorded, over all tenants. */
 export async function countSetAside(db: Reader): Promise<number> {
   const rows = await db.query(COUNT, {});
   return rows[0]?.count ?? 0;

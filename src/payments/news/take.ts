@@ -1,6 +1,6 @@
 /**
- * Polls gateways for news after the payment and applies it until it is recorded. A notice that cannot be recorded is set
- * aside, so that it does not block others, and retried with growing gaps.
+ * Polls gateways for news after the payment and applies it until it is recorded. A notice that cannot be recorded is
+ * set aside, so that it does not block others, and retried with growing delays.
  */
 import type { Deps } from "../../deps.ts";
 import { connect } from "../../gateways/calling.ts";
@@ -12,7 +12,7 @@ import { applyNews } from "./apply.ts";
 import { forgetSetAside, setAsideOf, writeSetAside } from "./set-aside-store.ts";
 import { gatewaysWithNews, type NewsGatewayRow } from "../store.ts";
 
-/** How many of each kind were recorded. */
+/** Number of recorded notices of each kind. */
 interface NewsCounts {
   readonly settled: number;
   readonly returned: number;
@@ -20,12 +20,12 @@ interface NewsCounts {
   readonly reinstated: number;
 }
 
-/** One account that is asked for its news. */
+/** One account being polled. */
 interface Pass {
   readonly account: NewsGatewayRow;
   readonly gateway: Gateway;
   readonly startedAt: Date;
-  /** References skipped in this pass, so that the news of a payment stays in order. */
+  /** References skipped in this pass, which keeps the news of each payment in order. */
   readonly held: Set<string>;
   /** How often each reference that was set aside has failed. */
   readonly tries: ReadonlyMap<string, number>;
@@ -33,7 +33,7 @@ interface Pass {
 }
 
 const NOTHING: NewsCounts = { settled: 0, returned: 0, charged_back: 0, reinstated: 0 };
-/** Gateways are asked for this many notices at a time. */
+/** Notices requested from a gateway at a time. */
 const NEWS_BATCH = 100;
 /** The most notices that one pass takes from one gateway; the rest waits for the next pass. */
 const TAKEN_MAX = 5_000;
@@ -57,7 +57,7 @@ export function newsJob(deps: Deps, tenant: number | null): Job {
 }
 
 /**
- * Asks the accounts at these adapters for news and writes it down.
+ * Polls the accounts at these adapters and applies their news.
  * @param tenant only this tenant's accounts; null for all.
  */
 export async function takeNews(
@@ -80,7 +80,7 @@ function asynchronousAdapters(deps: Pick<Deps, "adapters">): readonly string[] {
   return [...deps.adapters.values()].filter((a) => a.capabilities.asynchronous).map(({ name }) => name);
 }
 
-/** A failing account delays no other. */
+/** An account that fails does not delay others. */
 async function newsOfAccount(
   deps: Pick<Deps, "adapters" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   account: NewsGatewayRow,
@@ -128,7 +128,7 @@ async function beginPass(
   };
 }
 
-/** Applies one notice. False when it has to be reported again, with all later ones under its reference. */
+/** Applies one notice. Returns false when it has to be reported again, with all later ones under its reference. */
 async function take(
   deps: Pick<Deps, "clock" | "db" | "environment" | "ids" | "log" | "time">,
   pass: Pass,
@@ -151,7 +151,10 @@ async function take(
   return false;
 }
 
-/** @throws Refusal unavailable: when the database is away nothing is set aside, and the pass ends. */
+/**
+ * Sets a reference aside.
+ * @throws Refusal unavailable: when the database is unavailable nothing is set aside, and the pass ends.
+ */
 async function setAside(
   deps: Pick<Deps, "clock" | "db" | "log">,
   pass: Pass,
@@ -171,12 +174,12 @@ async function setAside(
   deps.log.error("a gateway notice was set aside", error, about);
 }
 
-/** Called when every notice was seen: references that were tried and did not fail again are no longer set aside. */
+/** Called when every notice was seen: references that did not fail again are no longer set aside. */
 async function endPass(deps: Pick<Deps, "db">, { account, startedAt, tries, failed }: Pass): Promise<void> {
   if (tries.size > 0) await forgetSetAside(deps.db, account.tenant, account.id, startedAt, failed);
 }
 
-/** The next pass, then a minute, and twice as long each time up to an hour. */
+/** First until the next pass, then a minute, doubling up to an hour. */
 function gapMs(tries: number): number {
   return tries === 1 ? 0 : Math.min(MINUTE_MS * 2 ** (tries - 2), HOUR_MS);
 }

@@ -5,7 +5,7 @@ import { actorOf, writeEntry, type Author } from "../../management/audit/audit.t
 import { Refusal } from "../../refusals.ts";
 import { insertNote, isCustomerErased, lockPayment } from "./store.ts";
 
-/** Characters of a note. */
+/** In characters. */
 export const NOTE_MAX = 2_000;
 
 const SENT_BEFORE =
@@ -13,16 +13,16 @@ const SENT_BEFORE =
 
 interface NoteInput {
   readonly tenant: number;
-  /** As it stands in the path. */
+  /** As given in the path. */
   readonly transactionId: string;
   readonly text: string;
-  /** Of the note and its audit entry, so that a repeated command leaves one. */
+  /** Id of the note and its audit entry, so that a repeated command is recorded once. */
   readonly operationId: string;
   readonly author: Author;
 }
 
 /**
- * Writes the note. The audit log says who wrote one, and not what it says, which an erasure takes out.
+ * Writes a note. The audit log records its author but not its text, which an erasure deletes.
  * @throws Refusal not_found, customer_erased; idempotency_mismatch when the operation has written another text before.
  */
 export async function writeNote(

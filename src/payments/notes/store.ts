@@ -8,7 +8,7 @@ const LOCK = sql(
   "select id from transactions where tenant = :tenant and id = :id for share",
 ).gives<{ id: string }>();
 
-/** Locks the payment, after a concurrent erasure of its customer; false when it does not exist. */
+/** Locks the payment, after a concurrent erasure of its customer; returns false when it does not exist. */
 export async function lockPayment(tx: Tx, tenant: number, id: string): Promise<boolean> {
   return (await tx.query(LOCK, { tenant, id })).length === 1;
 }
@@ -23,7 +23,7 @@ const IS_ERASED = sql(
       and (l.erased_at is not null or coalesce(t.customer_email_csv, o.customer_email_csv) = 'erased')`,
 ).gives<{ id: string }>();
 
-/** Asked once the payment is locked. */
+/** Call it after locking the payment. */
 export async function isCustomerErased(tx: Tx, tenant: number, id: string): Promise<boolean> {
   return (await tx.query(IS_ERASED, { tenant, id })).length === 1;
 }
@@ -36,7 +36,10 @@ const INSERT = sql(
    returning text`,
 ).gives<Pick<PaymentNoteRow, "text">>();
 
-/** @returns what the note says that is there now: another than this one when its id was used before. */
+/**
+ * Inserts the note unless its id exists.
+ * @returns the stored text, which differs if the id was used before.
+ */
 export async function insertNote(tx: Tx, note: PaymentNoteRow): Promise<string> {
   return must((await tx.write(INSERT, { ...note }))[0], "the note of this id").text;
 }

@@ -1,15 +1,18 @@
-/** The SQL of refunds that are held until their payment can hardly come back, or a person decides. */
+/** The SQL of refunds that are held until their payment is unlikely to come back, or a person decides. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { attemptTaken } from "../attempt/store.ts";
 import { REFUND_COLUMNS, AROUND_REFUND, type RefundRow } from "./store.ts";
 
-/** SQL: whether a refund is held. Of a person's release and the end of the time at once, one finds it so. */
+/**
+ * SQL: whether a refund is held. Of a person's release and the end of the period at the same time, only one finds it
+ * held.
+ */
 export const isHeld = <Name extends string>(refund: Name) =>
   `${refund}.held_until is not null and ${refund}.released_at is null and ${refund}.status = 'submitted'` as const;
 
 const IS_HELD = isHeld("r");
 
-/** The payment comes before its refund, as in a claim: a return that is being written is waited for. */
+/** Locks the payment before its refund, as a claim does; a return that is being written is waited for. */
 const HOLD_PAYMENT = sql(
   "refunds.hold_payment_of_held",
   `select from transactions p
@@ -18,7 +21,7 @@ const HOLD_PAYMENT = sql(
       for no key update`,
 );
 
-/** Setting `released_at` is the claim to send it: of any number at once one finds it unset. */
+/** Setting `released_at` is the claim to send it: of concurrent calls only one finds it unset. */
 const RELEASE = sql(
   "refunds.release",
   `update transactions r set released_at = :now where r.tenant = :tenant and r.id = :id and ${IS_HELD} returning r.id`,
@@ -41,7 +44,7 @@ interface Taking {
   readonly resolveAt: Date;
 }
 
-/** Releases a held refund and claims it to be sent; null when it is not held, or its payment has come back. */
+/** Releases a held refund and claims it for sending; null when it is not held, or its payment has come back. */
 export async function releaseHeld(tx: Tx, taking: Taking): Promise<RefundRow | null> {
   const { tenant, id, now } = taking;
   if ((await tx.query(HOLD_PAYMENT, { tenant, id })).length === 0) return null;
@@ -49,12 +52,12 @@ export async function releaseHeld(tx: Tx, taking: Taking): Promise<RefundRow | n
   return (await tx.write(TAKE, { ...taking, isHeld: false }))[0] ?? null;
 }
 
-/** Claims a held refund to end it unsent; null when it is not held. */
+/** Claims a held refund to end it without sending; null when it is not held. */
 export async function takeHeld(tx: Tx, taking: Taking): Promise<RefundRow | null> {
   return (await tx.write(TAKE, { ...taking, isHeld: true }))[0] ?? null;
 }
 
-/** SQL: its time is over, or its payment has come back. */
+/** SQL: its period is over, or its payment has come back. */
 const IS_OVER = "(r.held_until <= :now or p.status <> 'approved')";
 
 const TENANTS = sql(

@@ -23,12 +23,15 @@ interface Decision {
   readonly tenant: number;
   readonly transactionId: string;
   readonly refundId: string;
-  /** The id of the audit entry, so that a repeated decision leaves one. */
+  /** Id of the audit entry, so that a repeated decision is recorded once. */
   readonly id: string;
   readonly author: Author;
 }
 
-/** Sends a held refund now. @throws Refusal not_found, refund_not_held, transaction_charged_back. */
+/**
+ * Sends a held refund now.
+ * @throws Refusal not_found, refund_not_held, transaction_charged_back.
+ */
 export async function releaseRefund(deps: HeldDeps, decision: Decision): Promise<RefundRow> {
   const { tenant, refundId } = decision;
   const before = await heldRefund(deps, decision);
@@ -38,7 +41,10 @@ export async function releaseRefund(deps: HeldDeps, decision: Decision): Promise
   return (await findRefund(deps.db, tenant, refundId)) ?? released;
 }
 
-/** Ends a held refund unsent: its amount can be refunded again. @throws Refusal not_found, refund_not_held. */
+/**
+ * Ends a held refund without sending it; its amount can be refunded again.
+ * @throws Refusal not_found, refund_not_held.
+ */
 export async function cancelHeldRefund(
   deps: Parameters<typeof endUnsent>[0],
   decision: Decision,
@@ -66,7 +72,7 @@ async function whyNotReleased({ db }: Pick<Deps, "db">, { tenant, refundId }: De
   return new Refusal(isHeld ? "transaction_charged_back" : "refund_not_held");
 }
 
-/** Takes the refund out of its hold, with the audit entry of the person who decided it. */
+/** Releases the refund, with an audit entry of the person's decision. */
 function release(
   deps: Pick<Deps, "db" | "time">,
   tenant: number,
@@ -84,7 +90,9 @@ function release(
   });
 }
 
-/** Ends the refund, with the audit entry of the person who decided it; null when it was released or ended meanwhile. */
+/**
+ * Ends the refund, with an audit entry of the person's decision; null when it was released or ended in the meantime.
+ */
 async function endUnsent(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   tenant: number,
@@ -128,7 +136,7 @@ function changeOf(
   } as const;
 }
 
-/** Sends refunds that were held long enough, and ends those whose payment has come back. */
+/** Sends refunds whose period is over, and ends those whose payment has come back. */
 export function heldRefundsJob(deps: Deps): Job {
   return {
     name: "end-held-refunds",

@@ -22,8 +22,8 @@ const UNRESOLVED_MESSAGE =
   "The payment gateway gave no definite answer. The outcome is being determined; do not refund again.";
 
 /**
- * Writes what the gateway answered to a claimed refund. An answer whose claim has been taken over writes nothing, unless
- * it is that money has moved. False when nothing was written.
+ * Records the gateway's answer to a claimed refund. If the claim has been taken over, it is written only when money has
+ * moved. Returns false when nothing was written.
  */
 export async function recordRefundOutcome(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "time">,
@@ -40,7 +40,7 @@ export async function recordRefundOutcome(
   return written;
 }
 
-/** Ends a held refund that was claimed for that: its gateway never got it. */
+/** Ends a held refund that was never sent to its gateway. */
 export async function recordUnsentRefund(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -59,7 +59,7 @@ export async function recordUnsentRefund(
   await writeRefundOutcome(tx, input);
 }
 
-/** Records a later notice about a refund that the gateway had accepted. */
+/** Records later news about a refund that the gateway had accepted. */
 export async function recordRefundNews(
   deps: Pick<Deps, "environment" | "ids" | "time">,
   tx: Tx,
@@ -90,7 +90,10 @@ function refundWrite(
   };
 }
 
-/** Declines emit no webhook, as those of payments (contract: Pay); one that was held has no answer that says so. */
+/**
+ * Declined refunds emit no webhook, like declined payments (contract: Pay), except held ones: their outcome is in no
+ * response.
+ */
 function refundEvents(
   deps: Pick<Deps, "environment" | "ids">,
   refund: RefundRow,
@@ -119,7 +122,7 @@ function originalRefunded(deps: Pick<Deps, "environment" | "ids">, refund: Refun
   return statusChangedEvent(deps.ids.uuid(), factsOfOriginal(deps, refund), record, "approved");
 }
 
-/** A refund that a guard holds back, or that ended without money after it. */
+/** The event of a refund that is held, or that ended without being sent. */
 export function heldEvent(
   deps: Pick<Deps, "environment" | "ids">,
   kind: "refund_held" | "held_refund_declined",
@@ -135,7 +138,7 @@ export function heldEvent(
   });
 }
 
-/** A refund has no tenant_reference_id of its own; the payment's tells a receiver what was refunded. */
+/** A refund has no tenant_reference_id of its own; the payment's shows a receiver what was refunded. */
 function factsOfOriginal(deps: Pick<Deps, "environment">, refund: RefundRow) {
   return recordFacts(deps, { ...refund, tenant_reference_id: refund.original_tenant_reference_id });
 }

@@ -1,4 +1,4 @@
-/** A refund as the management API shows it: its transaction record, and what belongs to a refund only. Pure. */
+/** A refund as the management API shows it: its transaction record, plus the fields of refunds. Pure. */
 import { transactionRecord } from "../records.ts";
 import { recordOf, shownStatus } from "../transaction.ts";
 import type { RefundRow } from "./store.ts";
@@ -15,7 +15,7 @@ export function refundRecord(row: RefundRow): object {
   };
 }
 
-/** When it is sent; null when it is not held any more. */
+/** When it will be sent; null when it is no longer held. */
 export function heldUntil({
   status,
   held_until,

@@ -1,4 +1,4 @@
-/** Refund: claim the amount, ask the gateway, record the outcome. Never a cent more than was collected goes back. */
+/** Refund: claim the amount, ask the gateway, record the outcome. Never refunds more than was collected. */
 import { brokenConstraint, drawn } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
 import { type AskParts, CLAIM_MS, instruct } from "../../gateways/calling.ts";
@@ -19,11 +19,11 @@ import { claimRefund, findRefund, findRefundable, type RefundClaim, type RefundR
 
 interface RefundInput {
   readonly tenant: number;
-  /** The transaction to give back, as it stands in the path. */
+  /** The transaction to refund, as given in the path. */
   readonly transactionId: string;
-  /** The refund's id: the same operation again finds the refund that it made. */
+  /** The refund's id: repeating the operation finds the refund that it made. */
   readonly id: string;
-  /** Null for all that is left. */
+  /** Null for the remaining amount. */
   readonly amount: Cents | null;
   readonly reason: string | null;
   /** Null: the gateway's usual way. */
@@ -32,10 +32,14 @@ interface RefundInput {
 }
 
 /**
- * Gives a transaction back, in full or in part (contract: Refunds).
- * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported, idempotency_mismatch when the
- *   operation has refunded another amount, or in another way, already_exists when its id is of something else; FieldErrors on
- *   amount and way.
+ * Refunds a collected payment, in full or in part (contract: Refunds).
+ * Claims the amount in one statement, so that concurrent refunds never exceed what was collected, asks the gateway with
+ * no transaction open, and records its outcome. With `refund_hold_days` the refund is held instead and sent later
+ * (docs/guards.md). Repeating an operation returns its refund and sends nothing. The amount is in cents.
+ * @returns the refund: approved, pending, declined, or unresolved until recovery learns the outcome.
+ * @throws Refusal not_found, not_refundable, transaction_charged_back, refunds_not_supported; idempotency_mismatch when
+ * the operation has refunded another amount or in another way; already_exists when its id belongs to something else.
+ * @throws FieldErrors on amount and way.
  */
 export async function refund(
   deps: Parameters<typeof open>[0] & Parameters<typeof sendRefund>[0] & Pick<Deps, "announce" | "reached">,
@@ -43,7 +47,7 @@ export async function refund(
 ): Promise<RefundRow> {
   deps.reached("refund.before_claim");
   const claimed = await traced("refund claim", "internal", {}, () => open(deps, input));
-  // The same operation ran before: that run or recovery ends it.
+  // The same operation ran before: that run or recovery completes it.
   if (claimed === null) return repeated(input, await findRefund(deps.db, input.tenant, input.id));
   about({ merchant_transaction_id: claimed.merchant_transaction_id });
   deps.reached("refund.claimed");
@@ -52,7 +56,7 @@ export async function refund(
   return found(deps, input);
 }
 
-/** Sends a refund that was claimed, or that is held no more, and records what its gateway answers. */
+/** Sends a claimed or released refund and records the gateway's answer. */
 export async function sendRefund(
   deps: Parameters<typeof refundAtGateway>[0] &
     Parameters<typeof recordRefundOutcome>[0] &
@@ -66,7 +70,10 @@ export async function sendRefund(
   deps.reached("refund.recorded");
 }
 
-/** Refuses a form that was sent again with another amount, or for another payment: it must not look like a second refund. */
+/**
+ * Returns the refund of a repeated operation. Refuses another amount or another payment, which must not look like a
+ * second refund.
+ */
 function repeated({ transactionId, amount, way }: RefundInput, row: RefundRow | null): RefundRow {
   if (row?.original_id !== transactionId.toLowerCase())
     throw new Refusal("already_exists", { detail: "This id was used for something else before." });
@@ -84,7 +91,7 @@ async function found(
   return must(await findRefund(deps.db, tenant, id), "the refund of this operation");
 }
 
-/** The claimed refund; null when this operation has made one before. */
+/** Claims the refund; null when this operation has made one before. */
 async function open(
   deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "time">,
   input: RefundInput,
@@ -98,7 +105,7 @@ async function open(
   }
 }
 
-/** Writes the claim, the audit entry and the event of a held refund, or none of them. */
+/** Writes the claim, the audit entry and the event of a held refund, all or nothing. */
 async function claim(
   deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "time">,
   input: RefundInput,
@@ -139,7 +146,7 @@ function claimInputOf(
   };
 }
 
-/** Says why the claim failed, unless this very operation has made it before. */
+/** Throws the reason why the claim failed, unless this operation has made it before. */
 async function refuseUnlessRepeated(deps: Pick<Deps, "adapters" | "db">, input: RefundInput): Promise<null> {
   const { tenant, id, transactionId, amount, way } = input;
   if ((await findRefund(deps.db, tenant, id)) !== null) return null;

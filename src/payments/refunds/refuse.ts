@@ -5,8 +5,9 @@ import { shownStatus } from "../transaction.ts";
 import type { RefundableRow } from "./store.ts";
 
 /**
+ * Why a transaction cannot be refunded.
  * @param able whether its gateway can refund at all.
- * @param amount what was asked for; null for all that is left.
+ * @param amount the requested amount; null for the remaining one.
  */
 export function whyNotRefundable(
   row: RefundableRow | null,

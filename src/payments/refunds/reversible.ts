@@ -1,4 +1,4 @@
-/** Until when a payment can be refunded by reversal, for the page where a person chooses the way. */
+/** Until when a payment can be refunded by reversal, for the page on which a person chooses. */
 import type { Deps } from "../../deps.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import type { LastDay } from "../../gateways/gateway.ts";
@@ -6,7 +6,10 @@ import { reversibleUntilOf } from "../../gateways/debits.ts";
 import { heldUntil } from "./refund-record.ts";
 import { findRefund, findUntouched } from "./store.ts";
 
-/** The last day; null where it cannot be reversed, or not any more. @param id of a payment. */
+/**
+ * The last day; null when it cannot be reversed, or no longer.
+ * @param id of a payment.
+ */
 export async function reversibleUntil(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log">,
   tenant: number,
@@ -17,7 +20,10 @@ export async function reversibleUntil(
   return last === null || last.isOver ? null : last.day;
 }
 
-/** Of a reversal that is held: the last day on which its debit can be reversed, also when it is past; null of any other. @param id of a refund. */
+/**
+ * For a held reversal the last day on which its debit can be reversed, even if it has passed; otherwise null.
+ * @param id of a refund.
+ */
 export async function heldReversalUntil(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log">,
   tenant: number,

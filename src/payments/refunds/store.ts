@@ -1,4 +1,4 @@
-/** The SQL of refunds: claim, the outcome and the search for those that are due are one statement each. */
+/** The SQL of refunds: the claim, the outcome, and finding those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import { traceparentNow } from "../../lib/trace.ts";
@@ -13,13 +13,13 @@ import { refundTakes, retriesEnd } from "../../subscriptions/writes.ts";
 import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
-/** A refund with the record of the transaction that it gives back and the account that it is asked of. */
+/** A refund with the record of the transaction that it refunds, and the gateway account it goes to. */
 export interface RefundRow extends StoredTransaction, OriginalRecord {
   readonly reason: string | null;
   readonly refund_way: "reversal" | null;
-  /** When a held refund was to be sent; null: it was not held. */
+  /** Until when it was or is held; null: it was not held. */
   readonly held_until: Date | null;
-  /** When a held one was sent; null: it was not. */
+  /** When a held refund was released; null: it was not. */
   readonly released_at: Date | null;
   readonly resolve_count: number;
   /** The number of the claim that may record the refund's outcome. */
@@ -32,7 +32,7 @@ export interface RefundRow extends StoredTransaction, OriginalRecord {
   readonly credentials: Buffer | null;
 }
 
-/** t refund, p the transaction that it gives back: both are of one mandate. */
+/** t refund, p the transaction that it refunds: both have the same mandate. */
 export const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
           t.reason, t.refund_way, t.held_until, t.released_at, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
           g.settings, g.credentials, ${originalColumns("p")}` as const;
@@ -46,7 +46,7 @@ export interface RefundClaim {
   readonly originalId: string;
   readonly now: Date;
   readonly refundId: string;
-  /** With two decimals; null for all that is left. */
+  /** With two decimals; null for the remaining amount. */
   readonly amount: string | null;
   readonly reason: string | null;
   readonly way: "reversal" | null;
@@ -56,7 +56,7 @@ export interface RefundClaim {
   readonly adapters: readonly string[];
 }
 
-/** The row of the original is held first: of any number of refunds at once, each sees what the others have left. */
+/** Locks the original's row first, so that concurrent refunds each see what the others have left. */
 const CLAIM = sql(
   "refunds.claim",
   `with original as (
@@ -97,7 +97,7 @@ const CLAIM = sql(
      ${AROUND_TRANSACTION}`,
 ).gives<RefundRow>();
 
-/** Reserves the amount of a transaction's remaining one and opens a refund; null when it cannot be reserved. */
+/** Reserves part of a transaction's remaining amount and inserts the refund; null when it cannot be reserved. */
 export async function claimRefund(tx: Tx, input: RefundClaim): Promise<RefundRow | null> {
   const rows = await tx.write(CLAIM, {
     tenant: input.tenant,
@@ -121,11 +121,11 @@ export interface RefundWrite {
   readonly now: Date;
   readonly end: AttemptEnd;
   readonly events: readonly NewEvent[];
-  /** The event for when this refund makes the original refunded. */
+  /** The events if this refund makes the original `refunded`. */
   readonly originalEvents: readonly NewEvent[];
 }
 
-/** The original is refunded once all of it is; a chargeback that came in between stays. */
+/** The original becomes refunded once all of it is; a chargeback in the meantime stays. */
 const RECORD = sql(
   "refunds.record_outcome",
   `with r as (${attemptEnds(":", "")}
@@ -158,8 +158,8 @@ const RECORD = sql(
 );
 
 /**
- * The refund, and then what it gives back: a chargeback of that which is just being written is waited for, and the next
- * statement sees it. The order comes after both.
+ * Locks the refund, then the payment that it refunds: a chargeback of that payment which is being written is waited
+ * for, and the next statement sees it. The order is locked after both.
  */
 const HOLD = sql(
   "refunds.hold",
@@ -171,7 +171,7 @@ const HOLD = sql(
       for no key update of p`,
 ).gives<{ order_id: string | null }>();
 
-/** Records a refund's outcome atomically. False when it is not in the expected state. */
+/** Records a refund's outcome atomically. Returns false when it is not in the expected state. */
 export async function writeRefundOutcome(db: Database | Tx, input: RefundWrite): Promise<boolean> {
   const values = {
     tenant: input.tenant,
@@ -189,7 +189,7 @@ export async function writeRefundOutcome(db: Database | Tx, input: RefundWrite):
   return "write" in db ? write(db) : db.transaction(write);
 }
 
-/** SQL: whether an attempt may go to its gateway: no guard holds it back, or it was released. */
+/** SQL: whether an attempt may be sent to its gateway: it is not held, or was released. */
 export const MAY_BE_SENT = "(held_until is null or released_at is not null)";
 
 export const CLAIM_DUE_REFUNDS = sql(
@@ -239,7 +239,7 @@ const ACCOUNT_OF = sql(
     where t.tenant = :tenant and t.id = :id and t.status = 'approved' and t.refund_claimed = 0`,
 ).gives<GatewayAccountRow & { readonly reference: string }>();
 
-/** The gateway of a payment without refunds; null for any other. */
+/** The gateway of a payment without refunds; null for any other payment. */
 export async function findUntouched(
   db: Reader,
   tenant: number,
@@ -251,7 +251,7 @@ export async function findUntouched(
 /** A transaction to refund. */
 export interface RefundableRow extends StoredTransaction {
   readonly has_chargeback: boolean;
-  /** Its customer was erased: the account is not known any more. */
+  /** Whether its customer was erased, so that the account is unknown. */
   readonly is_erased: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A campaign: an offer, the gateway that collects for it and the looks of its payment page. */
+/** A campaign: an offer, the gateway that collects for it and the design of its payment page. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { nullable, text, uuid } from "../../http/fields.ts";
@@ -73,7 +73,7 @@ const COLUMNS = [
   "return_rate_max",
   "return_rate_min_payments",
 ] as const;
-/** What the service writes. */
+/** Set by the service. */
 const KEPT = ["stopped_at", "counted_from"] as const;
 
 export const campaignKind: RecordKind<CampaignRow, Fields> = {
@@ -104,7 +104,7 @@ export const campaignKind: RecordKind<CampaignRow, Fields> = {
   secrets: () => ({}),
 };
 
-/** References that a request names must be usable; unchanged ones may have been archived since. */
+/** Validates references in a request; unchanged ones may have been archived since. */
 async function check(
   { deps, tx, tenant }: Write,
   given: Fields,

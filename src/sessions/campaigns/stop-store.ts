@@ -1,9 +1,9 @@
 /** The SQL that stops campaigns with too many returns, and restarts them. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 
-/** Older payments do not count: nearly all that comes back does so within eight weeks. */
+/** Older payments do not count: nearly all returns happen within eight weeks. */
 const WITHIN = "interval '60 days'";
-/** After this time a stopped campaign no longer counts as trouble: its merchant has seen it. */
+/** After this time a stopped campaign no longer counts as a problem: its merchant has seen it. */
 const STOPPED_LATELY = "interval '7 days'";
 
 const TENANTS = sql(
@@ -60,7 +60,7 @@ const STOP = sql(
    returning id`,
 );
 
-/** False when it was stopped, restarted or given another limit in the meantime. */
+/** Stops a campaign; returns false when it was stopped, restarted or given another limit in the meantime. */
 export async function stopCampaign(
   tx: Tx,
   tenant: number,
@@ -77,7 +77,7 @@ const RESUME = sql(
    returning id`,
 );
 
-/** Restarts a campaign: earlier collections no longer count. False when it was not stopped. */
+/** Restarts a campaign: earlier collections no longer count. Returns false when it was not stopped. */
 export async function endStop(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await tx.write(RESUME, { tenant, id, now })).length === 1;
 }
@@ -98,7 +98,7 @@ const COUNT_STOPPED = sql(
     where stopped_at > statement_timestamp() - ${STOPPED_LATELY} and archived_at is null`,
 ).gives<{ count: number }>();
 
-/** How many campaigns, over all tenants, stopped collecting within the last week and have not gone on. */
+/** The number of campaigns, over all tenants, that were stopped within the last week and not restarted. */
 export async function countStoppedCampaigns(db: Reader): Promise<number> {
   return (await db.query(COUNT_STOPPED, {}))[0]?.count ?? 0;
 }

@@ -1,4 +1,4 @@
-/** Which amounts a payment link may have: a fixed one, its campaign's price, or one that the customer chooses. Pure. */
+/** The possible amounts of a payment link: fixed, its campaign's price, or chosen by the customer. Pure. */
 import type { PaymentLinkRow } from "../../db/rows.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { Problems } from "../../management/problems.ts";

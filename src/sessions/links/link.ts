@@ -1,4 +1,4 @@
-/** A payment link: what is paid for, how much, and how often; anyone may open its address. */
+/** A payment link: what is paid for, how much, and how often; anyone can open its address. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { PaymentLinkRow } from "../../db/rows.ts";
 import { amount, isoTime, nullable, text, uuid } from "../../http/fields.ts";
@@ -152,7 +152,7 @@ async function check(
   });
 }
 
-/** References that a request names must be usable; unchanged ones may have been archived since. */
+/** Validates references in a request; unchanged ones may have been archived since. */
 function unknown(given: Fields, found: LinkReferences): Problems {
   return {
     campaign_id: noSuch(given.campaign_id, found.campaign_usable, "campaign"),

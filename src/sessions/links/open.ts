@@ -1,4 +1,4 @@
-/** Begins a payment by a link: a session on the link's terms, with the customer's data. */
+/** Begins a payment through a link: a session on the link's terms, with the customer's data. */
 import type { Deps } from "../../deps.ts";
 import { centsFromDatabase, formatAmount, parseAmount } from "../../lib/money.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
@@ -10,7 +10,7 @@ import type { LinkTerms } from "./store.ts";
 
 interface OpenInput {
   readonly tenant: number;
-  /** Of the session: drawn once per operation. */
+  /** The session's id, drawn once per operation. */
   readonly id: string;
   readonly link: LinkTerms;
   readonly lead: Pick<CreateBody["lead"], "first_name" | "last_name" | "email" | "country">;
@@ -18,7 +18,7 @@ interface OpenInput {
   readonly amount: string | null;
 }
 
-/** The payment page of the new session; null while the link takes no payments. */
+/** Returns the payment page of the new session; null while the link accepts no payments. */
 export function openLink(
   deps: CreateParts,
   { tenant, id, link, lead, amount }: OpenInput,
@@ -29,7 +29,7 @@ export function openLink(
   });
 }
 
-/** Whether a payment can be begun by the link now. */
+/** Whether a payment can be begun through the link now. */
 export async function takesPayments(
   deps: Pick<Deps, "adapters" | "allowPrivateTargets" | "db">,
   tenant: number,
@@ -38,7 +38,7 @@ export async function takesPayments(
   return (await unlessClosed(link, () => creatable(deps, tenant, bodyOf(link, link.amount_min)))) !== null;
 }
 
-/** Null when the link has ended, its campaign has stopped, or a record that it names was archived or switched off. */
+/** Null when the link has ended, its campaign was stopped, or a record that it names was archived or deactivated. */
 async function unlessClosed<Result>(link: LinkTerms, run: () => Promise<Result>): Promise<Result | null> {
   if (!link.is_open || link.is_used_up) return null;
   try {
@@ -65,7 +65,7 @@ function bodyOf(link: LinkTerms, chosen: string | null): CreatableBody {
   };
 }
 
-/** The amount with two decimals, when the link lets a customer choose it; else null. */
+/** The amount with two decimals if the link lets the customer choose it; otherwise null. */
 export function chosenAmount(
   { amount_min: min, amount_max: max }: Pick<LinkTerms, "amount_min" | "amount_max">,
   amount: string,

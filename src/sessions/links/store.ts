@@ -1,4 +1,4 @@
-/** The SQL of payment links besides their records: the records that they name, and their uses. */
+/** The SQL of payment links besides their records: their references, and their uses. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import type { PaymentLinkRow } from "../../db/rows.ts";
 import { must } from "../../lib/assert.ts";
@@ -10,7 +10,7 @@ export interface LinkReferences {
   readonly currency: string | null;
   readonly billing_type: BillingType | null;
   readonly gateway_usable: boolean;
-  /** Of the gateway, or of the campaign's. */
+  /** The gateway's, or that of the campaign's gateway. */
   readonly adapter: string | null;
   readonly hosted_page_usable: boolean;
   readonly webhook_profile_usable: boolean;
@@ -48,12 +48,15 @@ export async function findLinkReferences(
   return must(rows[0], "the tenant of an authenticated call");
 }
 
-/** Whether a link takes attempts, apart from its uses. @param k its alias; @param now a parameter or column. */
+/**
+ * SQL: whether a link accepts attempts, apart from its uses.
+ * @param k its alias; @param now a parameter or column.
+ */
 export function linkIsOpen<K extends string, Now extends string>(k: K, now: Now) {
   return `(${k}.active and ${k}.archived_at is null and coalesce(${k}.ends_at > ${now}, true))` as const;
 }
 
-/** A session that wants a use of its link, and the link, whose row it holds until the transaction ends. */
+/** A session that needs a use of its link, with the link, whose row is locked until the transaction ends. */
 interface WantedUse {
   readonly link_id: string;
   readonly is_open: boolean;
@@ -69,7 +72,7 @@ const LOCK_LINK = sql(
       for no key update`,
 ).gives<WantedUse>();
 
-/** The link of a session, locked; null when it has none. */
+/** Locks the link of a session; null when it has none. */
 export async function lockLink(
   tx: Tx,
   tenant: number,
@@ -87,7 +90,7 @@ const COUNT_TAKEN = sql(
       and (status = 'COMPLETED' or open_transaction_id is not null or holds_link_use)`,
 ).gives<{ taken: number; completed: number }>();
 
-/** How many of the link's uses other sessions have: paid, for an attempt that is under way, or held. */
+/** The number of the link's uses that other sessions have: paid, in an attempt in progress, or held. */
 export async function countTaken(
   tx: Tx,
   tenant: number,
@@ -105,7 +108,7 @@ const COUNT_PAID = sql(
     where k.tenant = :tenant and k.id = any(:ids::uuid[]) and k.uses_max is not null`,
 ).gives<{ id: string; paid: number | null }>();
 
-/** How often each of these links was paid, of those only that have a limit: the others may have any number. */
+/** The number of payments of each link with a limit; links without one may have any number. */
 export async function countPaid(
   reader: Reader,
   tenant: number,
@@ -129,8 +132,8 @@ const FREE_IDLE = sql(
 );
 
 /**
- * Takes uses that other sessions hold without an attempt, after waiting for one that begins its attempt at this moment. Locked
- * in the order of a batch of claims, so that neither waits for the other.
+ * Takes uses that other sessions hold without an attempt, after waiting for one that begins its attempt right now.
+ * Locks in the order of a batch of claims, so that neither deadlocks the other.
  */
 export async function freeIdle(tx: Tx, tenant: number, linkId: string, sessionId: string): Promise<void> {
   await tx.write(FREE_IDLE, { tenant, linkId, sessionId });
@@ -143,7 +146,7 @@ const HOLD_USE = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-/** False when the session is not idle. */
+/** Takes a use; returns false when the session is not idle. */
 export async function holdUse(tx: Tx, tenant: number, sessionId: string): Promise<boolean> {
   return (await tx.write(HOLD_USE, { tenant, sessionId })).length === 1;
 }
@@ -174,14 +177,20 @@ export function linkTerms<Now extends string>(now: Now) {
           ${linkIsUsedUp("k")} as is_used_up` as const;
 }
 
-/** Whether a link has no use left that is not paid. @param k its alias. */
+/**
+ * SQL: whether all uses of a link are paid.
+ * @param k its alias.
+ */
 function linkIsUsedUp<K extends string>(k: K) {
   return `coalesce(${k}.uses_max is not null
             and (select count(*) from sessions u
                   where u.tenant = :tenant and u.payment_link_id = ${k}.id and u.status = 'COMPLETED') >= ${k}.uses_max, false)` as const;
 }
 
-/** Why a session without an attempt cannot begin one by its link: all uses are paid, it takes none now, or others have the last uses. */
+/**
+ * Why a session without an attempt cannot begin one: all uses are paid, the link accepts no payments now, or others
+ * have the last uses.
+ */
 export type LinkState = "used" | "closed" | "in_use";
 
 /**

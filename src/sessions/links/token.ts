@@ -1,6 +1,6 @@
 /**
- * The part of a link's address that names it: `pl_` and 20 bytes in base64url = tenant (4) · id (16). It is no
- * credential, as links are meant to be passed on, and depends on no key: what is printed has to work for years.
+ * The token in a link's address: `pl_` and 20 bytes in base64url = tenant (4) · id (16). It is no credential, as links
+ * are meant to be shared, and depends on no key: a printed link has to work for years.
  */
 import { isUuid } from "../../lib/ids.ts";
 import type { Deps } from "../../deps.ts";
@@ -21,13 +21,13 @@ function linkToken({ tenant, id }: LinkAddress): string {
   return PREFIX + bytes.toString("base64url");
 }
 
-/** The link that a token would name; null for any other text. */
+/** The link that a token names; null for any other text. */
 export function readLinkToken(token: string): LinkAddress | null {
   if (!TOKEN.test(token)) return null;
   const bytes = Buffer.from(token.slice(PREFIX.length), "base64url");
   const tenant = bytes.readUInt32BE(0);
   const id = bytes.toString("hex", 4).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  // Two texts that differ in the bits that base64url leaves over would name one link.
+  // Two texts that only differ in the unused bits of base64url would name the same link.
   const isOurs = tenant <= TENANT_MAX && isUuid(id) && linkToken({ tenant, id }) === token;
   return isOurs ? { tenant, id } : null;
 }

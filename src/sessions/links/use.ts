@@ -1,10 +1,13 @@
-/** Takes a use of a payment link for an attempt: of any number of customers at once, no more pay than the link allows. */
+/**
+ * Takes a use of a payment link for an attempt: however many customers pay at once, no more than the link allows
+ * succeed.
+ */
 import type { Deps } from "../../deps.ts";
 import { Refusal } from "../../refusals.ts";
 import { countTaken, freeIdle, holdUse, lockLink } from "./store.ts";
 
 /**
- * Whether the session has a use of its link now and can be claimed again; false when a use was not what it lacked.
+ * Whether the session now has a use of its link and can be claimed again; false when it did not lack one.
  * @throws Refusal payment_link_closed, payment_link_in_use.
  */
 export async function takeUse(
@@ -20,7 +23,7 @@ export async function takeUse(
     if (!(await holdUse(tx, tenant, sessionId))) return false;
     const { taken: takenOrHeld } = await countTaken(tx, tenant, link.link_id, sessionId);
     if (takenOrHeld < link.uses_max) return true;
-    // Only when uses are short: otherwise another session would lose its use while there are enough for both.
+    // Only when uses are short: otherwise another session would lose its use although there are enough for both.
     await freeIdle(tx, tenant, link.link_id, sessionId);
     const { taken, completed } = await countTaken(tx, tenant, link.link_id, sessionId);
     if (completed >= link.uses_max) throw new Refusal("payment_link_closed");

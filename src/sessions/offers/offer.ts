@@ -22,7 +22,7 @@ import { recordStore, type Settable } from "../../management/resource-store.ts";
 /** Longer trials are taken for typing errors. */
 export const TRIAL_PERIOD_MAX = 1_000;
 
-/** `billing_day`, as offers and sessions take it. */
+/** The field `billing_day` of offers and sessions. */
 export function billingDay() {
   return nullable(
     oneOf(BILLING_DAYS, {
@@ -109,7 +109,7 @@ export const offerKind: RecordKind<OfferRow, Fields> = {
   secrets: () => ({}),
 };
 
-/** Price and length of a trial are given together (contract: Billing terms). */
+/** The price and length of a trial must be given together (contract: Billing terms). */
 function checkTrial(offer: Settable<OfferRow>): void {
   refuseProblems(missingOfTrial(offer));
 }
@@ -119,7 +119,7 @@ function checkBillingDay({ billing_day: day, billing_frequency: frequency }: Set
   if (problem !== null) throw new FieldErrors({ billing_day: [problem] });
 }
 
-/** The choice as the list spells it; the schema accepts any case (contract: What the customer is shown). */
+/** The listed spelling of a choice; the schema accepts any case (contract: What the customer is shown). */
 function chosen<T extends string, Absent extends null | undefined>(
   choices: readonly T[],
   given: string | Absent,

@@ -1,4 +1,4 @@
-/** Repeats a first payment that came back, in a session of the same terms, when its customer asks for it. */
+/** Repeats a first payment that came back, in a session on the same terms, at its customer's request. */
 import type { Deps } from "../../deps.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { uuidOf } from "../../lib/ids.ts";
@@ -21,14 +21,14 @@ interface Failed {
 const SESSIONS_MAX = 5;
 
 /**
- * The sessions that a failed payment may have, in their order. Their ids follow from its own: however often the link is used,
- * and on however many devices at once, there is one, and another only once that has expired unpaid.
+ * The possible sessions of a failed payment, in order. Their ids are derived from its id: however often the link is
+ * used, even on several devices at once, there is one session, and another only once that has expired unpaid.
  */
 function sessionIds({ id }: Failed): readonly string[] {
   return Array.from({ length: SESSIONS_MAX }, (_, round) => uuidOf(sha256(`repay ${id} ${round}`)));
 }
 
-/** The page of the session that repeats it; null where none has begun. */
+/** The page of the session that repeats it; null if none has begun. */
 export async function repaymentUrl(
   deps: Pick<Deps, "db" | "keys" | "publicUrl" | "time">,
   failed: Failed,
@@ -37,8 +37,8 @@ export async function repaymentUrl(
 }
 
 /**
- * Begins it, unless there is one. Null where none can: it is too late, the terms are not offered any more, or the customer has
- * another payment under way.
+ * Begins it, unless there is one. Returns null if it is too late, the terms are no longer offered, or the customer has
+ * another payment in progress.
  */
 export async function repay(deps: CreateParts, failed: Failed): Promise<string | null> {
   const { tenant, id } = failed;

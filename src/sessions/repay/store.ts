@@ -3,12 +3,12 @@ import { sql, type Reader } from "../../db/database.ts";
 import type { LeadRow, SessionRow } from "../../db/rows.ts";
 import { CANCELLED } from "../../sepa/reasons.ts";
 
-/** How long after it came back a first payment can be repeated by its link. */
+/** How long after its return a first payment can be repeated through its link. */
 const LINK_DAYS = 60;
 
 /**
- * SQL: whether the customer may make the first payment `t` of session `s` and order `o` anew: it was accepted, came back before
- * it settled, and the merchant had not stopped it. The sessions of a payment link begin at the link.
+ * SQL: whether the customer may repeat the first payment `t` of session `s` and order `o`: it was accepted, came back
+ * before it settled, and was not cancelled by the merchant. Sessions of a payment link begin at the link instead.
  */
 export const MAY_BE_REPAID =
   `(t.type = 'sdd_sale' and t.status = 'declined' and t.gateway_code is distinct from '${CANCELLED}'
@@ -63,7 +63,10 @@ const FIND = sql(
     where t.tenant = :tenant and t.id = :id and t.type = 'sdd_sale' and l.erased_at is null`,
 ).gives<RepayableRow>();
 
-/** Null for what is not a first payment, and once its customer is erased. @param today of the tenant. */
+/**
+ * Null for anything but a first payment, and once its customer is erased.
+ * @param today the tenant's.
+ */
 export async function findRepayable(
   reader: Reader,
   tenant: number,
