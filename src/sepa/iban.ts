@@ -171,7 +171,10 @@ function holdsNationally(country: string, bban: string, refusedByIbantools: bool
   return EXEMPT[country]?.test(bban) ?? false;
 }
 
-/** What a digit or a letter (A like 0, B like 1 …) counts in an odd place of the Italian rule; in an even place, itself. */
+/**
+ * The value of a digit or letter (A like 0, B like 1 …) in an odd position of the Italian rule; in an even position it
+ * is its own.
+ */
 const ITALIAN_ODD_VALUES = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ];
@@ -204,8 +207,8 @@ function valid(iban: string): ValidIban {
 }
 
 /**
- * First and last place of the bank code after the check digits where ibantools gives none, and Slovenia's, of which it
- * gives the first two of five (SWIFT IBAN registry).
+ * First and last position of the bank code after the check digits where ibantools has none, and for Slovenia, where it
+ * has only the first two of five (SWIFT IBAN registry).
  */
 const BANK_CODES: Readonly<Record<string, string>> = {
   PL: "0-7",
@@ -222,17 +225,17 @@ function bankCodePlace(country: string): { readonly start: number; readonly end:
   return first === undefined || last === undefined ? null : { start: first, end: last + 1 };
 }
 
-/** An IBAN with nothing but its last four characters shown, from its country and these four. */
+/** An IBAN masked except for its last four characters, from its country and these four. */
 export function maskedIban(country: string, last4: string): string {
   return last4.padStart(specOf(country)?.chars ?? last4.length, "*");
 }
 
-/** The length of this country's IBANs; null where it has none. */
+/** The length of this country's IBANs; null if it has none. */
 export function ibanLength(country: string): number | null {
   return specOf(country)?.chars ?? null;
 }
 
-/** How many characters the bank code has in this country's IBANs; null where they have none. */
+/** The length of the bank code in this country's IBANs; null if they have none. */
 export function bankCodeLength(country: string): number | null {
   const place = bankCodePlace(country);
   return place === null ? null : place.end - place.start;
@@ -276,7 +279,7 @@ function codesOf(...places: readonly string[]): readonly string[] {
 
 const REACHED: ReadonlySet<string> = /* @__PURE__ */ new Set(SEPA_IBAN_CODES);
 
-/** The IBANs that the SWIFT registry prints as examples, one for each country of SEPA; they belong to no account. */
+/** The example IBANs of the SWIFT registry, one for each SEPA country; they belong to no account. */
 const EXAMPLES: ReadonlySet<string> = new Set([
   "AD1200012030200359100100",
   "AL47212110090000000235698741",
@@ -323,10 +326,13 @@ const EXAMPLES: ReadonlySet<string> = new Set([
   "VA59001123000012345678",
 ]);
 
-/** What is said of one where money moves. */
+/** The message for one where real money would move. */
 export const DOCUMENTATION_IBAN = "This IBAN is an example from documentation, and no account.";
 
-/** Whether an IBAN stands in every documentation, so that a live account must not meet it. @param iban without blanks. */
+/**
+ * Whether an IBAN is an example from documentation, which a live account must never debit.
+ * @param iban without blanks.
+ */
 export function isDocumentationIban(iban: string): boolean {
   return EXAMPLES.has(iban);
 }

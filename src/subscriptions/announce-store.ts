@@ -11,10 +11,10 @@ import { campaignStopped } from "./due-store.ts";
 import type { ToldTerms } from "./debit-day.ts";
 import type { ClosedDayTerms } from "./schedule.ts";
 
-/** An upcoming renewal, with the data of its announcement. */
+/** An upcoming renewal with the data of its announcement. */
 export interface UpcomingRow extends ClosedDayTerms, ToldTerms {
   readonly id: string;
-  /** Of the subscription: an amendment of its mandate changes it, too. */
+  /** The subscription's: an amendment of its mandate changes it, too. */
   readonly updated_at: Date;
   readonly billing_amount: string;
   readonly currency: string;
@@ -31,11 +31,11 @@ export interface UpcomingRow extends ClosedDayTerms, ToldTerms {
   readonly creditor_identifier: string | null;
   readonly iban_last4: string;
   readonly test_mode: boolean;
-  /** Whether an earlier message, sent or about to be, announced the same for later renewals. */
+  /** Whether an earlier message, sent or queued, announced the same for later renewals. */
   readonly is_written: boolean;
-  /** The same of a message, or of an event that the merchant has taken. */
+  /** Whether a message or an event that the merchant received did so. */
   readonly was_told: boolean;
-  /** The last day that was announced for this debit and still holds. */
+  /** The last day that was announced for this debit and is still valid. */
   readonly announced_day: string | null;
   readonly gateway_id: string;
   readonly adapter: string;
@@ -51,7 +51,7 @@ const IS_NEAR = <Today extends string>(today: Today) =>
 
 const IS_UNANNOUNCED = "u.announced_date is distinct from u.next_billing_date";
 
-/** SQL: a renewal that was announced, is due, and is not collected before its customer was told. */
+/** SQL: a renewal that was announced, is due, and must not be collected before its customer is notified. */
 const MAY_WAIT = <Today extends string>(today: Today) =>
   `n.notice_check = 'refuse' and u.announced_date = u.next_billing_date and u.next_billing_date <= ${today}` as const;
 
@@ -69,16 +69,16 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
   return rows.map(({ tenant }) => tenant);
 }
 
-/** SQL: the customer has a message with the notice `x`, or is about to get it. */
+/** SQL: the customer has received a message with the notice `x`, or it is queued. */
 const WRITTEN = `exists (select from messages y
                           where y.tenant = :tenant and y.notice_id = x.id and y.state in ('waiting', 'sent'))` as const;
 const IS_TOLD = `${toldAt(":tenant")} is not null` as const;
-/** SQL: a notice of subscription `u` that is still true has reached its customer, or is about to. */
+/** SQL: a valid notice of subscription `u` has reached its customer, or is queued. */
 export const WAS_TOLD = `exists (select from ${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD}))` as const;
-/** SQL: the last day that was announced for the next debit of `u`, of what is still true. */
+/** SQL: the last announced day of the next debit of `u`, from notices that are still valid. */
 export const ANNOUNCED_DAY =
   `(select max(x.collection_date) from ${AGREEING_NOTICES} and x.due_date = u.next_billing_date)` as const;
-/** SQL: the merchant's server does not have the event of the notice `x` yet, and gets it again. */
+/** SQL: the merchant's server has not received the event of notice `x`, and it will be retried. */
 const IS_ON_ITS_WAY = `(exists (select from events e
                                   where e.tenant = :tenant and e.id = x.event_id and e.fanned_out_at is null)
                         or exists (select from webhook_deliveries v
@@ -149,11 +149,14 @@ export type NewNotice = Omit<NoticeRow, "tenant" | "subscription_id" | "told_by"
 interface Announced {
   readonly event: NewEvent;
   readonly notice: NewNotice;
-  /** For the message, where the customer is to get one. */
+  /** The message's id, if the customer gets one. */
   readonly messageId: string;
 }
 
-/** Notes that a renewal was announced, with the event and the notice; false when it was already, or has changed since it was read. */
+/**
+ * Records that a renewal was announced, with the event and the notice. Returns false when it already was, or has
+ * changed since it was read.
+ */
 export async function writeAnnounced(
   db: Database,
   tenant: number,
@@ -162,7 +165,7 @@ export async function writeAnnounced(
   { event, notice, messageId }: Announced,
 ): Promise<boolean> {
   const { id, updated_at: updatedAt, next_billing_date: nextBillingDate } = row;
-  // Announced again, as the day has changed since it was named.
+  // Announced again, as the day has changed since it was announced.
   const isWritten = row.is_written && row.announced_day === null;
   const told = { events: JSON.stringify([event]), notice: JSON.stringify(notice), messageId, isWritten };
   return (await db.commit(WRITE, { tenant, id, updatedAt, now, nextBillingDate, ...told })).length === 1;
@@ -174,7 +177,7 @@ const KEEP_ANNOUNCED = sql(
     where tenant = :tenant and id = :id and updated_at = :updatedAt`,
 );
 
-/** Notes that a renewal stays announced for the day that was named before. */
+/** Records that the announced day of a renewal stays valid. */
 export async function keepAnnounced(
   db: Database,
   tenant: number,
@@ -192,7 +195,7 @@ const ANNOUNCE_ANEW = sql(
       and u.next_billing_date = x.due_date and u.announced_date = x.due_date`,
 );
 
-/** Withdraws a notice whose day is no longer that of a debit: the renewal is announced for another day. */
+/** Withdraws a notice whose day no longer applies: the renewal is announced for another day. */
 export async function announceAnew(db: Database, tenant: number, noticeId: string): Promise<void> {
   await db.commit(ANNOUNCE_ANEW, { tenant, noticeId });
 }
@@ -211,9 +214,10 @@ const ANNOUNCE_UNTOLD = sql(
 );
 
 /**
- * Renewals that are due and wait, because their customers could not be told of them, are announced for another day: on the day
- * that was announced before, so that what cannot be told is tried once in its notice period. Not while that day can be met, or
- * an event of it is still sent; and once a day, as on several days the next debit is on the same one.
+ * Announces again, for another day, renewals that are due and wait because their customers could not be notified. They
+ * keep the announced day until then, so that a failing notification is tried once per notice period. Not while that day
+ * can still be met, or while an event of it is being retried; and once a day, as the next debit may fall on the same
+ * day for several days.
  */
 export async function announceUntold(db: Database, tenant: number, today: IsoDate): Promise<void> {
   await db.commit(ANNOUNCE_UNTOLD, { tenant, today });

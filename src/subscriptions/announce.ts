@@ -28,7 +28,7 @@ export function announceJob(deps: Deps): Job {
   };
 }
 
-/** One pass over every tenant with a renewal that is near. Returns how many were announced. */
+/** One pass over every tenant with an upcoming renewal. Returns how many were announced. */
 async function announceUpcoming(
   deps: Pick<
     Deps,
@@ -49,7 +49,7 @@ async function announceUpcoming(
   return announced;
 }
 
-/** A renewal whose gateway cannot be opened is announced when it can be: no date is announced that may be wrong. */
+/** A renewal whose gateway cannot be opened is announced once it can be, so that no wrong date is announced. */
 async function announceAlone(
   deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "keys" | "log">,
   tenant: number,

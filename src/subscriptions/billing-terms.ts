@@ -10,7 +10,7 @@ export const BILLING_FREQUENCIES = [
   "SEMIANNUALLY",
   "YEARLY",
 ] as const;
-/** Frequencies of months may be due on each month's last day instead of the anchor's. */
+/** For frequencies in months: due on each month's last day instead of the anchor's. */
 export const BILLING_DAYS = ["last"] as const;
 export const TRIAL_INTERVAL_UNITS = ["day", "week", "month"] as const;
 export type BillingType = (typeof BILLING_TYPES)[number];
@@ -18,7 +18,7 @@ export type BillingFrequency = (typeof BILLING_FREQUENCIES)[number];
 export type BillingDay = (typeof BILLING_DAYS)[number];
 export type TrialIntervalUnit = (typeof TRIAL_INTERVAL_UNITS)[number];
 
-/** The terms of a trial that are missing. */
+/** The missing terms of a trial. */
 export function missingOfTrial(terms: {
   readonly billing_type?: BillingType | null;
   readonly trial_interval_unit?: TrialIntervalUnit | null;
@@ -33,7 +33,7 @@ export function missingOfTrial(terms: {
   );
 }
 
-/** What is wrong with a day that is counted in months; null when nothing is. */
+/** Why a billing day is invalid; null if it is valid. */
 export function billingDayProblem(day: BillingDay | null, frequency: BillingFrequency | null): string | null {
   const isOfMonths = frequency !== null && frequency !== "WEEKLY" && frequency !== "BIWEEKLY";
   return day === null || isOfMonths ? null : "Needs a billing_frequency of months.";

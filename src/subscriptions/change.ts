@@ -16,7 +16,7 @@ import { hold, type BillingRow } from "./due-store.ts";
 import { SUBSCRIPTION_RESOURCE, type SubscriptionCommand } from "./manage.ts";
 import { findCollected, writeTerms, type CollectedRow, type SubscriptionTerms } from "./store.ts";
 
-/** Only given fields are changed. */
+/** Absent fields stay unchanged. */
 export interface SubscriptionChange {
   readonly amount?: Cents | undefined;
   /** When the next cycle is due; later ones are counted from it. */
@@ -24,12 +24,12 @@ export interface SubscriptionChange {
   readonly gatewayId?: string | undefined;
 }
 
-/** The furthest next cycle; anything later would be a pause. */
+/** The latest possible next cycle; anything later would be a pause. */
 const AHEAD_DAYS_MAX = 366;
 
 /**
- * Changes a subscription. What is under way, and a cycle that is tried again, keeps its amount; the next cycle is announced
- * anew. Run again by the same operation it changes nothing more.
+ * Changes a subscription. Collections in progress and cycles to be retried keep their amount; the next cycle is
+ * announced again. Repeating the operation changes nothing.
  * @throws Refusal not_found, subscription_ended; FieldErrors on amount, next_billing_date, gateway_id.
  */
 export async function changeSubscription(
@@ -82,7 +82,10 @@ function audited({ amount, nextBillingDate, gatewayId }: SubscriptionTerms): obj
   return { billing_amount: amount, next_billing_date: nextBillingDate, payment_gateway_id: gatewayId };
 }
 
-/** The next cycle is due on this day, and those after it are counted from there. @throws FieldErrors. */
+/**
+ * Sets the day of the next cycle, from which later ones are counted.
+ * @throws FieldErrors.
+ */
 function onDay(row: BillingRow, day: IsoDate, today: IsoDate): Partial<SubscriptionTerms> {
   if (day === row.next_billing_date) return {};
   const problem = dayProblem(row, day, today);
@@ -107,7 +110,10 @@ function dayProblem(row: BillingRow, day: IsoDate, today: IsoDate): string | nul
   return day > addDays(today, AHEAD_DAYS_MAX) ? "Must be within a year." : null;
 }
 
-/** @throws FieldErrors for a gateway that may not collect under the subscription's mandate. */
+/**
+ * Finds the gateway.
+ * @throws FieldErrors for one that may not collect under the subscription's mandate.
+ */
 async function usableGateway(
   { adapters }: Pick<Deps, "adapters">,
   tx: Tx,
@@ -134,7 +140,7 @@ function collectedOf(row: CollectedRow, from: GatewayRow | null) {
 
 const GATEWAYS_AT_ONCE = 200;
 
-/** The gateways that a subscription can be changed to, the one that collects it now first; none of an unknown one. */
+/** The gateways that a subscription can be changed to, the current one first; empty for an unknown subscription. */
 export async function gatewaysToChoose(
   { adapters, db }: Pick<Deps, "adapters" | "db">,
   tenant: number,

@@ -13,7 +13,7 @@ import {
   type UnattendedOutcome,
 } from "../gateways/calling.ts";
 
-/** Sends the instruction of a cycle; a gateway that wants a verification is asked for the final outcome instead. */
+/** Sends the instruction of a cycle. A gateway that requires a verification is asked for the final outcome instead. */
 export async function collectRenewal(
   deps: AskParts & Pick<Deps, "log" | "publicUrl">,
   tenant: number,

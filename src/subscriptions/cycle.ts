@@ -1,4 +1,7 @@
-/** What a subscription owes next, and the effect of a failed collection (contract: Due dates; contract: Failed renewals). Pure. */
+/**
+ * What a subscription owes next, and the effect of a failed collection (contract: Due dates; contract: Failed
+ * renewals). Pure.
+ */
 import {
   type DeclineCode,
   reasonOf,
@@ -18,11 +21,11 @@ export interface DueSubscription {
   readonly anchor: IsoDate;
   /** The cycle that is due on the anchor: 0 unless its day was changed. */
   readonly anchorCycle: number;
-  /** Null: only what the merchant triggers, and the end of a trial. */
+  /** Null: only collections that the merchant triggers, and the end of a trial. */
   readonly frequency: BillingFrequency | null;
   readonly billingDay: BillingDay | null;
   readonly hasTrial: boolean;
-  /** The newest cycle that was taken up; null when none was. */
+  /** The newest cycle that was begun; null if none was. */
   readonly lastCycle: number | null;
 }
 
@@ -33,12 +36,12 @@ interface Cycle {
 
 interface Plan {
   readonly collect: Cycle;
-  /** Missed while nothing ran: flagged, never collected in a burst. */
+  /** Missed while the service was down: recorded, never collected all at once. */
   readonly skipped: readonly Cycle[];
   readonly nextBillingDate: IsoDate | null;
 }
 
-/** The newest cycle that is due on `today`; the caller knows that one is. */
+/** The newest cycle that is due on `today`. Call it only if one is. */
 export function planOf(
   { anchor, anchorCycle, frequency, billingDay, ...subscription }: DueSubscription,
   today: IsoDate,
@@ -64,7 +67,7 @@ export function planOf(
   return { collect: cycleOf(cycle), skipped, nextBillingDate: cycleOf(cycle + 1).dueDate };
 }
 
-/** The number of the cycle that is taken up next: the end of a trial is 0. */
+/** The number of the next cycle; the end of a trial is 0. */
 export function nextCycle({ hasTrial, lastCycle }: Pick<DueSubscription, "hasTrial" | "lastCycle">): number {
   if (lastCycle !== null) return lastCycle + 1;
   return hasTrial ? 0 : 1;
@@ -76,12 +79,12 @@ export type Consequence =
   | { readonly kind: "give_up" }
   | { readonly kind: "cancel" };
 
-/** After the first and after the second attempt of a cycle: no cycle is presented more than three times. */
+/** The days of the second and third attempt of a cycle: no cycle is presented more than three times. */
 function retryDays(retry: Retry, whenFunded: readonly RetryDay[]): readonly RetryDay[] {
   return { when_funded: whenFunded, when_working: [1, 1], never: [] }[retry];
 }
 
-/** When a gateway that was not reached is tried again. */
+/** The delay before a gateway that could not be reached is tried again. */
 const UNREACHED_RETRY_MS = HOUR_MS;
 
 /** Why a collection was not paid. */
@@ -92,8 +95,10 @@ export type CollectionFailure =
   | { readonly kind: "declined"; readonly code: DeclineCode; readonly gatewayCode: string | null };
 
 /**
- * @param attempts that the cycle has had, this one included.
- * @param whenFunded when the tenant wants one tried again that failed for lack of funds. @param rules the tenant's, of reason codes.
+ * The effect of a failed collection.
+ * @param attempts number of the cycle's attempts, including this one.
+ * @param whenFunded when the tenant retries a collection that failed for lack of funds.
+ * @param rules the tenant's rules for reason codes.
  */
 export function consequenceOf(
   failure: CollectionFailure,

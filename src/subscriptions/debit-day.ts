@@ -1,4 +1,4 @@
-/** The day on which a renewal is debited: announcements, messages and pages name the same one. Pure. */
+/** The day on which a renewal is debited, the same in announcements, messages and pages. Pure. */
 import type { TenantRow } from "../db/rows.ts";
 import type { Gateway } from "../gateways/gateway.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../lib/dates.ts";
@@ -8,16 +8,16 @@ import { collectionDay, type ClosedDayTerms } from "./schedule.ts";
 
 interface DebitDay {
   readonly day: IsoDate;
-  /** Days from handing over to the debit. */
+  /** Days from submission to the debit. */
   readonly leadDays: number;
 }
 
 type DebitDayOf = Pick<Gateway, "debitDay">;
 
 /**
- * Of a renewal that is handed over then, or, where banks are closed, as the next day on which they are open begins in UTC. Its
- * gateway knows what day follows.
- * @param noticeDays that were agreed with the mandate.
+ * The debit of a renewal that is submitted at this time, or when the next banking day begins in UTC. The gateway
+ * determines the day from that.
+ * @param noticeDays the notice period agreed in the mandate.
  */
 export function debitHandedOver(gateway: DebitDayOf, at: Date, noticeDays: number | null): DebitDay {
   const day = targetDayFrom(utcDate(at));
@@ -33,11 +33,14 @@ interface NextRenewal {
   readonly dueDate: IsoDate;
   readonly noticeDays: number | null;
   readonly now: Date;
-  /** Days from now before which it is not debited, as its customer has to be told first; null: any. */
+  /** Days from now before which it is not debited, because its customer must be notified first; null: no limit. */
   readonly noSoonerThanDays: number | null;
 }
 
-/** Of the next renewal: it is handed over as its day begins, or on the first day from now when that is past. */
+/**
+ * The debit of the next renewal, which is submitted when its day begins, or on the first possible day if that has
+ * passed.
+ */
 export function debitOfNext(gateway: DebitDayOf, next: NextRenewal): DebitDay {
   const { terms, dueDate, now, noSoonerThanDays } = next;
   const debitAfter = (day: IsoDate): DebitDay => {
@@ -56,16 +59,16 @@ export function debitOfNext(gateway: DebitDayOf, next: NextRenewal): DebitDay {
   return debit;
 }
 
-/** The facts that decide whether a renewal waits until its customer was told. */
+/** What decides whether a renewal waits until its customer is notified. */
 export interface ToldTerms {
   readonly notice_check: TenantRow["notice_check"];
   readonly mandate_notice_days: number | null;
   readonly mandate_text_version: string | null;
-  /** Told by an earlier notice that still holds. */
+  /** Whether an earlier notice that is still valid notified the customer. */
   readonly was_told: boolean;
 }
 
-/** The days that its customer has to know of it before, where it waits for that; null: it does not. */
+/** The notice period in days, where the renewal waits for the notice; null: it does not. */
 export function waitsForNotice(terms: ToldTerms): number | null {
   const waits = terms.notice_check === "refuse" && !terms.was_told;
   return waits ? noticeDays(terms.mandate_notice_days, terms.mandate_text_version) : null;

@@ -1,4 +1,4 @@
-/** The SQL of due cycles: finding them, locking their subscription, claiming a cycle. */
+/** The SQL of due cycles: finds them, locks their subscription, claims a cycle. */
 import type { Scheme } from "../mandates/creditor.ts";
 import { isBlockedAccount } from "../mandates/writes.ts";
 import { attemptOpens } from "../payments/attempt/store.ts";
@@ -29,14 +29,14 @@ export async function tenantsWithDueCycles(db: Reader, now: Date, limit: number)
   return rows.map(({ tenant }) => tenant);
 }
 
-/** Statuses of unfinished cycles, which are independent: none waits for another. */
+/** Statuses of unfinished cycles. Cycles are independent: none waits for another. */
 const IS_OPEN = "c.status in ('collecting', 'pending', 'retry')";
 
-/** As `mayBeEarly` in schedule.ts has it. */
+/** The same rule as `mayBeEarly` in schedule.ts. */
 const MAY_BE_EARLY = `n.closed_day = 'previous' and u.billing_frequency is not null
              and not u.cancel_at_period_end and u.next_billing_date is distinct from u.trial_end_date`;
 
-/** SQL: whether the campaign that sold the subscription has stopped collecting (docs/guards.md): its renewals wait. */
+/** SQL: whether the campaign that sold the subscription was stopped (docs/guards.md): its renewals wait then. */
 export const campaignStopped = <Subscription extends string>(u: Subscription) =>
   `exists (select from campaigns ck
             where ck.tenant = :tenant and ck.stopped_at is not null
@@ -45,11 +45,11 @@ export const campaignStopped = <Subscription extends string>(u: Subscription) =>
                               and cs.id = (select co.session_id from orders co
                                             where co.tenant = :tenant and co.id = ${u}.order_id)))` as const;
 
-/** SQL: the subscription ends, announced or not. */
+/** SQL: whether the subscription has lost its mandate or account; it ends, announced or not. */
 const HAS_LOST_MANDATE = `(select m.status <> 'active' or ${isBlockedAccount("m.iban_fingerprint")}
              from mandates m where m.tenant = :tenant and m.id = u.mandate_id)` as const;
 
-/** A subscription ends at its period's end only when all earlier cycles have ended. */
+/** A subscription ends at its period's end only after all earlier cycles have ended. */
 const FIND_DUE = sql(
   "billing.find_due",
   `select id from (
@@ -89,7 +89,7 @@ export interface BillingRow {
   readonly billing_day: BillingDay | null;
   readonly billing_anchor_date: string;
   readonly billing_anchor_cycle: number;
-  /** Of each renewal, with two decimals. */
+  /** The amount of each renewal, with two decimals. */
   readonly billing_amount: string;
   readonly currency: string;
   readonly gateway_id: string;
@@ -100,24 +100,24 @@ export interface BillingRow {
   readonly trial_end_date: string | null;
   readonly cancel_at_period_end: boolean;
   readonly closed_day: "next" | "previous";
-  /** Its campaign has stopped collecting. */
+  /** Whether its campaign was stopped. */
   readonly is_stopped: boolean;
-  /** The newest cycle that was taken up. */
+  /** The newest cycle that was begun. */
   readonly last_cycle: number | null;
   readonly last_due_date: string | null;
   readonly last_status: BillingCycleRow["status"] | null;
-  /** The oldest cycle that may be tried again. */
+  /** The oldest cycle that may be retried. */
   readonly retry_cycle: number | null;
   readonly retry_due_date: string | null;
-  /** Whether the outcome of a cycle is not known yet. */
+  /** Whether a cycle's outcome is unknown. */
   readonly under_way: boolean;
-  /** Whether a cycle has no end yet. */
+  /** Whether a cycle has not ended. */
   readonly has_open: boolean;
   readonly mandate_status: string;
   readonly mandate_last_used_at: Date;
-  /** Whether the customer was told in time of the next cycle, where the tenant asks for that. */
+  /** Whether the customer was notified of the next cycle in time, if the tenant requires it. */
   readonly is_noticed: boolean;
-  /** The same of the cycle that may be tried again, else of the newest. */
+  /** The same for the cycle that may be retried, otherwise for the newest. */
   readonly is_retry_noticed: boolean;
 }
 
@@ -158,15 +158,15 @@ const READ_HELD = sql(
     where u.tenant = :tenant and u.id = :id`,
 ).gives<BillingRow>();
 
-/** The subscription, with a cycle whose retry is due; null when another worker holds it. */
+/** Locks the subscription, with a cycle whose retry is due; null when another worker has locked it. */
 export async function holdFree(tx: Tx, tenant: number, id: string, now: Date): Promise<BillingRow | null> {
   if ((await tx.query(HOLD_FREE, { tenant, id })).length === 0) return null;
   return (await tx.query(READ_HELD, { tenant, id, now, today: utcDate(now) }))[0] ?? null;
 }
 
-/** The subscription once no other worker holds it, with a cycle that waits for its retry, due or not. */
+/** Waits for the lock on the subscription; returns it with a cycle that waits for its retry, due or not. */
 export async function hold(tx: Tx, tenant: number, id: string, today: IsoDate): Promise<BillingRow | null> {
-  // Two statements: one that has waited for the row would still see the cycles as they were before.
+  // Two statements: one that waited for the row would still see the cycles as they were before.
   await tx.query(HOLD, { tenant, id });
   return (await tx.query(READ_HELD, { tenant, id, now: null, today }))[0] ?? null;
 }
@@ -185,8 +185,8 @@ export interface TakeUp {
 }
 
 /**
- * A cycle is taken up by its row: the primary key refuses a second time, and one that is there is taken up again only when
- * nothing is under way for it. Another attempt is of the first one's amount, whatever the subscription's is by then.
+ * Inserts a cycle's row; the primary key prevents a second one. An existing cycle is begun again only when no attempt
+ * of it is in progress. Further attempts have the amount of the first, whatever the subscription's is by then.
  */
 const TAKE_UP = sql(
   "billing.take_up",
@@ -231,10 +231,13 @@ const TAKE_UP = sql(
    select cycle from taken_up`,
 );
 
-/** The claim under which an attempt is opened. */
+/** The claim number with which an attempt is opened. */
 export const FIRST_CLAIM = "1";
 
-/** Opens an attempt at a cycle. @throws Error when the cycle is not one to be collected: our bug. */
+/**
+ * Opens an attempt at a cycle.
+ * @throws Error when the cycle must not be collected, which is a bug.
+ */
 export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): Promise<void> {
   const rows = await tx.write(TAKE_UP, {
     tenant,

@@ -20,7 +20,10 @@ const ERASE_NOTICES = sql(
     where x.tenant = :tenant and x.subscription_id = any (:subscriptions::uuid[])`,
 );
 
-/** @param own the pattern of the person's names, addresses and accounts. */
+/**
+ * Erases the person from notices.
+ * @param own a pattern matching the person's names, addresses and accounts.
+ */
 export async function eraseNotices(
   tx: Tx,
   tenant: number,

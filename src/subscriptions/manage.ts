@@ -14,20 +14,22 @@ import { withdrawUnwanted } from "./withdraw.ts";
 export interface SubscriptionCommand {
   readonly tenant: number;
   readonly id: string;
-  /** Drawn once per operation: the audit entry's id, and of a collection the id of the attempt that it opens. */
+  /** Drawn once per operation: the audit entry's id, and for a collection the id of the attempt that it opens. */
   readonly operationId: string;
   readonly author: Author;
 }
 
-/** Their names in the audit log. */
+/** Their resource name in the audit log. */
 export const SUBSCRIPTION_RESOURCE = "subscriptions";
-/** More than one subscription has under way; the job takes the rest. */
+/** More than one subscription has in progress; the job does the rest. */
 const WITHDRAWN_AT_ONCE_MAX = 50;
 const REASON_DEFAULT = "cancelled by the merchant";
 
 /**
- * Ends a subscription: now, withdrawing what waits at a gateway, or when its next cycle would be due. Ended
- * already, it stays as it is. @param writeToo what is written with it. @throws Refusal not_found.
+ * Ends a subscription: at once, withdrawing what waits at a gateway, or when its next cycle would be due. A
+ * subscription that has ended stays unchanged.
+ * @param writeToo written in the same transaction.
+ * @throws Refusal not_found.
  */
 export async function cancelSubscription(
   deps: Pick<
@@ -60,8 +62,8 @@ export async function cancelSubscription(
 }
 
 /**
- * Collects now: a cycle that waits for its next try, or for a subscription without a schedule the next one. An operation
- * that has opened its attempt before opens no other one: that run or recovery ends it.
+ * Collects now: a cycle that waits for its retry or, for a subscription without a schedule, the next one. An operation
+ * that has already opened its attempt opens no other: that run or recovery completes it.
  * @throws Refusal not_found, not_collectable.
  */
 export async function collectSubscription(

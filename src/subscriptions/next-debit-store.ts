@@ -1,4 +1,4 @@
-/** The SQL of the renewals that come next. */
+/** The SQL of upcoming renewals. */
 import { sql, type Reader } from "../db/database.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { GatewayAccountRow } from "../gateways/calling.ts";
@@ -10,9 +10,9 @@ import type { ClosedDayTerms } from "./schedule.ts";
 interface NextRenewalRow extends ClosedDayTerms, ToldTerms, GatewayAccountRow {
   readonly id: string;
   readonly next_billing_date: IsoDate;
-  /** The last day that was announced for it, of what is still true. */
+  /** The last announced day that is still valid. */
   readonly announced_day: IsoDate | null;
-  /** When an earlier cycle that has failed is tried again. */
+  /** When an earlier failed cycle is retried. */
   readonly retry_at: Date | null;
 }
 

@@ -1,4 +1,4 @@
-/** The days on which subscriptions are debited next, for their customers. */
+/** The days of subscriptions' next debits, for their customers. */
 import type { Deps } from "../deps.ts";
 import { openedGateway } from "../gateways/calling.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
@@ -6,10 +6,9 @@ import { debitHandedOver, debitOfNext, waitsForNotice } from "./debit-day.ts";
 import { findNextRenewals } from "./next-debit-store.ts";
 
 /**
- * By subscription: the day that was announced, unless it is past, else the one that will be, or an earlier one on which what has
- * failed is tried again. None of a subscription that has
- * ended, has no schedule, or waits as its campaign has stopped, nor where the gateway cannot be opened: no day is named that may
- * be wrong.
+ * The next debit by subscription: the announced day unless it has passed, otherwise the day that will be announced, or
+ * an earlier retry of a failed cycle. None for a subscription that has ended, has no schedule, or waits because its
+ * campaign was stopped, nor where the gateway cannot be opened: no wrong day is shown.
  */
 export async function nextDebits(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log">,
@@ -35,7 +34,10 @@ export async function nextDebits(
   return days;
 }
 
-/** @param at when it is handed over, unless that is past. */
+/**
+ * The day of a retry.
+ * @param at when it is submitted, unless that has passed.
+ */
 function retriedOn(
   gateway: Parameters<typeof debitHandedOver>[0],
   at: Date,

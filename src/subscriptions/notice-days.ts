@@ -1,14 +1,17 @@
-/** How long before a debit its customer has to know of it. Pure. */
+/** How long before a debit its customer has to be notified. Pure. */
 
-/** The scheme's days where creditor and debtor have agreed on nothing else (SDD rulebook, pre-notification). */
+/**
+ * The scheme's notice period, unless creditor and debtor have agreed on another one (SDD rulebook, pre-notification).
+ */
 export const SCHEME_DAYS = 14;
 
-/** The version of a mandate that was accepted on the merchant's own form, whose words are not known here. */
+/** The text version of a mandate accepted on the merchant's own form, whose text is unknown here. */
 const MERCHANT_FORM = "merchant";
 
 /**
- * Fewer days than the scheme's hold only where the accepted text names them, as that of the payment page does.
- * @param agreed with the mandate; null where nothing was. @param textVersion of the text that was accepted.
+ * Shorter periods than the scheme's apply only if the accepted text states them, as that of the payment page does.
+ * @param agreed in the mandate; null if nothing was.
+ * @param textVersion of the accepted text.
  */
 export function noticeDays(agreed: number | null, textVersion: string | null): number {
   if (agreed === null) return SCHEME_DAYS;

@@ -22,7 +22,7 @@ type Meaning = Pick<RenewalWrite, "cycle" | "subscription">;
 const NOT_WRITTEN = "A renewal was sent to the gateway, and its outcome could not be recorded yet.";
 const UNCHANGED = { status: null, cancelReason: null, succeeded: 0, failed: 0, earned: false } as const;
 
-/** Records the gateway's answer. False when an outcome was already recorded. */
+/** Records the gateway's answer. Returns false when an outcome was already recorded. */
 export async function recordRenewalOutcome(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "pause" | "recorded" | "time">,
   tenant: number,
@@ -53,7 +53,10 @@ export async function recordRenewalOutcome(
   return written;
 }
 
-/** Records that an accepted attempt was withdrawn before it was sent, which is not a failure. False when it has ended. */
+/**
+ * Records that an accepted attempt was withdrawn before it was sent, which is not a failure. Returns false when it has
+ * ended.
+ */
 export async function recordWithdrawn(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   tenant: number,
@@ -84,7 +87,7 @@ export async function recordWithdrawn(
   return written;
 }
 
-/** Applies the end of an accepted attempt to its cycle and subscription; the news has written the transaction. */
+/** Applies the end of an accepted attempt to its cycle and subscription; the news has updated the transaction. */
 export function followRenewal(deps: Pick<Deps, "db" | "time">, tenant: number, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const row = await holdRenewal(tx, tenant, id);
@@ -95,14 +98,14 @@ export function followRenewal(deps: Pick<Deps, "db" | "time">, tenant: number, i
   });
 }
 
-/** The end of an attempt; null while it is open. A chargeback has recorded its own. */
+/** The effect of an attempt's end; null while it is open. A chargeback records its own effects. */
 function endOf(deps: Pick<Deps, "time">, tenant: number, row: RenewalRow): Meaning | null {
   switch (row.status) {
     case "approved":
     case "refunded":
       return success(false);
     case "declined": {
-      // A debit that the merchant stopped is not the customer's failure.
+      // A debit that the merchant cancelled is not the customer's failure.
       if (row.gateway_code === CANCELLED) return { cycle: cycle("withdrawn"), subscription: UNCHANGED };
       const code = (row.error_code ?? "unknown") as DeclineCode;
       const why = { kind: "declined", code, gatewayCode: row.gateway_code } as const;
@@ -131,7 +134,10 @@ function success(earned: boolean): Meaning {
   return { cycle: cycle("paid"), subscription: { ...UNCHANGED, status: "ACTIVE", succeeded: 1, earned } };
 }
 
-/** A fence is not a decision: the gateway answers that it never received the instruction, without a code of its own. */
+/**
+ * Why a collection failed. A fenced reference is not a decline: the gateway reports without a code that it never
+ * received the instruction.
+ */
 function failureOf(
   outcome: Extract<UnattendedOutcome, { readonly kind: "declined" | "unreachable" }>,
 ): CollectionFailure {
@@ -176,17 +182,17 @@ function cycle(status: RenewalWrite["cycle"]["status"]): RenewalWrite["cycle"] {
   return { status, nextAttemptAt: null, attempts: 0 };
 }
 
-/** Whether the customer's bank has refused, which the customer has to be told. */
+/** Whether the customer's bank has rejected it; the customer is notified then. */
 function isFailure(outcome: UnattendedOutcome): boolean {
   return outcome.kind === "declined" && failureOf(outcome).kind === "declined";
 }
 
-/** The bank's code of a refusal. */
+/** The bank's code of a rejection. */
 function codeOf(outcome: UnattendedOutcome): string | null {
   return outcome.kind === "declined" ? outcome.gatewayCode : null;
 }
 
-/** Declines emit no webhook, as those of payments (contract: Pay). */
+/** Declines emit no webhook, like those of payments (contract: Pay). */
 function eventsOf(
   deps: Pick<Deps, "environment" | "ids">,
   row: RenewalRow,

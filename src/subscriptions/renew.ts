@@ -55,13 +55,13 @@ export function billingJobs(deps: Deps): readonly Job[] {
   ];
 }
 
-/** One pass over every tenant with something due. Returns how many cycles were taken up or ended. */
+/** One pass over every tenant with something due. Returns how many cycles were begun or ended. */
 export async function renewDue(deps: RenewParts, batch: number): Promise<number> {
   let done = 0;
   for (const tenant of await tenantsDue(deps, tenantsWithDueCycles)) {
     const now = deps.time.now(tenant);
     const today = utcDate(now);
-    // The collection day moves to a day on which banks settle; the anchor does not.
+    // The collection day moves to a TARGET day; the anchor does not.
     if (!isTargetDay(today)) continue;
     const days = { today, closedUntil: closedDaysUntil(today) };
     const ids = await findDue(deps.db, tenant, now, days, batch);
@@ -71,7 +71,7 @@ export async function renewDue(deps: RenewParts, batch: number): Promise<number>
   return done;
 }
 
-/** A failing subscription delays no other; recovery asks about an attempt that was opened. */
+/** A subscription that fails does not delay others; recovery asks about an attempt that was opened. */
 async function renewAlone(
   deps: RenewParts,
   tenant: number,
@@ -90,7 +90,7 @@ async function renewAlone(
   });
 }
 
-/** False when nothing is due any more, or another worker holds it. */
+/** Returns false when nothing is due any more, or another worker has locked it. */
 async function renew(
   deps: RenewParts,
   tenant: number,
@@ -125,7 +125,10 @@ async function renew(
   return taken.kind !== "not_due";
 }
 
-/** A cycle to be tried again comes before the next one; a period that is to be the last ends when all before it has ended. */
+/**
+ * Whether something is due. A cycle to be retried comes before the next one; a subscription's last period ends after
+ * all earlier cycles have ended.
+ */
 function isDue(row: BillingRow, today: IsoDate): boolean {
   if (row.status === "CANCELLED" || row.is_stopped) return false;
   if (row.retry_cycle !== null) return true;
@@ -141,9 +144,9 @@ export async function collectAttempt(
 ): Promise<void> {
   deps.reached("renewal.claimed");
   const found = await findRenewal(deps.db, tenant, transactionId);
-  // This process was paused: another one has ended the attempt meanwhile, and its cycle has a newer one.
+  // This process was paused: another one has ended the attempt, and its cycle has a newer one.
   if (found === null) return;
-  // If the attempt was taken over since, this answer is an older claim's.
+  // If the attempt was taken over since, this answer belongs to an older claim.
   const row = { ...found, lease_no: FIRST_CLAIM };
   about({ merchant_transaction_id: row.merchant_transaction_id });
   const outcome = await collectRenewal(deps, tenant, row);
@@ -152,7 +155,7 @@ export async function collectAttempt(
   deps.reached("renewal.recorded");
 }
 
-/** Why a subscription that is due is ended instead of collected. */
+/** Why a due subscription is ended instead of collected. */
 function whyEnded(row: BillingRow, today: IsoDate): string | null {
   if (row.cancel_at_period_end && !row.has_open) return "period_end";
   if (isMandateExpired(row.mandate_last_used_at, today)) return "mandate_expired";
@@ -168,7 +171,7 @@ interface Opening {
   readonly transactionId: string;
 }
 
-/** Takes up the cycle that is to be collected, with the attempt's transaction as `submitted`. */
+/** Begins the cycle to be collected and inserts the attempt's transaction as `submitted`. */
 export async function openAttempt(
   deps: Pick<Deps, "ids" | "log">,
   tx: Tx,
@@ -191,7 +194,10 @@ export async function openAttempt(
   }
 }
 
-/** The cycle that waits for its next try; else, when the merchant wants it again, the one that has failed; else the next. */
+/**
+ * The cycle to collect: one that waits for its retry; otherwise, if the merchant wants it again, the failed one;
+ * otherwise the next.
+ */
 function cycleOf(
   row: BillingRow,
   today: IsoDate,
@@ -215,7 +221,7 @@ function cycleOf(
   return { ...collect, skipped, nextBillingDate, isNew: true };
 }
 
-/** The newest cycle of a schedule has failed for good, and the next one is not due yet. */
+/** Whether the newest cycle of a schedule has failed for good, and the next one is not due yet. */
 export function mayFailedAgain(row: BillingRow, today: IsoDate): boolean {
   return row.last_status === "failed" && row.next_billing_date !== null && row.next_billing_date > today;
 }
@@ -231,7 +237,7 @@ export function recoverRenewalsJob(deps: Deps): Job {
   });
 }
 
-/** Applies news of accepted renewals to their subscriptions, and withdraws what ended ones left. */
+/** Applies news of accepted renewals to their subscriptions, and withdraws what ended subscriptions left. */
 export async function followRenewals(
   deps: Pick<
     Deps,

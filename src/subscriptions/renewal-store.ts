@@ -1,4 +1,4 @@
-/** The SQL of renewal attempts: reading what collecting needs, claiming for recovery, recording the outcome. */
+/** The SQL of renewal attempts: reads what collecting needs, claims for recovery, records the outcome. */
 import { mandateUsed } from "../mandates/writes.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
@@ -11,7 +11,7 @@ import type { MessagesAlone, NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { HAS_ENDED, paidOtherwise } from "./writes.ts";
 
-/** An attempt with everything that its collection and events need. */
+/** An attempt with everything needed to collect it and to build its events. */
 export interface RenewalRow extends StoredTransaction {
   readonly cycle: number;
   readonly cycle_status: BillingCycleRow["status"];
@@ -78,28 +78,29 @@ export interface RenewalWrite {
   readonly cycle: {
     readonly status: BillingCycleRow["status"];
     readonly nextAttemptAt: Date | null;
-    /** 0, or -1 to give an attempt back. */
+    /** 0, or -1 if the attempt does not count. */
     readonly attempts: number;
   };
   readonly subscription: {
-    /** Null leaves it as it is. */
+    /** Null leaves it unchanged. */
     readonly status: "ACTIVE" | "PAST_DUE" | "CANCELLED" | null;
     readonly cancelReason: string | null;
     readonly succeeded: number;
     readonly failed: number;
-    /** Whether the amount is revenue now; accepted money is when it is settled. */
+    /** Whether the amount is revenue now; accepted money becomes revenue when it settles. */
     readonly earned: boolean;
   };
-  /** The effect of a refusal on the mandate and its account, by the tenant's rules. */
+  /** The effect of a rejection on the mandate and its account, by the tenant's rules. */
   readonly effects: ReturnEffects;
   readonly events: readonly (NewEvent | MessagesAlone)[];
 }
 
 /**
- * Assignments for `subscriptions u` after an attempt, the row `t`. A subscription that was cancelled meanwhile
- * stays so. A success ends PAST_DUE only when it was asked for after what has brought that about, and no other cycle waits
- * for another try: so the end is the same in whatever order collections side by side come to theirs.
- * @param status what the attempt makes of it, or null. @param reason why it is cancelled.
+ * Assignments for `subscriptions u` after an attempt, the row `t`. A subscription that was cancelled in the meantime
+ * stays cancelled. A success ends PAST_DUE only when it was requested after the failure that caused it, and no other
+ * cycle waits for a retry, so that the result does not depend on the order in which concurrent collections end.
+ * @param status the status after the attempt, or null.
+ * @param reason why it is cancelled.
  */
 function subscriptionMoves<Status extends string, Reason extends string>(status: Status, reason: Reason) {
   const recovers = `${status} = 'ACTIVE' and coalesce(t.created_at > u.past_due_since, true) and not exists (
@@ -117,18 +118,21 @@ function subscriptionMoves<Status extends string, Reason extends string>(status:
             next_billing_date = case when ${status} = 'CANCELLED' then null else u.next_billing_date end` as const;
 }
 
-/** A `with` branch: the other attempt that has paid the cycle of `t`, whose own end brings no money. */
+/** A `with` branch: the other attempt that has paid the cycle of `t`, which then brings no money. */
 const PAID_OTHERWISE = `
      select p.id from t cross join lateral (${paidOtherwise({ renewal: "t" })}) p
       where :cycleStatus in ('retry', 'failed', 'withdrawn')` as const;
 
-/** Assignments for `billing_cycles` after an attempt: a cycle that another attempt has paid is that one's, and not tried again. */
+/**
+ * Assignments for `billing_cycles` after an attempt: a cycle that another attempt has paid belongs to that one and is
+ * not retried.
+ */
 const CYCLE_MOVES = `
             status = case when p.id is null then :cycleStatus else 'paid' end, transaction_id = coalesce(p.id, t.id),
             next_attempt_at = case when p.id is null then :nextAttemptAt::timestamptz end,
             error_code = case when p.id is null then :errorCode::text end, updated_at = :now` as const;
 
-/** The subscription's status after an attempt; a failed one has no effect where another has paid the cycle. */
+/** The subscription's status after an attempt; a failed one has no effect if another has paid the cycle. */
 const STATUS_AFTER =
   "case when p.id is null or :subscriptionStatus <> 'PAST_DUE' then :subscriptionStatus::text end";
 
@@ -158,8 +162,9 @@ const RECORD = sql(
 );
 
 /**
- * Records an attempt's outcome atomically. False when it was already recorded.
- * @param isRetry whether an earlier attempt at its cycle may be reinstated meanwhile: the outcome is then written behind it or before it.
+ * Records an attempt's outcome atomically. Returns false when it was already recorded.
+ * @param isRetry whether an earlier attempt at its cycle may be reinstated at the same time: the outcome is then
+ * written after it or before it.
  */
 export async function writeRenewalOutcome(
   db: Database,
@@ -222,13 +227,15 @@ const HOLD_ITS_SUBSCRIPTION = sql(
       for no key update`,
 );
 
-/** The payment before its subscription, as those who reinstate one do; what is read next is as they left it. */
+/** Locks the payment before its subscription, as reinstating one does; later reads see its result. */
 async function holdAttempt(tx: Tx, tenant: number, id: string): Promise<void> {
   await tx.query(HOLD_TRANSACTION, { tenant, id });
   await tx.query(HOLD_ITS_SUBSCRIPTION, { tenant, id });
 }
 
-/** The attempt, held so that no news and no chargeback move it or another attempt at its cycle meanwhile. */
+/**
+ * Locks the attempt, so that neither news nor a chargeback changes it or another attempt at its cycle in the meantime.
+ */
 export async function holdRenewal(tx: Tx, tenant: number, id: string): Promise<RenewalRow | null> {
   await holdAttempt(tx, tenant, id);
   return findRenewal(tx, tenant, id);
@@ -256,7 +263,7 @@ const FOLLOW = sql(
    returning u.id`,
 );
 
-/** Writes what the end of an accepted attempt means for its subscription; its money was counted with the news. */
+/** Applies the end of an accepted attempt to its subscription; its money was counted with the news. */
 export async function writeFollowed(
   tx: Tx,
   tenant: number,
@@ -281,12 +288,12 @@ export async function writeFollowed(
 }
 
 /**
- * An instruction may wait in its gateway's books, and was not asked for within the hour. It is asked for again while its end
- * is open: a file that was not sent can be taken back.
+ * SQL: an instruction may wait in its gateway's books, and its withdrawal was not requested within the last hour. It is
+ * requested again while the attempt is open: a file that was not sent can be taken back.
  */
 const MAY_BE_WITHDRAWN =
   "c.status = 'pending' and coalesce(c.withdrawal_asked_at <= :now::timestamptz - interval '1 hour', true)";
-/** Another attempt than `t` has paid the cycle. */
+/** SQL: another attempt than `t` has paid the cycle. */
 const isPaid = <Tenant extends string>(tenant: Tenant) =>
   `c.attempts > 1 and exists (${paidOtherwise({ renewal: "t", tenant })})` as const;
 
@@ -321,7 +328,7 @@ const END_RETRIES = sql(
    returning c.cycle`,
 );
 
-/** Ends retries of ended subscriptions: the statement that ended one may have missed a failure at the same time. */
+/** Ends retries of ended subscriptions: the statement that ended one may have missed a concurrent failure. */
 export async function endRetries(db: Database, tenant: number, now: Date): Promise<number> {
   return (await db.commit(END_RETRIES, { tenant, now })).length;
 }
@@ -339,7 +346,7 @@ const FIND_TO_WITHDRAW = sql(
    ) ${RENEWAL}`,
 ).gives<RenewalRow>();
 
-/** Accepted attempts that are no longer wanted, and whose gateway was not asked to withdraw them within the hour. */
+/** Accepted attempts that are no longer wanted, and whose withdrawal was not requested within the last hour. */
 export function findToWithdraw(
   db: Reader,
   tenant: number,
@@ -356,7 +363,7 @@ const NOTE_ASKED = sql(
     where tenant = :tenant and subscription_id = :subscriptionId and transaction_id = :id and status = 'pending'`,
 );
 
-/** Records that the gateway was asked for a withdrawal, and that the instruction is on its way to the customer's bank. */
+/** Records that a withdrawal was requested, and that the instruction is on its way to the customer's bank. */
 export async function noteAsked(
   db: Database,
   tenant: number,

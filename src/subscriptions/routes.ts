@@ -1,4 +1,4 @@
-/** `management/subscriptions/`: read one with its cycles, end it, collect what it owes. */
+/** `management/subscriptions/`: reads one with its cycles, ends it, collects what it owes. */
 import { Type, type Static, type TSchema } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Call, type EndpointSchema, type Router } from "../http/endpoint.ts";
@@ -181,7 +181,7 @@ export function subscriptionRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** The changes in a body that the schema has read. */
+/** The changes in a validated body. */
 export function changeOf({
   amount: given,
   next_billing_date: nextBillingDate,

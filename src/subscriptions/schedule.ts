@@ -1,4 +1,7 @@
-/** When a subscription is due: dates only, always counted from the anchor, never from the previous date (contract: Due dates). */
+/**
+ * When a subscription is due: dates only, always counted from the anchor, never from the previous date (contract: Due
+ * dates).
+ */
 import { assert } from "../lib/assert.ts";
 import { addDays, type IsoDate } from "../lib/dates.ts";
 import { addTargetDays, targetDayFrom, targetDayUntil } from "../sepa/target.ts";
@@ -14,8 +17,8 @@ const CYCLE: Readonly<Record<BillingFrequency, { readonly weeks?: number; readon
 };
 
 /**
- * The date of the n-th cycle; cycle 0 is the anchor itself. A month that is too short gives its last day:
- * from 31 January come 28 February and then 31 March.
+ * The date of the n-th cycle; cycle 0 is the anchor itself. In a shorter month it is the last day: 31 January is
+ * followed by 28 February and then 31 March.
  * @param day `last`: every cycle after the anchor is due on the last day of its month.
  */
 export function dueDate(
@@ -30,7 +33,7 @@ export function dueDate(
   return (day === "last" && cycle > 0 ? due.with({ day: due.daysInMonth }) : due).toString();
 }
 
-/** The day on which a trial that starts on `start` ends. */
+/** The day on which a trial starting on `start` ends. */
 export function trialEnd(start: IsoDate, unit: TrialIntervalUnit, period: number): IsoDate {
   const length = { day: { days: period }, week: { weeks: period }, month: { months: period } }[unit];
   return Temporal.PlainDate.from(start).add(length).toString();
@@ -45,23 +48,25 @@ export interface ClosedDayTerms {
   readonly cancel_at_period_end: boolean;
 }
 
-/** Whether a cycle may be collected early: never the end of a trial or of a subscription, which would shorten free time. */
+/**
+ * Whether a cycle may be collected early: never the end of a trial or of a subscription, which would shorten free time.
+ */
 function mayBeEarly(terms: ClosedDayTerms): boolean {
   const isFreeUntilThen = terms.cancel_at_period_end || terms.next_billing_date === terms.trial_end_date;
   return terms.closed_day === "previous" && terms.billing_frequency !== null && !isFreeUntilThen;
 }
 
-/** The day on which the next cycle is collected; the cycle keeps its own date. */
+/** The day on which a cycle is collected; the cycle keeps its own date. */
 export function collectionDay(terms: ClosedDayTerms, due: IsoDate): IsoDate {
   return mayBeEarly(terms) ? targetDayUntil(due) : targetDayFrom(due);
 }
 
-/** The last due date that is collected today, a day on which banks settle. */
+/** The last due date that is collected today, a TARGET day. */
 export function lastDueDate(terms: ClosedDayTerms, today: IsoDate): IsoDate {
   return mayBeEarly(terms) ? closedDaysUntil(today) : today;
 }
 
-/** The last of the days after today on which banks are closed; today when they are open tomorrow. */
+/** The last of the closed days following today; today if banks are open tomorrow. */
 export function closedDaysUntil(today: IsoDate): IsoDate {
   return addDays(addTargetDays(today, 1), -1);
 }

@@ -9,7 +9,7 @@ import { campaignStopped, type BillingRow } from "./due-store.ts";
 import { retriesEnd } from "./writes.ts";
 import { withCancellation, type SubscriptionRecord } from "./subscription-record.ts";
 
-/** Without a next cycle there is no period to wait for, so it ends now. */
+/** Without a next cycle there is no period to wait for, so it ends at once. */
 const CANCEL = sql(
   "billing.cancel",
   `with u as (
@@ -34,7 +34,9 @@ interface CancelWrite {
   readonly mandate: "expired" | null;
 }
 
-/** Ends a subscription, now or when its next cycle would be due; the status it has then, null when it has ended already. */
+/**
+ * Ends a subscription, at once or when its next cycle would be due. Returns its status; null when it has already ended.
+ */
 export async function writeSubscriptionCancel(
   tx: Tx,
   tenant: number,
@@ -76,7 +78,7 @@ export async function writeTerms(
   await tx.write(CHANGE, { ...terms, tenant, id, now });
 }
 
-/** The facts that decide which gateways may collect a subscription. */
+/** What decides which gateways may collect a subscription. */
 export type CollectedRow = Pick<
   BillingRow,
   "gateway_id" | "currency" | "creditor_identifier" | "mandate_scheme"
@@ -94,22 +96,22 @@ export async function findCollected(db: Reader, tenant: number, id: string): Pro
   return (await db.query(COLLECTED, { tenant, id }))[0] ?? null;
 }
 
-/** A subscription as the management API lists it: its record, and why it ended. */
+/** A subscription in the management API's list: its record, and why it ended. */
 export interface ShownSubscription
   extends SubscriptionRecord, Pick<SubscriptionRow, "cancel_reason" | "cancel_at_period_end"> {}
 
 /** Statuses of attempts that collect a cycle: two of them collect it twice. */
 const COLLECTS = "('approved', 'pending')";
 /**
- * SQL for a FROM and a WHERE: the payments `r` that were reinstated when another attempt `a` at their cycle had left for the bank,
- * or was about to. There is no other way to collect a cycle twice.
+ * SQL for a FROM and a WHERE: payments `r` that were reinstated after another attempt `a` at their cycle had left for
+ * the bank, or was about to. There is no other way to collect a cycle twice.
  */
 export const COLLECTED_TWICE = `transactions r
        join transactions a on a.tenant = r.tenant and a.subscription_id = r.subscription_id and a.cycle = r.cycle and a.id <> r.id
         and a.status in ${COLLECTS}
       where r.reinstatements > 0 and r.cycle is not null and r.status in ${COLLECTS}` as const;
 
-/** A cycle as it is shown outside. */
+/** A cycle as shown outside. */
 export interface SubscriptionCycle {
   readonly cycle: number;
   readonly due_date: IsoDate;
@@ -162,7 +164,7 @@ export async function findSubscription(
   return (await db.query(DETAIL, { tenant, id }))[0] ?? null;
 }
 
-/** Few or none: looked for from the campaigns, and not at each subscription. */
+/** Few or none, so they are found through the campaigns, not per subscription. */
 const OF_STOPPED_CAMPAIGNS = `
   select su.id
     from (select ss.id from sessions ss
@@ -193,11 +195,11 @@ const LIST = listed("billing.list", LISTED, ["u.created_at", "u.id"], {
 export interface SubscriptionFilters {
   readonly status: string | null;
   readonly emailKey: string | null;
-  /** Of its next due date. */
+  /** Limits of its next due date. */
   readonly nextFrom: IsoDate | null;
   readonly nextTo: IsoDate | null;
   readonly collectedTwice: boolean | null;
-  /** Its renewals wait. */
+  /** Whether its renewals wait because of it. */
   readonly campaignStopped: boolean | null;
 }
 

@@ -1,4 +1,4 @@
-/** Subscriptions as they are shown outside: the record of reconciliation, and what management shows with it. Pure. */
+/** Subscriptions as shown outside: the record of reconciliation, and management's additional fields. Pure. */
 import type { Field, RecordRow } from "../payments/records.ts";
 
 export const SUBSCRIPTION_STATUSES = ["ACTIVE", "PAST_DUE", "CANCELLED"] as const;
@@ -29,7 +29,10 @@ export const SUBSCRIPTION_FIELDS = [
 
 export type SubscriptionRecord = RecordRow<typeof SUBSCRIPTION_FIELDS>;
 
-/** Inserts management's fields about a cancellation after its time. @param of converts each field of the record. */
+/**
+ * Inserts management's fields about a cancellation after its time.
+ * @param of converts each field of the record.
+ */
 export function withCancellation<Shown>(
   of: (field: Field) => Shown,
   more: readonly Shown[],

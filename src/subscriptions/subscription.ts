@@ -1,4 +1,4 @@
-/** A new subscription: its first dates follow from the purchase (contract: Billing terms). */
+/** A new subscription: its first dates are computed from the purchase (contract: Billing terms). */
 import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import type { BillingDay, BillingType, BillingFrequency, TrialIntervalUnit } from "./billing-terms.ts";
 import { dueDate, trialEnd } from "./schedule.ts";
@@ -18,7 +18,7 @@ export interface BillingTerms {
   readonly amount: Cents;
 }
 
-/** The terms as a session's row has them. */
+/** The terms in a session's row. */
 interface BillingColumns {
   readonly billing_type: BillingType;
   readonly billing_frequency: BillingFrequency | null;
@@ -47,12 +47,15 @@ interface FirstDates {
   readonly nextBillingDate: IsoDate | null;
 }
 
-/** What the customer pays today: the price, or what the trial costs (0 asks for the mandate only). */
+/** What the customer pays today: the price, or the price of the trial (0 asks for the mandate only). */
 export function firstAmount(terms: BillingTerms): Cents {
   return terms.billingType === "TRIAL_RECURRING" ? (terms.trialPrice ?? (0 as Cents)) : terms.amount;
 }
 
-/** The dates of a subscription bought at `at`. @param terms not of a one-off purchase, which has none. */
+/**
+ * The dates of a subscription bought at `at`.
+ * @param terms must not be one-off, which has none.
+ */
 export function firstDates(terms: BillingTerms, at: Date): FirstDates {
   const start = utcDate(at);
   if (

@@ -5,8 +5,8 @@ import { findToWithdraw, noteAsked, type RenewalRow } from "./renewal-store.ts";
 import { recordWithdrawn } from "./record-renewal-outcome.ts";
 
 /**
- * Asks the gateways about accepted renewals that are not wanted any more, each once an hour: what has not left is withdrawn,
- * what has goes on. Returns how many were asked about.
+ * Asks gateways to withdraw accepted renewals that are no longer wanted, each at most once an hour. One that was sent
+ * is not withdrawn. Returns how many were asked about.
  * @param subscriptionId of one; null for all of the tenant.
  */
 export async function withdrawUnwanted(
@@ -22,7 +22,7 @@ export async function withdrawUnwanted(
   return asked;
 }
 
-/** A gateway that cannot be asked now is asked with the next pass, and delays no other. */
+/** A gateway that cannot be asked now is asked with the next pass, and does not delay others. */
 async function withdrawAlone(
   deps: Pick<Deps, "adapters" | "announce" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   tenant: number,

@@ -1,12 +1,13 @@
 /**
- * SQL fragments for the statements of other folders that write a subscription or its cycles: what payments and mandates
- * make of them. The file is below its folder in the arrow (scripts/house.ts), so that mandates and payments can take them.
+ * SQL fragments for statements of other folders that write a subscription or its cycles after payments and mandates
+ * change. The file is below its folder in the arrow (scripts/house.ts), so that mandates and payments can use them.
  */
 import { CANCELLED } from "../sepa/reasons.ts";
 
 /**
- * SQL for a `with` branch: the subscription in each `subscription` of `v`, if there is one.
- * @param session the branch with the session's row and its `n`. @param payment the one with the transaction's.
+ * SQL for a `with` branch that inserts the subscription in each `subscription` of `v`, if any.
+ * @param session the branch with the session's row and its `n`.
+ * @param payment the one with the transaction's.
  */
 export function subscriptionStarts({ session, payment }: { session: string; payment: string }) {
   return `
@@ -27,8 +28,8 @@ export function subscriptionStarts({ session, payment }: { session: string; paym
 }
 
 /**
- * SQL for a `with` branch of an amendment: what was announced of the mandate's renewals does not hold any more, and is announced
- * anew. It writes every row, so that an announcement which is being made at the same time is not written.
+ * SQL for a `with` branch of an amendment: notices about the mandate's renewals are no longer valid, and they are
+ * announced again. It updates every row, so that an announcement made at the same time is not written.
  */
 export const ANNOUNCED_ANEW = `
      update subscriptions u
@@ -39,7 +40,10 @@ export const ANNOUNCED_ANEW = `
                        and (m.reference, m.creditor_name, m.creditor_identifier, m.iban_last4)
                            is distinct from (:reference, :creditorName, :creditorIdentifier, :ibanLast4))` as const;
 
-/** SQL for a `with` branch: the money of an accepted payment has come. @param payment the branch with its row. */
+/**
+ * SQL for a `with` branch: the money of an accepted payment has arrived.
+ * @param payment the branch with its row.
+ */
 export function settledPaymentEarns({ payment }: { payment: string }) {
   return `
      update subscriptions
@@ -48,7 +52,10 @@ export function settledPaymentEarns({ payment }: { payment: string }) {
       where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id` as const;
 }
 
-/** SQL for a `with` branch: a subscription whose first payment came back never began. @param payment the branch with its row. */
+/**
+ * SQL for a `with` branch: a subscription whose first payment was returned never began.
+ * @param payment the branch with its row.
+ */
 export function returnedPaymentEnds({ payment }: { payment: string }) {
   return `
      update subscriptions
@@ -59,10 +66,11 @@ export function returnedPaymentEnds({ payment }: { payment: string }) {
 }
 
 /**
- * SQL for a `with` branch: what a chargeback of `:amount` takes. The status that the payment had, `:statusBefore`, decides
- * what leaves the revenue: money that had not come cannot leave. A renewal that was charged back was no success, whether
- * it had settled before or not.
- * @param payment the branch with its row. @returns a branch for `retriesEnd`.
+ * SQL for a `with` branch: the effect of a chargeback of `:amount`. The payment's former status, `:statusBefore`,
+ * decides what is deducted from the revenue: money that had not arrived is not. A renewal that was charged back was no
+ * success, whether or not it had settled before.
+ * @param payment the branch with its row.
+ * @returns a branch for `retriesEnd`.
  */
 export function chargebackTakes({ payment }: { payment: string }) {
   return `
@@ -80,10 +88,10 @@ export function chargebackTakes({ payment }: { payment: string }) {
 }
 
 /**
- * SQL for a subselect: the other attempt that has paid a renewal's cycle, as when a bank reinstates an earlier one while the
- * retry is on its way. One that was refunded has: its merchant gave it back, and the cycle is not owed again.
+ * SQL for a subselect: the other attempt that has paid a renewal's cycle, as when a bank reinstates an earlier one
+ * while the retry is in progress. A refunded attempt counts: its merchant refunded it, and the cycle is not owed again.
  * @param renewal the branch or alias with the renewal's row.
- * @param tenant `t.tenant` where tenants are looked for: on Citus only a parameter leads to a branch's worker.
+ * @param tenant `t.tenant` for statements over several tenants: on Citus only a parameter routes to a branch's worker.
  */
 export function paidOtherwise<Alias extends string, Tenant extends string = ":tenant">({
   renewal: t,
@@ -100,12 +108,14 @@ export function paidOtherwise<Alias extends string, Tenant extends string = ":te
       limit 1` as const;
 }
 
-/** SQL: the subscription `u` has ended, and none of its renewals is wanted; what was due before a period's end is kept. */
+/**
+ * SQL: the subscription `u` has ended, and none of its renewals is wanted; what was due before a period's end is kept.
+ */
 export const HAS_ENDED = "u.status = 'CANCELLED' and not u.cancel_at_period_end";
 
 /**
- * SQL for a `with` branch: the cycle that a charged-back payment has collected or is to; one that another attempt has paid is
- * that one's. @param payment the branch with its row.
+ * SQL for a `with` branch: the cycle of a charged-back payment; one that another attempt has paid belongs to that one.
+ * @param payment the branch with its row.
  */
 export function cycleChargedBack({ payment }: { payment: string }) {
   return `
@@ -117,10 +127,11 @@ export function cycleChargedBack({ payment }: { payment: string }) {
 }
 
 /**
- * SQL for a `with` branch: an approved refund takes its own from the revenue; of what was charged back, which has left it
- * already, nothing. The subscription follows once all of the payment is refunded.
- * @param refund the branch with its row. @param original the one with the row of the payment that it gives back, as it is
- * now. @returns a branch for `retriesEnd`.
+ * SQL for a `with` branch: an approved refund is deducted from the revenue, except for a payment that was charged back,
+ * which was deducted already. The subscription changes once the payment is refunded in full.
+ * @param refund the branch with its row.
+ * @param original the one with the current row of the refunded payment.
+ * @returns a branch for `retriesEnd`.
  */
 export function refundTakes({ refund, original }: { refund: string; original: string }) {
   return `
@@ -143,12 +154,12 @@ export function refundTakes({ refund, original }: { refund: string; original: st
 }
 
 /**
- * SQL for a `with` branch: the cycle of a payment that is there again is paid and not tried: one that was to be tried
- * again, for the customer has paid it; one that was charged back, or was withdrawn though the bank had it, which was no
- * failed attempt. A newer attempt that has paid it or is under way keeps it: it is withdrawn, if it has not left
- * (src/subscriptions/withdraw.ts).
- * @param payment the branch with the payment's row. @returns a branch with the `status` that the cycle had, and whether it was
- * the payment's `own`.
+ * SQL for a `with` branch: the cycle of a reinstated payment is paid and not retried. This includes one that was to be
+ * retried, as the customer has paid it; and one that was charged back, or withdrawn although the bank had it, which was
+ * no failed attempt. A newer attempt that has paid it or is in progress keeps it: this one is withdrawn if it has not
+ * been sent (src/subscriptions/withdraw.ts).
+ * @param payment the branch with the payment's row.
+ * @returns a branch with the cycle's former `status`, and whether it was the payment's `own`.
  */
 export function cycleReinstated({ payment }: { payment: string }) {
   return `
@@ -164,11 +175,12 @@ export function cycleReinstated({ payment }: { payment: string }) {
 }
 
 /**
- * SQL for a `with` branch: what a payment earns that is there again. A subscription that has ended stays so, and one that
- * something else has made PAST_DUE; of a chargeback only what it took is earned again. An attempt at a cycle that was tried
- * again since counts as paid and no longer as failed.
- * @param payment the branch with the payment's row. @param chargeback the one with the `amount` of the chargeback that was
- * taken back, if it was one. @param cycle the one of `cycleReinstated`.
+ * SQL for a `with` branch: the revenue of a reinstated payment. A subscription that has ended stays ended, and one that
+ * is PAST_DUE for another reason stays so; for a chargeback only the amount that it took is earned again. An attempt at
+ * a cycle that was retried since counts as paid and no longer as failed.
+ * @param payment the branch with the payment's row.
+ * @param chargeback the one with the `amount` of the withdrawn chargeback, if any.
+ * @param cycle the one of `cycleReinstated`.
  */
 export function reinstatedPaymentEarns({
   payment,
@@ -195,7 +207,11 @@ export function reinstatedPaymentEarns({
       where s.tenant = :tenant and s.id = t.subscription_id` as const;
 }
 
-/** SQL for a `with` branch: subscriptions end with their mandate. @param mandate the branch with its `id`. @returns a branch for `retriesEnd`. */
+/**
+ * SQL for a `with` branch: subscriptions end with their mandate.
+ * @param mandate the branch with its `id`.
+ * @returns a branch for `retriesEnd`.
+ */
 export function subscriptionsEndWith({ mandate }: { mandate: string }) {
   return `
      update subscriptions
@@ -206,7 +222,10 @@ export function subscriptionsEndWith({ mandate }: { mandate: string }) {
      returning subscriptions.id, subscriptions.status` as const;
 }
 
-/** SQL for a `with` branch: a cycle of a subscription that has ended is not tried again. @param from the branch with its `id` and `status`. */
+/**
+ * SQL for a `with` branch: a cycle of an ended subscription is not retried.
+ * @param from the branch with its `id` and `status`.
+ */
 export function retriesEnd({ from }: { from: string }) {
   return `
      update billing_cycles set status = 'failed', next_attempt_at = null, updated_at = :now
@@ -216,9 +235,10 @@ export function retriesEnd({ from }: { from: string }) {
 }
 
 /**
- * Assignments for an update of `subscriptions`: it ends, falls behind or stays, as the tenant has chosen. One that has
- * ended stays ended.
- * @param subscription the alias of the updated table. @param choice a column of `tenants`.
+ * Assignments for an update of `subscriptions`: it ends, becomes past due or stays, as the tenant has chosen. An ended
+ * one stays ended.
+ * @param subscription the alias of the updated table.
+ * @param choice a column of `tenants`.
  */
 function subscriptionFollows({
   subscription: s,
@@ -242,9 +262,9 @@ function subscriptionFollows({
 }
 
 /**
- * Since when the subscription of a payment that is there again would be behind all the same; null when nothing else has
- * made it so. Another cycle that waits for another try does; so do a renewal of another cycle that failed and a chargeback
- * that stands, until one succeeds that was asked for later.
+ * Since when the subscription of a reinstated payment would be past due for another reason; null when there is none.
+ * Reasons are another cycle that waits for its retry, and a renewal of another cycle that failed or a chargeback in
+ * force, until one succeeds that was requested later.
  * @param payment the branch or alias with the payment's row.
  */
 function behindAllTheSame({ payment: t }: { payment: string }) {
@@ -273,8 +293,8 @@ function behindAllTheSame({ payment: t }: { payment: string }) {
 }
 
 /**
- * Whether a renewal is an attempt at a cycle that names another one, its newest or the one that has paid it: the counts of
- * the subscription are all that can follow it.
+ * Whether a renewal is an attempt at a cycle that names another one, its newest or the one that has paid it: only the
+ * counts of the subscription can change then.
  * @param payment the branch or alias with the payment's row.
  */
 function isEarlierAttempt({ payment: t }: { payment: string }) {

@@ -1,4 +1,7 @@
-/** Finds what a bank would refuse in a file of orders, ours or another program's, if it got the file on a day. Pure. */
+/**
+ * Finds what a bank would refuse in a file of orders, ours or another program's, if it received the file on a given
+ * day. Pure.
+ */
 import type { BankProfile } from "../bank-profiles.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import { isTargetDay } from "../target.ts";
@@ -17,14 +20,17 @@ import {
 } from "./file-rules.ts";
 import { ORDER_VERSIONS, type SentBlock, type SentFile, type SentOrder } from "./reading/sent-file.ts";
 
-/** The bank takes transfers so long before their day. */
+/** The bank accepts transfers this many days before their date. */
 const TRANSFER_DAYS_MAX = 14;
-/** EPC, implementation guidelines of the 2025 SDD rulebooks 1.1: no address of mere lines from this day on. */
+/**
+ * EPC, implementation guidelines of the 2025 SDD rulebooks 1.1: from this day on unstructured addresses are not
+ * allowed.
+ */
 const ADDRESSES_IN_FIELDS_FROM = "2026-11-15";
 
 /**
- * Every rule that the file breaks, of the scheme and of the bank, with its place; none when it could be sent.
- * @param on the day on which the bank gets it.
+ * Every rule of the scheme and the bank that the file breaks, with the place; empty if it could be sent.
+ * @param on the day on which the bank receives it.
  */
 export function problemsOf(file: SentFile, on: IsoDate, bank: BankProfile): readonly string[] {
   const blocks = new UniqueReferences();
@@ -54,7 +60,7 @@ function versionProblems({ kind, messageId, schema }: SentFile): readonly string
     : [`${messageId}: ${ORDERS[kind]} of SEPA are ${versions.join(" or ")}, this is ${schema}`];
 }
 
-/** What this bank refuses, and the scheme does not. */
+/** What this bank refuses beyond the scheme's rules. */
 function bankProblems({ messageId, schema, blocks }: SentFile, on: IsoDate, bank: BankProfile) {
   const { name, versionsUntil, blocksMax, oneDay } = bank;
   const until = versionsUntil?.value[schema] ?? null;
@@ -71,14 +77,14 @@ function bankProblems({ messageId, schema, blocks }: SentFile, on: IsoDate, bank
   ];
 }
 
-/** A file that does not say how it is booked leaves it to the bank. */
+/** Checks the booking. A file that does not specify it leaves it to the bank. */
 function bookingProblems({ id, batchBooking }: SentBlock, { name, batchBooking: fact }: BankProfile) {
   if (fact === undefined || batchBooking === null || batchBooking === fact.value) return [];
   const books = fact.value ? "each block as one sum" : "debits one by one";
   return [`${id}: ${name} books ${books}, the file asks for the other (BtchBookg ${String(batchBooking)})`];
 }
 
-/** Banks outside the EEA have to be told where the holder lives. */
+/** Checks addresses: banks outside the EEA require the account holder's. */
 function addressProblems(
   { endToEndId, iban, address }: SentOrder,
   on: IsoDate,
@@ -112,7 +118,10 @@ function blockProblems(block: SentBlock, kind: SentFile["kind"], on: IsoDate): r
   ];
 }
 
-/** A direct debit is taken from 14 days before its day up to the business day before it; a transfer on its day, too; a reversal from the debit's day on. */
+/**
+ * Checks the day. A direct debit is accepted from 14 days before its due date until the business day before it; a
+ * transfer also on its date; a reversal from the debit's date on.
+ */
 function dayProblems({ id, dueDate }: SentBlock, kind: SentFile["kind"], on: IsoDate): readonly string[] {
   if (!isTargetDay(dueDate)) return [`${id}: the day ${dueDate} is not a TARGET business day`];
   const { earliestSubmission, latestSubmission, lastReversal } = windowsOf(dueDate);

@@ -3,18 +3,21 @@ import type { IsoDate } from "../../lib/dates.ts";
 import type { Cents } from "../../lib/money.ts";
 import { hasLetter, toSepaText } from "./text.ts";
 
-/** The second is for banks that cannot take the first; it has no addresses: see `hasAddresses`. */
+/** The second is for banks that do not accept the first; it has no addresses: see `hasAddresses`. */
 export type DirectDebitVersion = "pain.008.001.08" | "pain.008.001.02";
 
 type Scheme = "CORE" | "B2B";
 
-/** RCUR is right for every mandate that can be used again, FRST only for banks that insist on it, OOFF for the others. */
+/**
+ * RCUR is right for every mandate that can be used again, FRST only for banks that require it, OOFF for one-off
+ * mandates.
+ */
 export type SequenceType = "FRST" | "RCUR" | "OOFF";
 
-/** Texts may be as people write them: they are turned into the SEPA character set and cut when the file is written. */
+/** Texts may contain any characters: they are converted to the SEPA character set and cut when the file is written. */
 export interface DirectDebitFile {
   readonly version: DirectDebitVersion;
-  /** Never used before by this creditor. */
+  /** Never reused by this creditor. */
   readonly messageId: string;
   readonly createdAt: Date;
   readonly scheme: Scheme;
@@ -28,46 +31,46 @@ interface Creditor {
   readonly name: string;
   readonly iban: string;
   readonly bic: string | null;
-  /** The creditor identifier, as `checkCreditorIdentifier` gives it. */
+  /** The creditor identifier, as returned by `checkCreditorIdentifier`. */
   readonly identifier: string;
   readonly address?: Address | null;
 }
 
-/** Whom mandates name. */
+/** The creditor named in mandates. */
 export type CreditorIdentity = Pick<Creditor, "name" | "identifier">;
 
-/** Everything of one kind that is due on one day. */
+/** Collections of one kind with the same due date. */
 export interface FileBlock {
   readonly id: string;
   readonly sequenceType: SequenceType;
   readonly dueDate: IsoDate;
-  /** Where its mandates name another than the account of the file. */
+  /** If its mandates name a creditor other than the file's. */
   readonly creditor?: CreditorIdentity;
   readonly collections: readonly FileCollection[];
 }
 
 export interface FileCollection {
-  /** Never used before by this creditor: returns come back under it, up to 13 months later. */
+  /** Never reused by this creditor: returns refer to it, up to 13 months later. */
   readonly endToEndId: string;
   readonly instructionId: string | null;
   readonly amount: Cents;
   readonly mandate: FileMandate;
   readonly debtor: FileDebtor;
-  /** What the customer reads on the statement; left out when nothing is left of it. */
+  /** The text on the customer's statement; omitted if nothing of it can be written. */
   readonly remittance: string;
 }
 
 export interface FileMandate {
   readonly reference: string;
   readonly signedOn: IsoDate;
-  /** What has changed since the last collection, null when nothing has. */
+  /** What has changed since the last collection; null if nothing has. */
   readonly amendment: Amendment | null;
 }
 
 export interface Amendment {
   readonly originalReference?: string;
   readonly originalCreditor?: { readonly name?: string; readonly identifier?: string };
-  /** The account before: named when it was at the same bank, not named when the bank may be another one. */
+  /** The former account: named if it was at the same bank, not named if the bank may be another one. */
   readonly originalAccount?:
     | { readonly sameBank: true; readonly iban: string }
     | { readonly sameBank: false };
@@ -76,9 +79,9 @@ export interface Amendment {
 export interface FileDebtor {
   readonly name: string;
   readonly iban: string;
-  /** Only when it is sure: banks find it by the IBAN, and a wrong one brings the collection back. */
+  /** Only if it is certain: banks find it by the IBAN, and a wrong one causes a return. */
   readonly bic: string | null;
-  /** Only where the scheme asks for it: see `needsAddress`. */
+  /** Only where the scheme requires it: see `needsAddress`. */
   readonly address: Address | null;
 }
 
@@ -92,7 +95,7 @@ export interface Address {
   readonly country: string;
 }
 
-/** SEPA's countries outside the European Economic Area, and the territories with IBANs of their own among them. */
+/** SEPA countries outside the European Economic Area, and their territories with IBANs of their own. */
 export const OUTSIDE_EEA: readonly string[] = "AD AL CH GB GI MC MD ME MK RS SM VA".split(" ");
 
 /** Whether the debtor's address is required for an account of this country (the first two letters of the IBAN). */
@@ -100,7 +103,7 @@ export function needsAddress(ibanCountry: string): boolean {
   return OUTSIDE_EEA.includes(ibanCountry);
 }
 
-/** Whether an address has a city in the SEPA character set, without which it is not usable. */
+/** Whether an address has a city in the SEPA character set, without which it is unusable. */
 export function hasCity(
   address: { readonly city: string | null } | null,
 ): address is { readonly city: string } & typeof address {
@@ -108,8 +111,9 @@ export function hasCity(
 }
 
 /**
- * Whether files of a version carry addresses. The older one has them structured in ISO's schema only: German banks' schema of
- * it takes nothing but lines, which are forbidden since 15 November 2026, and refuses the whole file.
+ * Whether files of a version contain addresses. The older version has structured addresses only in ISO's schema: the
+ * German banks' variant allows nothing but address lines, which are forbidden since 15 November 2026, and refuses the
+ * whole file.
  */
 export function hasAddresses(version: DirectDebitVersion): boolean {
   return version === "pain.008.001.08";

@@ -26,10 +26,10 @@ export type FileFault =
   | "sum"
   | "version";
 
-/** The file cannot be written as it is. The sentence names the place and never an IBAN. */
+/** The file cannot be written. The message names the place and never an IBAN. */
 export class SepaFileRefused extends Error {
   readonly fault: FileFault;
-  /** The end-to-end id, block id or message id where it was found, so that a caller can go on without that payment. */
+  /** The end-to-end id, block id or message id of the fault, so that a caller can continue without that payment. */
   readonly place: string;
 
   constructor(fault: FileFault, place: string, message: string) {
@@ -40,7 +40,7 @@ export class SepaFileRefused extends Error {
   }
 }
 
-/** The schemes' limits: one cent, and 999,999,999.99 euro. */
+/** The schemes' limits: 0.01 and 999,999,999.99 euros. */
 const AMOUNT_MAX_CENTS = 99_999_999_999;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -50,7 +50,10 @@ export function checkAmount(amount: Cents, place: string): void {
   }
 }
 
-/** @returns the sum of amounts that were checked. */
+/**
+ * Sums amounts that were checked.
+ * @returns the sum.
+ */
 export function sumOf(amounts: Iterable<Cents>, place: string): Cents {
   let sum = 0;
   for (const amount of amounts) sum += amount;
@@ -99,7 +102,10 @@ export function checkSettlementDay(date: IsoDate, what: string, place: string): 
   }
 }
 
-/** @param today the day on which the file is written, in UTC like all dates that we keep. */
+/**
+ * Checks a signature date.
+ * @param today the day on which the file is written, in UTC like all stored dates.
+ */
 export function checkSignatureDate(signedOn: IsoDate, today: IsoDate, place: string): void {
   if (!isDate(signedOn) || signedOn > today) {
     throw new SepaFileRefused(
@@ -110,7 +116,7 @@ export function checkSignatureDate(signedOn: IsoDate, today: IsoDate, place: str
   }
 }
 
-/** Remembers references and refuses the second of two that a bank takes for the same. */
+/** Refuses a second reference that a bank would treat as the same. */
 export class UniqueReferences {
   readonly #seen = new Set<string>();
 

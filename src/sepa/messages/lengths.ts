@@ -1,9 +1,12 @@
-/** How much of a text the fields of a bank file hold (EPC implementation guidelines). Names and places of debtor and creditor alike. */
+/**
+ * The lengths of text fields in a bank file (EPC implementation guidelines). Names and places of debtor and creditor
+ * alike.
+ */
 
 export const NAME_CHARS_MAX = 70;
 export const STREET_CHARS_MAX = 70;
 export const BUILDING_NUMBER_CHARS_MAX = 16;
 export const POSTAL_CODE_CHARS_MAX = 16;
 export const CITY_CHARS_MAX = 35;
-/** What the customer reads in the bank statement. */
+/** The text on the customer's statement. */
 export const REMITTANCE_CHARS_MAX = 140;

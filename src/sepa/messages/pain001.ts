@@ -1,4 +1,4 @@
-/** Writes a file of credit transfers (pain.001.001.09): money that goes back to customers. Pure. */
+/** Writes a file of credit transfers (pain.001.001.09), which refund customers. Pure. */
 import { formatAmount, type Cents } from "../../lib/money.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import {
@@ -14,12 +14,12 @@ import {
 import { amountInEuro, CLOSING, group, inChunks, leaf, moment, opening } from "../../files/xml-writer.ts";
 import { accountElement, agentElement, nameElement, remittanceElement } from "./parties.ts";
 
-/** One order to one account: all transfers leave on the same day. */
+/** One order from one account: all transfers are executed on the same day. */
 export interface CreditTransferFile {
   readonly messageId: string;
   readonly createdAt: Date;
   readonly batchBooking: boolean;
-  /** As SCT Inst: the money is there within seconds, or the transfer is refused. */
+  /** As SCT Inst: the money arrives within seconds, or the transfer is refused. */
   readonly instant: boolean;
   readonly executionDate: IsoDate;
   /** The account that pays: the one to which the direct debits were credited. */
@@ -35,7 +35,10 @@ export interface Transfer {
   readonly remittance: string;
 }
 
-/** The text of the file, in pieces of about 64 kB. @throws SepaFileRefused at once, before there is any text. */
+/**
+ * The text of the file, in pieces of about 64 kB.
+ * @throws SepaFileRefused at once, before any text is produced.
+ */
 export function writePain001(file: CreditTransferFile): Generator<string> {
   checkCreditTransferFile(file);
   return inChunks(piecesOf(file));
@@ -55,7 +58,7 @@ function* piecesOf(file: CreditTransferFile): Generator<string> {
     group("InitgPty", nameElement(debtor.name)),
   );
   yield "\n<PmtInf>\n";
-  // There is one block, so it can bear the name of the file.
+  // There is one block, so it can have the file's id.
   yield (
     leaf("PmtInfId", messageId) + leaf("PmtMtd", "TRF") + leaf("BtchBookg", String(batchBooking)) + totals
   );
@@ -78,7 +81,7 @@ function transferOf({ endToEndId, instructionId, amount, creditor, remittance }:
       leaf("EndToEndId", endToEndId),
     ),
     group("Amt", amountInEuro("InstdAmt", amount)),
-    // Unlike in a direct debit, the other bank need not be named.
+    // Unlike in a direct debit, the other bank does not have to be named.
     creditor.bic === null ? "" : group("CdtrAgt", agentElement(creditor.bic, "BICFI")),
     group("Cdtr", nameElement(creditor.name)),
     group("CdtrAcct", accountElement(creditor.iban)),
@@ -102,7 +105,10 @@ function checkCreditTransferFile({ messageId, executionDate, debtor, transfers }
   }
 }
 
-/** @throws SepaFileRefused naming the end-to-end id. */
+/**
+ * Checks a transfer.
+ * @throws SepaFileRefused naming the end-to-end id.
+ */
 export function checkTransfer({ endToEndId, instructionId, amount, creditor }: Transfer): void {
   checkReference(endToEndId, "end-to-end id", endToEndId);
   if (instructionId !== null) checkReference(instructionId, "instruction id", endToEndId);

@@ -1,4 +1,4 @@
-/** Writes a file of reversals (pain.007.001.09): debits that were settled and should not have been go back. Pure. */
+/** Writes a file of reversals (pain.007.001.09), which return debits that settled and should not have. Pure. */
 import { formatAmount, type Cents } from "../../lib/money.ts";
 import { amountInEuro, CLOSING, group, inChunks, leaf, moment, opening } from "../../files/xml-writer.ts";
 import {
@@ -20,25 +20,27 @@ import {
 } from "./parties.ts";
 import type { SentBlock, SentFile, SentOrder } from "./reading/sent-file.ts";
 
-/** Of a file of reversals (EPC, SDD customer-to-PSP implementation guidelines 2025; the German banks' schema). */
+/** The version of reversals (EPC, SDD customer-to-PSP implementation guidelines 2025; the German banks' schema). */
 export const REVERSAL_VERSION = "pain.007.001.09";
 
-/** The one version of debits that a reversal may refer to (EPC, SDD customer-to-PSP implementation guidelines 2025). */
+/**
+ * The only version of debits that a reversal may refer to (EPC, SDD customer-to-PSP implementation guidelines 2025).
+ */
 export const REVERSIBLE_VERSION = "pain.008.001.08";
 
-/** Reversals of debits of one file, each in full: the scheme knows no reversal of a part. */
+/** Reversals of debits from one file, each in full: the scheme has no partial reversals. */
 export interface ReversalFile {
   readonly messageId: string;
   readonly createdAt: Date;
   readonly batchBooking: boolean;
-  /** Who sends it, and the bank of the account. */
+  /** The sender and the account's bank. */
   readonly creditor: { readonly name: string; readonly bic: string | null };
-  /** The file that the debits were sent in. */
+  /** The file in which the debits were sent. */
   readonly original: Pick<SentFile, "messageId" | "schema">;
   readonly blocks: readonly ReversalBlock[];
 }
 
-/** What goes back of one block of that file. */
+/** The reversed debits of one block of that file. */
 interface ReversalBlock {
   readonly id: string;
   readonly original: SentBlock;
@@ -51,7 +53,10 @@ interface Reversal {
   readonly debit: SentOrder;
 }
 
-/** The text of the file, in pieces of about 64 kB. @throws SepaFileRefused at once, before there is any text. */
+/**
+ * The text of the file, in pieces of about 64 kB.
+ * @throws SepaFileRefused at once, before any text is produced.
+ */
 export function writePain007(file: ReversalFile): Generator<string> {
   checkReversalFile(file);
   return inChunks(piecesOf(file));
@@ -85,7 +90,7 @@ function totals(amounts: readonly Cents[], place: string): string {
   return leaf("NbOfTxs", String(amounts.length)) + leaf("CtrlSum", formatAmount(sumOf(amounts, place)));
 }
 
-/** MS02: the creditor gives no reason; the other one of the scheme is for a debit that was sent twice. */
+/** MS02: the creditor gives no reason; the scheme's other code is for a debit that was sent twice. */
 function reversalOf(block: SentBlock, { id, debit }: Reversal): string {
   return group(
     "TxInf",
@@ -100,7 +105,7 @@ function reversalOf(block: SentBlock, { id, debit }: Reversal): string {
   );
 }
 
-/** Everything that the file said of the debit, as it said it. */
+/** Everything that the file contained about the debit, unchanged. */
 function debitOf(block: SentBlock, debit: SentOrder): readonly string[] {
   const { creditorIdentifier, scheme, sequenceType } = block;
   const identifier = creditorIdentifier === null ? "" : creditorIdentifierElement(creditorIdentifier);
@@ -143,7 +148,7 @@ function checkReversalFile({ messageId, creditor, original, blocks }: ReversalFi
     for (const { id, debit } of block.reversals) {
       checkReference(id, "reversal's id", id);
       ids.add(id, "reversal's id", id);
-      // Money that was collected once goes back once.
+      // A debit is reversed at most once.
       debits.add(debit.endToEndId, "reversed debit", id);
       checkAmount(debit.amount, id);
       checkAccount(debit.iban ?? "", debit.bic, "debtor", id);
@@ -151,7 +156,10 @@ function checkReversalFile({ messageId, creditor, original, blocks }: ReversalFi
   }
 }
 
-/** @throws SepaFileRefused for debits of a version that the scheme reverses none of. */
+/**
+ * Checks that debits of this version can be reversed.
+ * @throws SepaFileRefused if not.
+ */
 export function checkVersion(schema: string, place: string): void {
   if (schema === REVERSIBLE_VERSION) return;
   const words = `the debit was sent as ${schema}, and only debits of ${REVERSIBLE_VERSION} can be reversed`;

@@ -1,4 +1,7 @@
-/** Writes a file of direct debits: pain.008, in the version that the bank takes. Pure: the same file is the same bytes. */
+/**
+ * Writes a file of direct debits: pain.008, in the version that the bank accepts. Pure: the same input gives the same
+ * bytes.
+ */
 import { utcDate } from "../../lib/dates.ts";
 import { formatAmount, type Cents } from "../../lib/money.ts";
 import { hasAddresses, hasCity } from "./direct-debit-file.ts";
@@ -45,13 +48,16 @@ interface Totals {
   readonly sum: Cents;
 }
 
-/** The text of the file, in pieces of about 64 kB. @throws SepaFileRefused at once, before there is any text. */
+/**
+ * The text of the file, in pieces of about 64 kB.
+ * @throws SepaFileRefused at once, before any text is produced.
+ */
 export function writePain008(file: DirectDebitFile): Generator<string> {
   checkDirectDebitFile(file);
   return inChunks(piecesOf(file));
 }
 
-/** What the file's header says: how many collections, and what they come to. */
+/** The totals in the file's header: the number of collections and their sum. */
 export function totalsOf({ messageId, blocks }: Pick<DirectDebitFile, "messageId" | "blocks">): Totals {
   const totals = blocks.map(totalsOfBlock);
   return {
@@ -132,7 +138,7 @@ function collectionOf(collection: FileCollection, version: DirectDebitFile["vers
   );
 }
 
-/** What the file says of a mandate, below MndtRltdInf. */
+/** The mandate's elements below MndtRltdInf. */
 export function mandateElement({ reference, signedOn, amendment }: FileMandate): string {
   const mandate = leaf("MndtId", reference) + leaf("DtOfSgntr", signedOn);
   if (amendment === null) return mandate;
@@ -148,14 +154,14 @@ function amendmentOf({ originalReference, originalCreditor, originalAccount }: A
     (identifier === undefined ? "" : creditorIdentifierElement(identifier));
   if (creditor !== "") details += group("OrgnlCdtrSchmeId", creditor);
   if (originalAccount === undefined) return details;
-  // "Same mandate, new debtor account": the previous one is not reported.
+  // "Same mandate, new debtor account": the former account is not reported.
   const account = originalAccount.sameBank
     ? accountElement(originalAccount.iban)
     : group("Id", group("Othr", leaf("Id", "SMNDA")));
   return details + group("OrgnlDbtrAcct", account);
 }
 
-/** In its structured form: lines of text are forbidden since 15 November 2026. */
+/** The address in its structured form: address lines are forbidden since 15 November 2026. */
 export function addressElement(address: Address): string {
   const street = toSepaText(address.street ?? "", STREET_CHARS_MAX);
   return group(
@@ -217,7 +223,11 @@ function checkBlock({ id, dueDate, creditor, collections }: FileBlock): void {
   checkIdentifier(creditor.identifier, id);
 }
 
-/** @param today the day on which the file is written. @throws SepaFileRefused naming the end-to-end id. */
+/**
+ * Checks a collection.
+ * @param today the day on which the file is written.
+ * @throws SepaFileRefused naming the end-to-end id.
+ */
 export function checkCollection(collection: FileCollection, today: string): void {
   const { endToEndId, instructionId, amount, mandate, debtor } = collection;
   checkReference(endToEndId, "end-to-end id", endToEndId);

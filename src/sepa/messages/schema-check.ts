@@ -1,16 +1,22 @@
-/** The only door to the schema checker: libxml2's xmllint as WebAssembly. */
+/** The only use of the schema checker: libxml2's xmllint as WebAssembly. */
 import { memoryPages, validateXML } from "xmllint-wasm";
 
-/** Its own limit is 32 MB; with a file of 100,000 collections (47 MB) the whole process was measured at 700 MB. Taken only as used. */
+/**
+ * xmllint's own limit is 32 MB; with a file of 100,000 collections (47 MB) the whole process used 700 MB. Allocated
+ * only as used.
+ */
 const MEMORY_PAGES_MAX = memoryPages.GiB;
 
-/** What the schema has against the document: nothing, when it is valid. The schema must stand alone, as those of ISO 20022 do. */
+/**
+ * The document's violations of the schema; empty if it is valid. The schema must be self-contained, as those of ISO
+ * 20022 are.
+ */
 export async function checkAgainstSchema(xml: string, xsd: string): Promise<readonly string[]> {
   const { valid, errors, rawOutput } = await validateXML({
     xml: { fileName: "message.xml", contents: xml },
     schema: { fileName: "message.xsd", contents: xsd },
     maxMemoryPages: MEMORY_PAGES_MAX,
-    // A message names no other document, and if it does we fetch none.
+    // Messages reference no other documents; if one does, nothing is fetched.
     modifyArguments: (args) => ["--nonet", ...args],
   });
   if (valid) return [];

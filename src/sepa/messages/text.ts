@@ -1,16 +1,16 @@
 /** Converts names and texts into the SEPA character set. Pure. */
 
-/** Everything that may stand in a text of a SEPA file. */
+/** The characters allowed in a text of a SEPA file. */
 const ALLOWED = /^[A-Za-z0-9/\-?:().,'+ ]*$/;
 const UNKNOWN = ".";
 
-/** One letter, or the letters that it is spelt with where the alphabet lacks it. Capitals follow from these. */
+/** Letters with their spelling in the SEPA alphabet. Capitals are derived from these. */
 const SPELT: ReadonlyMap<string, string> = tableOf({
   german: "ä=ae ö=oe ü=ue ß=ss",
   nordic: "æ=ae ø=oe þ=th ð=d",
-  // Latin letters that Unicode does not take apart into a plain letter and an accent.
+  // Latin letters that Unicode does not decompose into a plain letter and an accent.
   latin: "œ=oe đ=d ł=l ħ=h ŧ=t ı=i ŋ=ng ĸ=k ə=e ŀ=l ƒ=f ŉ=n",
-  // As on Greek passports, letter by letter.
+  // As in Greek passports, letter by letter.
   greek:
     "α=a β=v γ=g δ=d ε=e ζ=z η=i θ=th ι=i κ=k λ=l μ=m ν=n ξ=x ο=o π=p ρ=r σ=s ς=s τ=t υ=y φ=f χ=ch ψ=ps ω=o",
   // The Bulgarian law on transliteration (2009).
@@ -21,7 +21,7 @@ const SPELT: ReadonlyMap<string, string> = tableOf({
   otherCyrillic: "ё=e ы=y э=e є=ye і=i ї=yi ґ=g ў=u",
 });
 
-/** Marks that have a neighbour in the set which says the same; everything else is a dot. */
+/** Marks with an equivalent in the character set; all others become a dot. */
 const MARKS: ReadonlyMap<string, string> = new Map([
   ["&", "+"],
   ["€", "EUR"],
@@ -52,9 +52,8 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The text in the SEPA character set, on one line, no longer than `charsMax`.
- *
- * It is cut after it is converted, because a converted text can be longer. What nothing stands for becomes a dot, so a
- * name in a script that we cannot spell comes out without a letter: see `hasLetter`.
+ * It is cut after conversion, because a converted text can be longer. Characters without a spelling become a dot, so a
+ * name in an unknown script has no letters afterwards: see `hasLetter`.
  */
 export function toSepaText(text: string, charsMax = Infinity): string {
   const converted = ALLOWED.test(text) ? text : convert(text.normalize("NFC"));
@@ -81,12 +80,12 @@ function convertCharacter(character: string, shouted: boolean): string {
   const known = spell(character, shouted) ?? MARKS.get(character);
   if (known !== undefined) return known;
   if (/\s|\p{Cc}|\p{Zs}/u.test(character)) return " ";
-  // What is invisible is not a letter that we fail to know: joiners, marks of direction, variants of a sign.
+  // Invisible characters are dropped: joiners, direction marks, variation selectors.
   if (/\p{M}|\p{Cf}/u.test(character)) return "";
   return takeApart(character, shouted);
 }
 
-/** A letter with accents, a ligature or a letter in another width, as the plain letters that it is made of. */
+/** Decomposes an accented letter, a ligature or a letter of another width into plain letters. */
 function takeApart(character: string, shouted: boolean): string {
   const parts = Array.from(character.normalize("NFKD").replace(/\p{M}/gu, ""));
   if (parts.length === 1 && parts[0] === character) return UNKNOWN;

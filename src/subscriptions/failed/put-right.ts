@@ -9,7 +9,7 @@ import { findFailed } from "./store.ts";
 
 interface PutRight {
   readonly tenant: number;
-  /** Of the attempt that failed. */
+  /** Of the failed attempt. */
   readonly id: string;
   /** Drawn once per operation: the id of the attempt that it opens. */
   readonly operationId: string;
@@ -17,8 +17,8 @@ interface PutRight {
 }
 
 /**
- * Opens the next attempt at the cycle whose newest one has failed, under the subscription's lock like any other. False when
- * there is nothing to be put right any more, as when it was tried again meanwhile.
+ * Opens the next attempt at a cycle whose newest attempt has failed, under the subscription's lock like any other.
+ * Returns false when there is nothing to repeat any more, for example when it was retried in the meantime.
  */
 export async function putRight(
   deps: CollectParts & Pick<Deps, "clock" | "ids" | "time">,

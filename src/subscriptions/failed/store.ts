@@ -7,13 +7,13 @@ import { isUnusedFor36Months } from "../../mandates/store.ts";
 import { isNoticed } from "../../messages/told.ts";
 import { campaignStopped } from "../due-store.ts";
 
-/** How long after its failure a payment can be repeated by its link. */
+/** How long after its failure a payment can be repeated through its link. */
 const LINK_DAYS = 60;
 
 /**
- * SQL: whether the customer may have the failed attempt `t` made again, of cycle `c`, subscription `u`, mandate `m` and tenant
- * `n`. It is the cycle's newest, so each failure allows for one attempt by its link, and none once the cycle was tried again
- * automatically.
+ * SQL: whether the customer may repeat the failed attempt `t` of cycle `c`, subscription `u`, mandate `m` and tenant
+ * `n`. It must be the cycle's newest, so each failure allows one attempt through its link, and none once the cycle was
+ * retried automatically.
  */
 export const MAY_BE_PUT_RIGHT =
   `(t.status = 'declined' and c.transaction_id = t.id and u.status <> 'CANCELLED' and m.status = 'active'
@@ -36,7 +36,7 @@ export interface FailedRow extends GatewayAccountRow {
   readonly newest_error_code: string | null;
   /** Of the cycle's newest attempt. */
   readonly newest_created_at: Date;
-  /** Of the cycle's newest attempt, by which its gateway knows it. */
+  /** Of the cycle's newest attempt, which identifies it at its gateway. */
   readonly newest_reference: string;
   readonly may_be_put_right: boolean;
 }

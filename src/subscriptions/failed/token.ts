@@ -1,11 +1,11 @@
-/** The address at which a customer repeats a failed payment: a credential that is sent to them alone. */
+/** The token in the address at which a customer repeats a failed payment: a credential that only they receive. */
 import type { Deps } from "../../deps.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { readSignedAddress, signedAddress, type AddressKind } from "../../tenants/signed-address.ts";
 
 interface FailedAddress {
   readonly tenant: number;
-  /** Of the attempt that failed. */
+  /** Of the failed attempt. */
   readonly id: string;
 }
 

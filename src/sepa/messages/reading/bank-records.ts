@@ -1,4 +1,4 @@
-/** The records of a bank file, in its order, without any lookup or decision. */
+/** The records of a bank file in order, without any lookup or decision. */
 import type { IsoDate } from "../../../lib/dates.ts";
 import type { Cents } from "../../../lib/money.ts";
 
@@ -28,14 +28,14 @@ export interface MessageType {
   readonly namespace: string;
 }
 
-/** `cents` is null unless the text is an amount in whole cents; then a person sees `text`. */
+/** `cents` is null unless the text is an amount in whole cents; a person sees `text` then. */
 export interface BankAmount {
   readonly cents: Cents | null;
   readonly currency: string | null;
   readonly text: string;
 }
 
-/** Which side of the account: CRDT is money in, DBIT money out. */
+/** The side of the account: CRDT is money in, DBIT money out. */
 export type Sign = "CRDT" | "DBIT";
 
 /** Only BOOK moves money. */
@@ -45,9 +45,9 @@ export interface Message {
   readonly kind: "message";
   readonly type: MessageType;
   readonly messageId: string | null;
-  /** The calendar date, as the bank wrote it; null unless it is one. */
+  /** The calendar date as written by the bank; null unless it is valid. */
   readonly createdOn: string | null;
-  /** From 1, when the bank splits a message over several files. */
+  /** From 1, if the bank splits a message over several files. */
   readonly page: number | null;
   readonly lastPage: boolean | null;
 }
@@ -55,7 +55,7 @@ export interface Message {
 /** A camt's statement (053), report (052) or notification (054) of one account. */
 export interface AccountStatement {
   readonly kind: "statement";
-  /** Its place in the file, from 1. */
+  /** Its position in the file, from 1. */
   readonly number: number;
   readonly statementId: string | null;
   readonly electronicSequenceNumber: string | null;
@@ -66,21 +66,21 @@ export interface AccountStatement {
   readonly lastPage: boolean | null;
   readonly account: Account;
   readonly balances: readonly Balance[];
-  /** Booked at the beginning (OPBD, else the previous closing PRCD). */
+  /** Opening booked balance (OPBD, otherwise the previous closing PRCD). */
   readonly opening: Balance | null;
-  /** Booked at the end (CLBD). */
+  /** Closing booked balance (CLBD). */
   readonly closing: Balance | null;
 }
 
 interface Account {
   readonly iban: string | null;
-  /** When the bank names it otherwise than by an IBAN. */
+  /** If the bank identifies it by something other than an IBAN. */
   readonly otherId: string | null;
   readonly currency: string | null;
 }
 
 export interface Balance {
-  /** OPBD, CLBD, PRCD, ITBD, CLAV … or a name of the bank's own. */
+  /** OPBD, CLBD, PRCD, ITBD, CLAV … or a proprietary name. */
   readonly type: string | null;
   readonly amount: BankAmount | null;
   readonly sign: Sign | null;
@@ -90,13 +90,13 @@ export interface Balance {
 export interface Entry {
   readonly kind: "entry";
   readonly statementNumber: number;
-  /** Its place in the statement, from 1. */
+  /** Its position in the statement, from 1. */
   readonly number: number;
   readonly amount: BankAmount | null;
   readonly sign: Sign | null;
-  /** The bank reverses an earlier entry. The sign is that of the reversal. */
+  /** Whether the bank reverses an earlier entry. The sign is that of the reversal. */
   readonly reversal: boolean;
-  /** Null for a state that is not of the standard: such an entry moves nothing. */
+  /** Null for a non-standard state: such an entry moves no money. */
   readonly state: EntryState | null;
   readonly bookingDate: IsoDate | null;
   readonly valueDate: IsoDate | null;
@@ -104,14 +104,17 @@ export interface Entry {
   readonly servicerReference: string | null;
   readonly entryReference: string | null;
   readonly charges: readonly Charge[];
-  /** Original amount, when the entry has no details to say it. */
+  /** The original amount, if no details contain it. */
   readonly instructedAmount: BankAmount | null;
-  /** One for each group of details that says so; in the `entry_end` of a very large entry, those of groups without details. */
+  /**
+   * One for each group of details that has one; in the `entry_end` of a very large entry, those of groups without
+   * details.
+   */
   readonly batches: readonly Batch[];
   readonly additionalInformation: string | null;
 }
 
-/** What the bank says about a collective booking; `transactions` may be there without any detail. */
+/** What the bank reports about a collective booking; `transactions` may be given without any details. */
 export interface Batch {
   readonly messageId: string | null;
   readonly paymentInformationId: string | null;
@@ -132,7 +135,7 @@ export interface TransactionCode {
 export interface Charge {
   readonly amount: BankAmount | null;
   readonly sign: Sign | null;
-  /** Whether the booked amount contains it; null when the bank does not say. */
+  /** Whether the booked amount includes it; null if the bank does not say. */
   readonly included: boolean | null;
 }
 
@@ -141,11 +144,11 @@ export interface Detail {
   readonly kind: "detail";
   readonly statementNumber: number;
   readonly entryNumber: number;
-  /** Its place in the entry, over all groups of details, from 1. */
+  /** Its position in the entry, over all groups of details, from 1. */
   readonly number: number;
-  /** It is the entry's only transaction, and the bank does not say that there are others which it leaves out. */
+  /** Whether it is the entry's only transaction, and the bank does not mention omitted ones. */
   readonly alone: boolean;
-  /** Of the group of details that it is in. */
+  /** Of its group of details. */
   readonly batch: Batch | null;
   readonly endToEndId: string | null;
   readonly instructionId: string | null;
@@ -155,10 +158,10 @@ export interface Detail {
   readonly mandateId: string | null;
   readonly creditorId: string | null;
   readonly servicerReference: string | null;
-  /** The part of the entry that is this transaction's. The entry's own amount, when it is alone and says none. */
+  /** The transaction's part of the entry; the entry's amount if it is the only one and has none. */
   readonly amount: BankAmount | null;
   readonly amountSource: "detail" | "entry" | "none";
-  /** Original amount of a return. */
+  /** The original amount of a return. */
   readonly instructedAmount: BankAmount | null;
   readonly transactionAmount: BankAmount | null;
   readonly charges: readonly Charge[];
@@ -177,26 +180,26 @@ export interface Party {
   readonly iban: string | null;
 }
 
-/** An ISO code (`MD06`) or one of the bank's own, and what the bank adds to it. */
+/** An ISO code (`MD06`) or a proprietary one, with the bank's additional text. */
 export interface Reason {
   readonly code: string | null;
   readonly proprietary: string | null;
   readonly additionalInformation: string | null;
 }
 
-/** After an entry's last detail. */
+/** Follows an entry's last detail. */
 interface EntryEnd {
   readonly kind: "entry_end";
-  /** Complete: also what a bank wrote after the details. */
+  /** Complete, including what the bank wrote after the details. */
   readonly entry: Entry;
   /** 0 for a collective booking without its transactions. */
   readonly details: number;
 }
 
-/** After a statement's last entry. */
+/** Follows a statement's last entry. */
 export interface StatementEnd {
   readonly kind: "statement_end";
-  /** Complete: also the balances that a bank wrote after the entries. */
+  /** Complete, including balances written after the entries. */
   readonly statement: AccountStatement;
   readonly entries: number;
   /**
@@ -206,10 +209,10 @@ export interface StatementEnd {
   readonly balance: "agrees" | "differs" | "not_possible";
 }
 
-/** ACTC, ACCP, RJCT … as written. Null when the bank leaves the level out. */
+/** ACTC, ACCP, RJCT … as written. Null if the level has none. */
 export type StatusCode = string;
 
-/** What a pain.002 says about the file that was sent. */
+/** What a pain.002 reports about the file that was sent. */
 export interface GroupStatus {
   readonly kind: "group_status";
   readonly originalMessageId: string | null;
@@ -219,22 +222,22 @@ export interface GroupStatus {
   readonly reasons: readonly Reason[];
 }
 
-/** What it says about one block (PmtInf) of it. */
+/** What it reports about one block (PmtInf). */
 export interface BlockStatus {
   readonly kind: "block_status";
-  /** Its place in the file, from 1. */
+  /** Its position in the file, from 1. */
   readonly number: number;
   readonly originalPaymentInformationId: string | null;
   readonly status: StatusCode | null;
   readonly reasons: readonly Reason[];
 }
 
-/** What it says about one transaction. */
+/** What it reports about one transaction. */
 export interface ReportedStatus {
   readonly kind: "transaction_status";
-  /** Null for a transaction that is listed outside of any block. */
+  /** Null for a transaction listed outside of any block. */
   readonly blockNumber: number | null;
-  /** Its place in the block, from 1. */
+  /** Its position in the block, from 1. */
   readonly number: number;
   readonly originalInstructionId: string | null;
   readonly originalEndToEndId: string | null;
@@ -249,18 +252,18 @@ export interface ReportedStatus {
   readonly debtor: Party;
 }
 
-/** After a block's last transaction: only now a block without transactions is known to be one. */
+/** Follows a block's last transaction; only now it is certain that a block has no transactions. */
 interface BlockEnd {
   readonly kind: "block_end";
   readonly block: BlockStatus;
   readonly transactions: number;
 }
 
-/** The document was read to its end and is complete. */
+/** The document was read completely. */
 interface MessageEnd {
   readonly kind: "message_end";
   readonly statements: number;
   readonly blocks: number;
-  /** Of a pain.002: all of its transactions. */
+  /** In a pain.002, the number of all transactions. */
   readonly transactions: number;
 }

@@ -1,4 +1,4 @@
-/** Statements, reports and notifications (camt.053, .052, .054): one element tree in, one record out. */
+/** Statements, reports and notifications (camt.053, .052, .054): converts element trees to records. */
 import {
   amountAt,
   booleanAt,
@@ -70,7 +70,10 @@ function balanceOf(element: Element): Balance {
   };
 }
 
-/** @param place Where the transaction is. */
+/**
+ * The record of a transaction.
+ * @param place its position.
+ */
 export function detailOf(
   element: Element,
   place: Pick<Detail, "statementNumber" | "entryNumber" | "number" | "batch">,
@@ -111,7 +114,7 @@ export function detailOf(
   };
 }
 
-/** Version 2 lists charges one by one, later ones as records; a total alone counts as one. */
+/** Version 2 lists charges one by one, later versions as records; a total alone counts as one. */
 function chargesAt(element: Element): readonly Charge[] {
   return findAll(element, "Chrgs").flatMap((charges) => {
     const records = findAll(charges, "Rcrd");
@@ -174,7 +177,7 @@ export function entryOf(
   };
 }
 
-/** Text until version 7, a choice of codes from 8 on. */
+/** Text up to version 7, a choice of codes from version 8. */
 function stateOf(element: Element): EntryState | null {
   const text = textAtAny(element, "Sts/Cd", "Sts");
   return text !== null && STATES.has(text) ? (text as EntryState) : null;

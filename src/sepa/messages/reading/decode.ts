@@ -1,9 +1,9 @@
-/** From bytes to text: the encoding of a file (byte order mark, then declaration), without guessing. */
+/** Decodes a file's bytes by its declared encoding (byte order mark, then declaration), without guessing. */
 import { BankFileRefused } from "../../../files/refused.ts";
 
 /** An XML declaration is on the first line and never longer. */
 const DECLARATION_BYTES_MAX = 512;
-/** A caller may hand over a whole file at once; smaller pieces keep what is read in between small. */
+/** A caller may pass a whole file at once; small pieces limit the memory used in between. */
 const PIECE_BYTES = 64 * 1_024;
 
 const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] = [
@@ -14,14 +14,14 @@ const MARKS: readonly (readonly [mark: readonly number[], encoding: string])[] =
   [[0x3c, 0x00], "utf-16le"],
 ];
 
-/** What banks write into the declaration; TextDecoder reads ISO-8859-1 as windows-1252, which is what they mean by it. */
+/** Encodings as banks declare them; TextDecoder reads ISO-8859-1 as windows-1252, which is what they mean by it. */
 const ENCODINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "utf-8": "utf-8",
     utf8: "utf-8",
     "us-ascii": "utf-8",
     ascii: "utf-8",
-    // Readable as single bytes, so it is not UTF-16: programs that keep text in UTF-16 declare it and write UTF-8.
+    // If it is readable as single bytes it is not UTF-16: programs that keep text in UTF-16 declare it and write UTF-8.
     "utf-16": "utf-8",
     "iso-8859-1": "iso-8859-1",
     "iso8859-1": "iso-8859-1",
@@ -34,7 +34,10 @@ const ENCODINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The text, piece by piece. @throws BankFileRefused for an empty file, an unknown encoding, or invalid bytes. */
+/**
+ * The text, in pieces.
+ * @throws BankFileRefused for an empty file, an unknown encoding, or invalid bytes.
+ */
 export async function* decodeBytes(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let head: Uint8Array = new Uint8Array();
   let decoder: TextDecoder | null = null;
@@ -65,7 +68,7 @@ function decoderOf(head: Uint8Array): TextDecoder {
   return new TextDecoder(encodingOf(head), { fatal: true });
 }
 
-/** What people deliver instead of a statement in XML is named, before its bytes are taken for a broken encoding. */
+/** Recognises other formats, so that the refusal names them instead of a broken encoding. */
 function refuseOtherFormats(head: Uint8Array): void {
   const beginning = Buffer.from(head).toString("latin1");
   const packed = beginning.startsWith("\u{1f}\u{8b}");
@@ -78,7 +81,7 @@ function refuseOtherFormats(head: Uint8Array): void {
 
 const OTHER_FORMATS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^%PDF-/, "a PDF"],
-  // Dutch banks have lines of their own before the first field.
+  // Dutch banks put lines of their own before the first field.
   [/^(?:\{1:|(?:[\w:]{0,16}\s){0,8}:20:)/, "an MT940"],
   [/^[^<\0]{0,400}[;,\t][^<\0]{0,400}[\r\n]/, "a table (CSV)"],
 ];

@@ -1,6 +1,6 @@
 /**
- * A document as small element trees, addressed by local names: an outline says which containers are only walked through.
- * And what statements and status reports alike say in such a tree.
+ * Reads a document as small element trees, addressed by local names; an outline lists the containers that are only
+ * walked through. Also reads what statements and status reports have in common.
  */
 import { BankFileRefused } from "../../../files/refused.ts";
 import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
@@ -13,24 +13,24 @@ export interface Element {
   readonly currency: string | null;
   text: string;
   readonly children: Element[];
-  /** Characters and elements below, roughly in bytes: what it costs to keep. */
+  /** Characters and elements below it: its approximate memory in bytes. */
   size: number;
 }
 
-/** Gets the parts of a document in its order. */
+/** Receives the parts of a document in order. */
 export interface OutlineReader {
   enter(container: string): void;
-  /** A whole element right below a container. */
+  /** Called with each complete element directly below a container. */
   take(container: string, element: Element): void;
   leave(container: string): void;
-  /** The document is complete. */
+  /** Called when the document is complete. */
   end(): void;
 }
 
-/** Containers by the container that they are in: they may be of any size, for nothing of them is kept. */
+/** Containers by their parent container. They may be of any size, as nothing in them is kept. */
 export type Outline = Readonly<Record<string, ReadonlySet<string>>>;
 
-/** Statements and reports are asked nothing in them, and banks put kilobytes into them. */
+/** Elements that are never read; banks put kilobytes into them. */
 const PASSED_OVER: ReadonlySet<string> = new Set([
   "SplmtryData",
   "TxsSummry",
@@ -43,22 +43,22 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
 ]);
 /** One transaction has a few hundred characters and some dozens of elements. */
 const TREE_SIZE_MAX = 256 * 1_024;
-/** What an element costs besides its text. */
+/** The memory of an element without its text. */
 const ELEMENT_SIZE = 64;
 
-/** Feeds an outline's reader from the document's elements. */
+/** Passes a document's elements to the reader of an outline. */
 export class OutlineHandler implements XmlHandler {
   readonly #outline: Outline;
   readonly #reader: OutlineReader;
   readonly #containers: string[];
-  /** The elements from the one below the container to the one that is open now. */
+  /** The open elements, from the one below the container down. */
   readonly #open: Element[] = [];
   #passingOver = 0;
   readonly #passedOver: ReadonlySet<string>;
 
   /**
-   * @param root The container that is already open.
-   * @param asked Names that are passed over in other messages.
+   * @param root the container that is already open.
+   * @param asked names to read that other messages skip.
    */
   constructor(root: string, outline: Outline, reader: OutlineReader, asked: readonly string[] = []) {
     this.#passedOver = PASSED_OVER.difference(new Set(asked));
@@ -122,7 +122,7 @@ export class OutlineHandler implements XmlHandler {
     this.#limit(parent);
   }
 
-  /** Nothing came after the document. */
+  /** Called when nothing follows the document. */
   end(): void {
     this.#reader.end();
   }
@@ -134,14 +134,14 @@ export function textAt(element: Element | null, ...path: readonly string[]): str
   return text === "" ? null : text;
 }
 
-/** The first element under this one by a path of names. */
+/** The first element below this one at a path of names. */
 export function find(element: Element | null, ...path: readonly string[]): Element | null {
   let found: Element | null = element;
   for (const name of path) found = found?.children.find((child) => child.name === name) ?? null;
   return found;
 }
 
-/** The calendar date of a choice of `Dt` and `DtTm` (or a date itself), as the bank wrote it; null unless it is a date. */
+/** The calendar date of a choice of `Dt` and `DtTm`, or of a date itself, as written; null unless it is valid. */
 export function dateAt(element: Element | null, ...path: readonly string[]): string | null {
   const place = find(element, ...path);
   const text = textAtAny(place, "Dt", "DtTm") ?? textAt(place);
@@ -149,7 +149,7 @@ export function dateAt(element: Element | null, ...path: readonly string[]): str
   return date !== null && isCalendarDate(date) ? date : null;
 }
 
-/** The first text among several places: versions of a message keep the same fact in different ones. */
+/** The first text found at several paths: versions of a message keep the same fact in different places. */
 export function textAtAny(element: Element | null, ...paths: readonly string[]): string | null {
   for (const path of paths) {
     const text = textAt(element, ...path.split("/"));
@@ -169,35 +169,41 @@ function isCalendarDate(date: string): boolean {
   return year >= 1 && day >= 1 && day <= (DAYS_OF_MONTH[month - 1] ?? 0) + (leap ? 1 : 0);
 }
 
-/** A count; null when it is not one (Spanish banks write it with fifteen digits). */
+/** A count; null if it is invalid (Spanish banks write it with fifteen digits). */
 export function countAt(element: Element | null, ...path: readonly string[]): number | null {
   const text = textAt(element, ...path);
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** `true`, `1`, `false` or `0`; null when it is not said. */
+/** `true`, `1`, `false` or `0`; null if absent. */
 export function booleanAt(element: Element | null, ...path: readonly string[]): boolean | null {
   const text = textAt(element, ...path);
   if (text === "true" || text === "1") return true;
   return text === "false" || text === "0" ? false : null;
 }
 
-/** A statement's balances or an entry's charges are some hundred characters each. */
+/** A statement's balances or an entry's charges have some hundred characters each. */
 const KEPT_SIZE_MAX = 1_024 * 1_024;
 
-/** For the parts of a statement, entry or block that are kept until it is emitted, within a limit. */
+/** Collects the parts of a statement, entry or block that are kept until it is emitted, within a limit. */
 export function emptyParts(): Element {
   return { name: "", currency: null, text: "", children: [], size: 0 };
 }
 
-/** @throws BankFileRefused when the parts become too many. */
+/**
+ * Keeps a part.
+ * @throws BankFileRefused beyond the limit.
+ */
 export function keepPart(parts: Element, element: Element): void {
   parts.children.push(element);
   parts.size += element.size;
   limitKept(parts.size);
 }
 
-/** @throws BankFileRefused when that is more than is kept. */
+/**
+ * Enforces the limit.
+ * @throws BankFileRefused beyond it.
+ */
 export function limitKept(size: number): void {
   if (size <= KEPT_SIZE_MAX) return;
   throw new BankFileRefused(
@@ -206,7 +212,7 @@ export function limitKept(size: number): void {
   );
 }
 
-/** All elements at the path, below every one of its parents. */
+/** All elements at the path, below each matching parent. */
 export function findAll(element: Element | null, ...path: readonly string[]): readonly Element[] {
   let found: readonly Element[] = element === null ? [] : [element];
   for (const name of path)
@@ -224,14 +230,16 @@ export function amountAt(element: Element | null, ...path: readonly string[]): B
   const place = find(element, ...path);
   const text = textAt(place);
   if (place === null || text === null) return null;
-  // Longer than any amount: what a person sees need not be the whole of it.
+  // Longer than any amount; a person does not need to see more.
   return { cents: centsOf(text), currency: place.currency, text: text.slice(0, 40) };
 }
 
-/** XML's decimal without a minus: amounts carry their sign in an element of its own. Digits as ISO 20022 allows them. */
+/**
+ * XML's decimal without a minus sign: the sign of an amount is an element of its own. Digits as ISO 20022 allows them.
+ */
 const DECIMAL = /^\+?(\d{0,18})(?:\.(\d{0,17}))?$/;
 
-/** `37.0`, `100`, `474.4` and `18.150` are legal; more than two decimals that say something, and anything else, is null. */
+/** `37.0`, `100`, `474.4` and `18.150` are valid; more than two significant decimals, or anything else, gives null. */
 export function centsOf(text: string): Cents | null {
   const match = DECIMAL.exec(text);
   if (match === null || !/\d/.test(text)) return null;
@@ -241,10 +249,10 @@ export function centsOf(text: string): Cents | null {
   return Number.isSafeInteger(value) ? cents(value) : null;
 }
 
-/** What banks write where an identification has to be and none was given. */
+/** What banks write where an id is required and none was given. */
 const PLACEHOLDER = /^(?:NOT ?PROVIDED|NOTAVAIL(?:ABLE)?|NONREF|NA|[0.-]+)$/i;
 
-/** An identification at one of the places; null for a placeholder, so that nothing is ever matched by one. */
+/** The id at one of the paths; null for a placeholder, so that nothing is ever matched by one. */
 export function idAt(element: Element | null, ...paths: readonly string[]): string | null {
   for (const path of paths) {
     const id = textAt(element, ...path.split("/"));
@@ -253,7 +261,7 @@ export function idAt(element: Element | null, ...paths: readonly string[]): stri
   return null;
 }
 
-/** The creditor identifier among a party's identifications. */
+/** The creditor identifier among a party's ids. */
 export function creditorIdAt(element: Element | null): string | null {
   return textAtAny(
     element,
@@ -264,7 +272,10 @@ export function creditorIdAt(element: Element | null): string | null {
   );
 }
 
-/** From version 7 on the name is one level deeper. @param role `Dbtr` or `Cdtr` */
+/**
+ * From version 7 on the name is one level deeper.
+ * @param role `Dbtr` or `Cdtr`
+ */
 export function partyAt(element: Element | null, role: "Dbtr" | "Cdtr"): Party {
   return {
     name: textAtAny(element, `${role}/Nm`, `${role}/Pty/Nm`),

@@ -1,4 +1,4 @@
-/** What a booked transaction means: one of our collections, a return of one and how much of that are fees, or neither. */
+/** Classifies a booked transaction: a collection of ours, a return of one with the fees in it, or neither. */
 import { cents, type Cents } from "../../../lib/money.ts";
 import type { BankAmount, Charge, Detail, Entry, Sign, TransactionCode } from "./bank-records.ts";
 
@@ -12,9 +12,9 @@ import type { BankAmount, Charge, Detail, Entry, Sign, TransactionCode } from ".
  */
 export type Movement = "collection" | "return" | "return_withdrawn" | "fee" | "unrelated" | "unclear";
 
-/** What a code alone says, before the sign is looked at. */
+/** What a code alone means, before the sign is considered. */
 type Role = "collection" | "taking_back" | "fee" | "other" | "unknown";
-/** Whose direct debit: IDDT were issued by the account's holder, RDDT were received by them. */
+/** The issuer of the direct debit: IDDT were issued by the account holder, RDDT were received. */
 type Side = "issued" | "received";
 
 interface Meaning {
@@ -28,7 +28,7 @@ const FEE: Meaning = { role: "fee", side: "issued" };
 
 const SIDES = table<Side>({ IDDT: "issued", RDDT: "received" });
 
-/** ISO's subfamilies of direct debits. Those not listed (adjustments) are no movement of ours. */
+/** ISO's subfamilies of direct debits. Unlisted ones (adjustments) are no movements of ours. */
 const SUBFAMILIES = table<Role>({
   ESDD: "collection",
   BBDD: "collection",
@@ -43,13 +43,13 @@ const SUBFAMILIES = table<Role>({
   RCDD: "taking_back",
 });
 
-/** ISO's subfamilies of what banks charge, in whatever family: charges, fees, commissions, taxes, interest. */
+/** ISO's subfamilies of bank charges, in any family: charges, fees, commissions, taxes, interest. */
 const FEES = new Set(["CHRG", "FEES", "COMM", "COME", "COMI", "COMT", "TAXE", "INTR"]);
 
-/** Families that say "something" only. */
+/** Families that mean nothing specific. */
 const FAMILIES_SAYING_NOTHING = new Set(["NTAV", "OTHR", "MCOP", "MDOP"]);
 
-/** The German banks' business transaction codes (GVC) of direct debits and of what is certainly none. */
+/** The German banks' business transaction codes (GVC) of direct debits, and of movements that certainly are none. */
 const GVC = table<Meaning>({
   "171": { role: "collection", side: "issued" },
   "174": { role: "collection", side: "issued" },
@@ -85,18 +85,21 @@ const GVC = table<Meaning>({
   ),
 });
 
-/** Codes of single banks. */
+/** Codes of individual banks. */
 const OF_BANKS = table<Meaning>({
   // ABN AMRO: unpaid direct debit.
   N245: { role: "taking_back", side: "issued" },
 });
 
-/** Only what is booked moves money; everything else is a note that it may. */
+/** Only booked entries move money; anything else is only an announcement. */
 export function movesMoney(entry: Entry): boolean {
   return entry.state === "BOOK";
 }
 
-/** @param detail Null for an entry without any: a collective booking, or a single one that says everything itself. */
+/**
+ * Classifies a movement.
+ * @param detail null for an entry without details: a collective booking, or a single one that is complete in itself.
+ */
 export function classify(entry: Entry, detail: Detail | null): Movement {
   const meaning = meaningOf(entry.code, detail?.code ?? null);
   const sign = detail?.sign ?? entry.sign;
@@ -107,7 +110,7 @@ export function classify(entry: Entry, detail: Detail | null): Movement {
   return MOVEMENTS[meaning.role][meaning.side][sign](entry.reversal, returned);
 }
 
-/** The transaction's own code counts, unless only the entry's code is a return. */
+/** The transaction's own code decides, unless only the entry's code is a return. */
 function meaningOf(entryCode: TransactionCode, detailCode: TransactionCode | null): Meaning {
   const ofEntry = meaningOfCode(entryCode);
   const ofDetail = detailCode === null ? UNKNOWN : meaningOfCode(detailCode);
@@ -115,7 +118,9 @@ function meaningOf(entryCode: TransactionCode, detailCode: TransactionCode | nul
   return ofEntry.role === "taking_back" && ofDetail.role === "collection" ? ofEntry : ofDetail;
 }
 
-/** ISO's code first; the bank's own where that says nothing. Where they contradict each other, nothing is said. */
+/**
+ * ISO's code first; the bank's own code if ISO's means nothing specific. If they contradict each other, neither counts.
+ */
 function meaningOfCode(code: TransactionCode): Meaning {
   const ofFamily = meaningOfFamily(code);
   const ofBank = meaningOfProprietary(code);
@@ -134,7 +139,7 @@ function meaningOfFamily({ domain, family, subfamily }: TransactionCode): Meanin
   return side === undefined ? OTHER : { role: SUBFAMILIES.get(subfamily ?? "NTAV") ?? "other", side };
 }
 
-/** `NDDT+192+09200`, the German banks' `192` alone, or a code of a single bank. */
+/** `NDDT+192+09200`, the German banks' `192` alone, or a code of an individual bank. */
 function meaningOfProprietary({ proprietary, issuer }: TransactionCode): Meaning {
   if (proprietary === null) return UNKNOWN;
   const german = /^N?[A-Z]{3}\+(\d{3})(?:\+|$)/.exec(proprietary)?.[1];
@@ -142,7 +147,7 @@ function meaningOfProprietary({ proprietary, issuer }: TransactionCode): Meaning
   return GVC.get(gvc ?? "") ?? OF_BANKS.get(proprietary) ?? UNKNOWN;
 }
 
-/** By role, side and sign; then whether the entry is marked as a reversal, and whether a reason of a return is given. */
+/** By role, side and sign; then by whether the entry is marked as a reversal and whether a return reason is given. */
 const MOVEMENTS: Readonly<
   Record<
     "collection" | "taking_back",
@@ -157,7 +162,7 @@ const MOVEMENTS: Readonly<
     received: {
       // PostFinance books the creditor's side as received.
       DBIT: () => "return",
-      // A debit against us came back.
+      // A debit against us was returned.
       CRDT: (reversal) => (reversal ? "unclear" : "unrelated"),
     },
   },
@@ -174,28 +179,27 @@ const MOVEMENTS: Readonly<
   },
 };
 
-/** A map, because codes come from outside and an object knows more names than its own. */
+/** A map, because codes come from outside and an object has inherited names. */
 function table<Value>(rows: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> {
   return new Map(Object.entries(rows));
 }
 
 interface ReturnedAmount {
-  /** What was taken from the account for it. */
+  /** The amount debited for it. */
   readonly booked: Cents;
-  /** What had been collected. */
+  /** The amount that had been collected. */
   readonly original: Cents;
   /** Fees and interest of the banks. */
   readonly fee: Cents;
-  /** Whether `booked` contains the fee; otherwise the bank books it separately (Switzerland). */
+  /** Whether `booked` includes the fee; otherwise the bank books it separately (Switzerland). */
   readonly feeIncluded: boolean;
-  /** Of all of them. */
+  /** The currency of all amounts. */
   readonly currency: string | null;
 }
 
 /**
- * Splits what was booked for a return: booked = original + fee, where the fee is inside.
- *
- * Null when the bank's amounts contradict each other or cannot be said in cents: a person has to look.
+ * Splits the amount booked for a return: booked = original + fee, if the fee is included.
+ * Null when the bank's amounts contradict each other or are not in whole cents: a person has to look.
  */
 export function splitReturn(entry: Entry, detail: Detail | null): ReturnedAmount | null {
   const booked = known(bookedFor(entry, detail));
@@ -205,15 +209,15 @@ export function splitReturn(entry: Entry, detail: Detail | null): ReturnedAmount
   return stated === null ? splitByCharges(booked, charges) : splitByOriginal(booked, stated, charges);
 }
 
-/** An amount that is known in cents. */
+/** An amount in whole cents. */
 interface Known {
   readonly cents: Cents;
   readonly currency: string | null;
 }
 
 /**
- * A detail's own part, as far as it is said in the account's currency; the whole entry, which may be more by its fees,
- * when there is nothing else in it.
+ * The detail's own amount in the account's currency; otherwise the whole entry, which may include fees, if it contains
+ * nothing else.
  */
 function bookedFor(entry: Entry, detail: Detail | null): BankAmount | null {
   if (detail === null || detail.alone) return entry.amount;
@@ -226,7 +230,10 @@ function known(amount: BankAmount | null): Known | null {
   return amount === null || amount.cents === null ? null : { cents: amount.cents, currency: amount.currency };
 }
 
-/** What the bank states as the original: the instructed amount, else a transaction's amount that is not the entry's. */
+/**
+ * The original amount stated by the bank: the instructed amount, otherwise a transaction amount that differs from the
+ * entry's.
+ */
 function statedOriginal(entry: Entry, detail: Detail | null, booked: Known): BankAmount | null {
   const instructed =
     detail?.instructedAmount ?? (detail === null || detail.alone ? entry.instructedAmount : null);
@@ -235,7 +242,7 @@ function statedOriginal(entry: Entry, detail: Detail | null, booked: Known): Ban
   return others.find((amount) => isStated(amount, booked) && amount?.cents !== booked.cents) ?? null;
 }
 
-/** Amounts in another currency are what the debtor's bank saw; a zero is a place that had to be filled. */
+/** An amount in another currency is the debtor's bank's view; zero is a filler. */
 function isStated(amount: BankAmount | null, booked: Known): boolean {
   return amount !== null && amount.currency === booked.currency && amount.cents !== 0;
 }
@@ -245,7 +252,7 @@ function chargesFor(entry: Entry, detail: Detail | null): readonly Charge[] {
   return detail.charges.length === 0 && detail.alone ? entry.charges : detail.charges;
 }
 
-/** The fee is the difference, whatever the charges say: interest is in it, too. */
+/** The fee is the difference, whatever charges are listed: it includes interest. */
 function splitByOriginal(
   booked: Known,
   stated: BankAmount,
@@ -262,7 +269,7 @@ function splitByOriginal(
   };
 }
 
-/** Without a stated original only charges that the bank calls included are inside. */
+/** Without a stated original, only charges that the bank calls included are. */
 function splitByCharges(booked: Known, charges: readonly Charge[]): ReturnedAmount | null {
   const inside = charges.filter(({ included }) => included === true);
   if (inside.length === 0) return feeApart(booked, charges);
@@ -278,7 +285,7 @@ function feeApart(booked: Known, charges: readonly Charge[]): ReturnedAmount | n
   return fee === null ? null : { booked: original, original, fee, feeIncluded: false, currency };
 }
 
-/** Fees given back count against fees taken. Null when one cannot be counted, or more was given back than taken. */
+/** Sums fees; refunded fees are subtracted. Null if one is not in whole cents, or more was refunded than charged. */
 function sumOf(charges: readonly Charge[], currency: string | null): Cents | null {
   let sum = 0;
   for (const { amount, sign } of charges) {

@@ -1,4 +1,4 @@
-/** Reads a bank file as a stream: bytes in, records out. */
+/** Reads a bank file as a stream of records. */
 import type { XmlElement, XmlHandler } from "../../../files/xml-reader.ts";
 import { XmlReader } from "../../../files/xml-reader.ts";
 import { decodeBytes } from "./decode.ts";
@@ -17,12 +17,10 @@ import { CAMT_OUTLINE, StatementReader } from "./statement-reader.ts";
 import { PAIN_002_OUTLINE, StatusReader } from "./status-reader.ts";
 
 /**
- * The records of a camt.052, .053, .054 or pain.002, in the file's order, while it is being read.
- *
- * An error can come after any record: records may only be trusted after `message_end`, so
- * callers act on them in one database transaction.
- *
- * @throws BankFileRefused when it is not such a file, is not complete, or tries anything.
+ * The records of a camt.052, .053, .054 or pain.002, in order, while it is being read.
+ * An error can follow any record: records are reliable only after `message_end`, so callers process them in one
+ * database transaction.
+ * @throws BankFileRefused unless it is a complete and harmless file of that kind.
  */
 export async function* readBankFile(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<BankRecord> {
   let records: BankRecord[] = [];
@@ -38,7 +36,7 @@ export async function* readBankFile(bytes: AsyncIterable<Uint8Array>): AsyncGene
   yield* records;
 }
 
-/** Looks at the root element, then hands everything to the reader of that kind of message. */
+/** Reads the root element, then passes everything to the reader of that kind of message. */
 class DocumentHandler implements XmlHandler {
   readonly #emit: (record: BankRecord) => void;
   #content: OutlineHandler | null = null;
@@ -61,14 +59,14 @@ class DocumentHandler implements XmlHandler {
     this.#content?.close();
   }
 
-  /** Nothing came after the document. */
+  /** Called when nothing follows the document. */
   end(): void {
     this.#content?.end();
   }
 }
 
 const ISO = /^urn:iso:std:iso:20022:tech:xsd:(camt\.05[234]|pain\.002)\.001\.(\d\d)$/;
-/** Subsets of pain.002.001.03 under a name of their own: of the German banks until 2013, and of the Swiss ones. */
+/** Subsets of pain.002.001.03 with names of their own: the German banks' until 2013, and the Swiss banks'. */
 const SUBSET =
   /^(?:urn:iso:std:iso:20022:tech:xsd:pain\.002\.00[23]\.03|http:\/\/www\.six-interbank-clearing\.com\/de\/pain\.002\.001\.03\.ch\.02\.xsd)$/;
 
@@ -79,7 +77,10 @@ const VERSIONS: Readonly<Record<MessageFamily, readonly [first: number, last: nu
   "pain.002": [3, 14],
 };
 
-/** Which kind of message a file is, by its root element. @throws BankFileRefused for any other document. */
+/**
+ * The kind of message, by the root element.
+ * @throws BankFileRefused for any other document.
+ */
 export function messageTypeOf(rootName: string, namespace: string): MessageType {
   const type = rootName === "Document" ? typeOfNamespace(namespace) : null;
   if (type !== null) return type;

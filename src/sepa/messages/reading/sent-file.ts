@@ -1,4 +1,7 @@
-/** Reads a file of orders as we wrote it: pain.008, pain.001, pain.007. For one that the bank has and the books do not know any more, and to refer to its debits. */
+/**
+ * Reads a file of orders that we wrote: pain.008, pain.001, pain.007. Used for a file that the bank has and the books
+ * no longer know, and to refer to its debits.
+ */
 import { XmlReader, type XmlElement, type XmlHandler } from "../../../files/xml-reader.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import type { Cents } from "../../../lib/money.ts";
@@ -23,21 +26,21 @@ export interface SentFile {
   readonly blocks: readonly SentBlock[];
 }
 
-/** What is null is not said of a transfer. */
+/** Fields that a transfer does not have are null. */
 export interface SentBlock {
   readonly id: string;
   readonly scheme: "CORE" | "B2B" | null;
   readonly sequenceType: SequenceType | null;
-  /** BtchBookg; null where the file leaves it to the bank's agreement. */
+  /** BtchBookg; null where the file leaves it to the agreement with the bank. */
   readonly batchBooking: boolean | null;
   readonly dueDate: string;
   /** Our own. */
   readonly iban: string;
   readonly creditorName: string;
   readonly creditorIdentifier: string | null;
-  /** Of our bank, where it is named. */
+  /** Of our bank, if given. */
   readonly bic: string | null;
-  /** Our own, as far as the file has it in fields of its own. */
+  /** Our own, as far as it is structured. */
   readonly creditorAddress: SentAddress;
   readonly orders: readonly SentOrder[];
 }
@@ -47,24 +50,24 @@ type SentAddress = Readonly<
 >;
 
 export interface SentOrder {
-  /** Of a reversal its own id. */
+  /** For a reversal, its own id. */
   readonly endToEndId: string;
   readonly instructionId: string | null;
-  /** Of a reversal: the end-to-end id of the debit. */
+  /** For a reversal, the end-to-end id of the debit. */
   readonly reverses: string | null;
   readonly amount: Cents;
   readonly mandateReference: string | null;
   readonly signedOn: string | null;
-  /** What the file announced of the mandate. */
+  /** The mandate's amendment announced in the file. */
   readonly amendment: Amendment | null;
   /** The other side's account. */
   readonly iban: string | null;
   /** The debtor of a debit. */
   readonly name: string | null;
-  /** Of the other side's bank, where it is named. */
+  /** Of the other side's bank, if given. */
   readonly bic: string | null;
   readonly remittance: string;
-  /** Of the debtor, as far as the file has it in fields of its own. */
+  /** The debtor's, as far as it is structured. */
   readonly address: SentAddress;
 }
 
@@ -73,17 +76,17 @@ const KINDS = {
   CstmrCdtTrfInitn: "pain.001",
   CstmrPmtRvsl: "pain.007",
 } as const;
-/** Those that banks take: of the rulebooks in force, and of those before. */
+/** The versions that banks accept: of the current rulebooks, and of the previous ones. */
 export const ORDER_VERSIONS: Readonly<Record<SentFile["kind"], readonly string[]>> = {
   "pain.008": ["pain.008.001.08", "pain.008.001.02"],
   "pain.001": ["pain.001.001.09", "pain.001.001.03"],
   "pain.007": ["pain.007.001.09", "pain.007.001.02"],
 };
 const BLOCKS: ReadonlySet<string> = new Set(["PmtInf", "OrgnlPmtInfAndRvsl"]);
-/** Those that we write. */
+/** The sequence types that we write. */
 const SEQUENCES: readonly SequenceType[] = ["FRST", "RCUR", "OOFF"];
 const NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:(?<schema>pain\.00[178]\.(?<variant>\d{3})\.\d\d)$/;
-/** ISO's own. The others were those of single countries, which all banks have given up. */
+/** ISO's own variant. The others were national ones, which all banks have given up. */
 const ISO_VARIANT = "001";
 const OUTLINE = {
   Document: new Set(Object.keys(KINDS)),
@@ -92,7 +95,10 @@ const OUTLINE = {
   CstmrPmtRvsl: new Set(["OrgnlPmtInfAndRvsl"]),
 };
 
-/** @throws BankFileRefused unless it is a complete file of orders, with their count and sum. */
+/**
+ * Reads the file.
+ * @throws BankFileRefused unless it is a complete file of orders, with their count and sum.
+ */
 export async function readSentFile(bytes: AsyncIterable<Uint8Array>): Promise<SentFile> {
   const reader = new OrdersReader();
   const root = new RootHandler(reader);
@@ -145,7 +151,7 @@ class OrdersReader implements OutlineReader {
   #parts: Element | null = null;
   readonly #blocks: SentBlock[] = [];
   #orders: SentOrder[] = [];
-  /** What the first reversal of a block says of its debit: they are of one block. */
+  /** The debit data of a block's first reversal: all of them are from one block. */
   #reversed: Element | null = null;
 
   enter(container: string): void {
@@ -205,7 +211,7 @@ function blockOf(parts: Element, orders: readonly SentOrder[]): SentBlock {
   };
 }
 
-/** A block of reversals is described by the debits that it reverses; its day is theirs. */
+/** A block of reversals is described by the debits that it reverses, including its day. */
 function reversalsOf(parts: Element, debit: Element | null, orders: readonly SentOrder[]): SentBlock {
   if (debit === null) throw refused("not_well_formed", "A reversal does not say what it reverses");
   const party = find(debit, "Cdtr", "Pty");
@@ -290,7 +296,10 @@ function addressAt(party: Element | null): SentAddress {
   };
 }
 
-/** @param details AmdmntInfDtls; without them nothing was amended. */
+/**
+ * The amendment.
+ * @param details AmdmntInfDtls; null means none.
+ */
 function amendmentAt(details: Element | null): Amendment | null {
   if (details === null) return null;
   const reference = textAtAny(details, "OrgnlMndtId");
@@ -322,7 +331,10 @@ function versionsLike(schema: string): string {
   return kind === undefined ? "" : ORDER_VERSIONS[kind].join(" or ");
 }
 
-/** A file that was cut or edited must not be taken for what the bank has. Another program's may be without a sum. */
+/**
+ * Refuses a file that was cut or edited, which must not be taken for what the bank has. Another program's file may have
+ * no sum.
+ */
 function checkTotals(element: Element, orders: readonly SentOrder[]): void {
   const sum = orders.reduce((total, { amount }) => total + amount, 0);
   const said = find(element, "CtrlSum") === null ? sum : amountAt(element, "CtrlSum")?.cents;

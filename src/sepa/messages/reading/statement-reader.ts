@@ -1,4 +1,4 @@
-/** Puts the records of a camt together as its elements are read; it holds at most a few details of an entry. */
+/** Assembles the records of a camt as its elements are read; it holds at most a few details of an entry. */
 import type { Cents } from "../../../lib/money.ts";
 import { batchOf, detailOf, entryOf, statementOf } from "./camt.ts";
 import {
@@ -43,7 +43,7 @@ const STATEMENT_PARTS = new Set([
   "Bal",
 ]);
 
-/** Reads what is between the group header and the end of the document. */
+/** Reads everything between the group header and the end of the document. */
 export class StatementReader implements OutlineReader {
   readonly #emit: (record: BankRecord) => void;
   #statements = 0;

@@ -1,7 +1,7 @@
 /** The meaning of a pain.002 status code. */
 import type { GroupStatus, StatusCode } from "./bank-records.ts";
 
-/** `partly`: look one level deeper. `unknown`: a code that is not of the standard, or none at all: look deeper, too. */
+/** `partly`: look one level deeper. `unknown`: a non-standard code, or none: look deeper, too. */
 type StatusMeaning = "accepted" | "waiting" | "partly" | "rejected" | "unknown";
 
 const MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map(
@@ -17,7 +17,7 @@ const MEANINGS: ReadonlyMap<string, StatusMeaning> = new Map(
     ACCC: "accepted",
     RCVD: "waiting",
     PDNG: "waiting",
-    // Verification of payee: the bank has compared the name, and reports the transfer in another status.
+    // Verification of payee: the bank has compared the name, and reports the transfer with another status.
     RCVC: "waiting",
     RVCM: "waiting",
     RVMC: "waiting",
@@ -33,8 +33,9 @@ export function meaningOfStatus(status: StatusCode | null): StatusMeaning {
 }
 
 /**
- * Whether a report is about what we send: direct debits, their reversals, and the transfers of refunds. Banks write the name of
- * the message as they like, so only one that is certainly another's (a recall, a mandate) speaks against our own ids.
+ * Whether a report is about orders that we send: direct debits, their reversals, and transfers of refunds. Banks spell
+ * the name of the message freely, so only one that is certainly something else (a recall, a mandate) outweighs our own
+ * ids.
  */
 export function orderAnsweredBy(group: GroupStatus | null): "ours" | "reversals" | "other" | "not_said" {
   const name = /(?:acmt|auth|camt|pacs|pain)[._-]?\d{3}/i.exec(group?.originalMessageName ?? "")?.[0];

@@ -1,4 +1,4 @@
-/** Puts the records of a pain.002 together as its elements go by: file, block, transaction. */
+/** Assembles the records of a pain.002 as its elements are read: file, block, transaction. */
 import {
   amountAt,
   creditorIdAt,
@@ -25,7 +25,7 @@ export const PAIN_002_OUTLINE: Outline = {
 
 const BLOCK_PARTS = new Set(["OrgnlPmtInfId", "PmtInfSts", "StsRsnInf"]);
 
-/** Reads what is between the group header and the end of the document. */
+/** Reads everything between the group header and the end of the document. */
 export class StatusReader implements OutlineReader {
   readonly #emit: (record: BankRecord) => void;
   #groups = 0;
@@ -75,7 +75,7 @@ export class StatusReader implements OutlineReader {
   }
 }
 
-/** A block whose transactions are going by. */
+/** A block whose transactions are being read. */
 class OpenBlock {
   readonly #number: number;
   readonly #emit: (record: BankRecord) => void;
