@@ -8,7 +8,10 @@ type Account = Pick<
   "iban_sealed" | "iban_fingerprint" | "iban_last4" | "iban_country" | "iban_length" | "bic" | "bank_name"
 >;
 
-/** @param bic from another source, where the bank directory has none. */
+/**
+ * The stored form of an account.
+ * @param bic used if the bank directory has none.
+ */
 export function accountOf(
   deps: Pick<Deps, "keys" | "banks">,
   tenant: number,
@@ -30,7 +33,7 @@ export function accountOf(
 
 type Keys = Pick<Deps, "keys">;
 
-/** Sealed to its mandate: no other row can be read with it. */
+/** Seals the IBAN to its mandate, so that it cannot be opened in another row. */
 export function sealIban(deps: Keys, tenant: number, mandateId: string, iban: string): Buffer {
   return deps.keys.seal(tenant, ibanContext(mandateId), iban);
 }
@@ -42,15 +45,15 @@ export function openIban(
   return deps.keys.open(tenant, ibanContext(id), iban_sealed).toString();
 }
 
-/** An amendment by which a mandate got another account. */
+/** An amendment that gave a mandate another account. */
 interface AccountAmendment {
   readonly tenant: number;
   readonly mandateId: string;
-  /** Of the amendment, among those of its mandate. */
+  /** Its number among the mandate's amendments. */
   readonly number: number;
 }
 
-/** The account that a mandate had before, sealed to the amendment. */
+/** Seals the mandate's former account to the amendment. */
 export function sealFormerIban(deps: Keys, amendment: AccountAmendment, iban: string): Buffer {
   return deps.keys.seal(amendment.tenant, formerContext(amendment), iban);
 }
@@ -59,17 +62,17 @@ export function openFormerIban(deps: Keys, amendment: AccountAmendment, sealed: 
   return deps.keys.open(amendment.tenant, formerContext(amendment), sealed).toString();
 }
 
-/** The context that an IBAN is sealed with. */
+/** The context with which an IBAN is sealed. */
 export function ibanContext(mandateId: string): string {
   return `mandates.iban:${mandateId}`;
 }
 
-/** The context that the account before an amendment is sealed with. */
+/** The context with which the account before an amendment is sealed. */
 export function formerContext({ mandateId, number }: Omit<AccountAmendment, "tenant">): string {
   return `mandate_amendments.iban:${mandateId}:${number}`;
 }
 
-/** The context that the presentation from the debtor's wallet is sealed with. */
+/** The context with which the presentation from the debtor's wallet is sealed. */
 export function presentationContext(mandateId: string): string {
   return `mandates.wallet_presentation:${mandateId}`;
 }

@@ -1,4 +1,4 @@
-/** Amends a mandate; the previous values are kept and reported to the bank with the next collection. */
+/** Amends a mandate. The previous values are kept and reported to the bank with the next collection. */
 import { checkIban, DOCUMENTATION_IBAN, isDocumentationIban, type ValidIban } from "../sepa/iban.ts";
 import type { MandateRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
@@ -29,11 +29,11 @@ interface Amendment {
   readonly reference?: string | undefined;
   readonly creditorName?: string | undefined;
   readonly creditorIdentifier?: string | undefined;
-  /** The customer's agreement to another account, if given on a page of ours. */
+  /** The customer's consent to another account, if given on a page of the service. */
   readonly accepted?: { readonly ip: string; readonly textVersion: string } | undefined;
 }
 
-/** Why a valid account cannot be a mandate's. */
+/** A valid account that cannot be used for a mandate. */
 export class AccountRefused extends FieldErrors {
   readonly why: "example" | "blocked" | "no_address" | "no_address_in_file";
 
@@ -46,9 +46,11 @@ export class AccountRefused extends FieldErrors {
 type Change = Omit<NewAmendment, "number" | "at">;
 
 /**
- * A field with the mandate's present value changes nothing.
- * @param writeToo what is written with a change.
- * @throws FieldErrors; Refusal not_found, mandate_not_active, mandate_reference_taken.
+ * Amends reference, account, creditor or holder of an active mandate (SDD rulebook, mandate amendments;
+ * docs/mandates.md). Previous values are kept and reported to the bank with the next collection; announced renewals are
+ * announced again. A field with the current value changes nothing, and repeating the operation changes nothing.
+ * @param writeToo written in the same transaction as a change.
+ * @throws FieldErrors with every invalid field; Refusal not_found, mandate_not_active, mandate_reference_taken.
  */
 export async function amendMandate(
   deps: Pick<Deps, "banks" | "clock" | "db" | "keys" | "time">,
@@ -84,7 +86,10 @@ export async function amendMandate(
   });
 }
 
-/** @throws FieldErrors. */
+/**
+ * Checks the IBAN.
+ * @throws FieldErrors.
+ */
 function usableIban(text: string): ValidIban {
   const iban = checkIban(text);
   if (!iban.valid) throw new FieldErrors({ iban: [iban.message] });
@@ -93,7 +98,10 @@ function usableIban(text: string): ValidIban {
   return iban;
 }
 
-/** Its bank requires the customer's address: refuse now rather than at the next collection. @throws FieldErrors. */
+/**
+ * Refuses an account whose bank requires the customer's address, instead of letting the next collection fail.
+ * @throws FieldErrors.
+ */
 async function refuseWithoutAddress(tx: Tx, { tenant, id }: MandateRow): Promise<void> {
   const debtor = await findBankDebtor(tx, tenant, id);
   if (debtor === null || (hasCity(debtor) && !debtor.old_version)) return;
@@ -144,7 +152,7 @@ function amended(
     const { ip = null, textVersion = null } = given.accepted ?? {};
     const evidence = { accepted_ip: ip, text_version: textVersion };
     changes.push({ ...accountChange(deps, before, old, iban, number), ...evidence });
-    // The bank of the new account has to confirm it anew.
+    // The bank of the new account has to confirm the mandate again.
     after = { ...after, ...accountOf(deps, before.tenant, before.id, iban), bank_confirmed_on: null };
   }
   return [after, changes];
@@ -167,7 +175,10 @@ function accountChange(
   };
 }
 
-/** Its own reference in another case is not another one. @throws Refusal mandate_reference_taken. */
+/**
+ * Refuses a used reference. The mandate's own in another case is allowed.
+ * @throws Refusal mandate_reference_taken.
+ */
 async function refuseUsed(tx: Tx, before: MandateRow, reference: string): Promise<void> {
   const key = referenceKey(reference);
   if (key === referenceKey(before.reference)) {

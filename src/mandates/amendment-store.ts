@@ -1,9 +1,9 @@
-/** The SQL of amendments of mandates: writing them, the customers concerned, and reporting them to the bank. */
+/** The SQL of mandate amendments: writes them, finds the customers concerned, and reports them to the bank. */
 import { sql, type Tx } from "../db/database.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import { ANNOUNCED_ANEW } from "../subscriptions/writes.ts";
 
-/** A tenant's references in mandates and amendments are assigned by one writer at a time, as an index covers one table only. */
+/** Serialises writers of a tenant's references in mandates and amendments, as a unique index covers only one table. */
 const LOCK_REFERENCES = sql(
   "mandates.lock_references",
   "select tenant from tenants where tenant = :tenant for no key update",
@@ -17,12 +17,15 @@ const USED = sql(
     where tenant = :tenant and upper(reference collate "C") = any (:keys::text[])`,
 ).gives<{ key: string }>();
 
-/** Waits for other writers of this tenant's references. */
+/** Waits for other writers of the tenant's references. */
 export async function lockReferences(tx: Tx, tenant: number): Promise<void> {
   await tx.query(LOCK_REFERENCES, { tenant });
 }
 
-/** Of these references, those that are or were in use. @param keys in upper case. */
+/**
+ * Which of these references are or were in use.
+ * @param keys in upper case.
+ */
 export async function usedReferences(
   tx: Tx,
   tenant: number,
@@ -43,7 +46,7 @@ const UPDATE = sql(
     where tenant = :tenant and id = :id`,
 );
 
-/** Writes the fields that an amendment may change. */
+/** Updates the fields that an amendment may change. */
 export async function writeAmended(tx: Tx, row: MandateRow, now: Date): Promise<void> {
   await tx.write(UPDATE, {
     tenant: row.tenant,
@@ -70,7 +73,7 @@ const COUNT_AMENDMENTS = sql(
     where tenant = :tenant and mandate_id = :mandateId`,
 ).gives<{ count: number }>();
 
-/** How many amendments a mandate that is locked has had. */
+/** The number of amendments of a locked mandate. */
 export async function countAmendments(tx: Tx, tenant: number, mandateId: string): Promise<number> {
   const rows = await tx.query(COUNT_AMENDMENTS, { tenant, mandateId });
   return rows[0]?.count ?? 0;
@@ -90,7 +93,7 @@ const BANK_DEBTOR = sql(
     limit 1`,
 ).gives<BankDebtor>();
 
-/** The country of a customer whom a sepa_batch gateway debits, and whether its files have no addresses. */
+/** A customer whom a sepa_batch gateway debits, and whether its files can contain addresses. */
 interface BankDebtor extends Pick<LeadRow, "city"> {
   readonly old_version: boolean;
 }
@@ -161,7 +164,7 @@ const ANNOUNCE_AMENDMENTS = sql(
     where a.tenant = :tenant and a.mandate_id = told.mandate_id and a.number <= told.up_to and a.sent_at is null and a.kind <> 'holder'`,
 );
 
-/** Records that the file being written reports the amendments of these mandates, each up to a number. */
+/** Records that the file being written reports these mandates' amendments, each up to a number. */
 export async function announceAmendments(
   tx: Tx,
   tenant: number,

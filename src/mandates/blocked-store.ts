@@ -2,7 +2,7 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { isBlockedAccount } from "./writes.ts";
 
-/** The message about a blocked account. */
+/** The message for a blocked account. */
 export const BLOCKED_ACCOUNT = "This account is not accepted: its bank has sent an earlier debit back.";
 
 const IS_BLOCKED = sql(
@@ -10,7 +10,10 @@ const IS_BLOCKED = sql(
   `select ${isBlockedAccount(":fingerprint::bytea")} as is_blocked`,
 ).gives<{ is_blocked: boolean }>();
 
-/** @param fingerprint of the IBAN. */
+/**
+ * Whether the account is blocked.
+ * @param fingerprint of the IBAN.
+ */
 export async function isAccountBlocked(
   reader: Reader,
   tenant: number,
@@ -27,7 +30,7 @@ const UNBLOCK = sql(
    returning 1`,
 );
 
-/** Lifts the block of a mandate's account, whichever mandate brought it about; false when there was none. */
+/** Lifts the block of a mandate's account, whichever mandate caused it; returns false when there was none. */
 export async function unblockAccount(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await tx.write(UNBLOCK, { tenant, id, now })).length > 0;
 }

@@ -1,10 +1,13 @@
-/** Cancels a mandate: nothing more is collected with it, and its subscriptions end. */
+/** Cancels a mandate: nothing more is collected under it, and its subscriptions end. */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { heldMandate, logChange, type MandateCommand } from "./command.ts";
 import { writeMandateCancel, type CancelWrite } from "./store.ts";
 
-/** One that has ended already stays as it is. @throws Refusal not_found, payment_in_progress. */
+/**
+ * Cancels a mandate; one that has ended stays unchanged.
+ * @throws Refusal not_found; payment_in_progress while a payment under it has no outcome.
+ */
 export async function cancelMandate(
   deps: Pick<Deps, "clock" | "db" | "time">,
   command: MandateCommand,
@@ -14,7 +17,7 @@ export async function cancelMandate(
   await deps.db.transaction(async (tx) => {
     const row = await heldMandate(tx, command);
     if (row.status === "pending") {
-      // The payment's outcome decides its status; a cancellation in between would be overwritten.
+      // The payment's outcome sets the mandate's status and would overwrite a cancellation.
       throw new Refusal("payment_in_progress", { detail: "A payment with this mandate is in progress." });
     }
     if (row.status !== "active") return;

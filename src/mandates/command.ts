@@ -1,4 +1,4 @@
-/** A command about a mandate: the lock that it takes, and its entry in the audit log. */
+/** A command about a mandate: its lock, and its entry in the audit log. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import type { MandateRow } from "../db/rows.ts";
@@ -6,7 +6,7 @@ import { hasRun, writeEntry, type Author } from "../management/audit/audit.ts";
 import { Refusal } from "../refusals.ts";
 import { lockMandate } from "./store.ts";
 
-/** The mandate, and who acts. */
+/** The mandate and the author. */
 export interface MandateCommand {
   readonly tenant: number;
   readonly id: string;
@@ -17,7 +17,10 @@ export interface MandateCommand {
 
 const RESOURCE = "mandates";
 
-/** The mandate, locked until the transaction ends. @throws Refusal not_found. */
+/**
+ * Locks the mandate until the transaction ends.
+ * @throws Refusal not_found.
+ */
 export async function heldMandate(
   tx: Tx,
   { tenant, id }: Pick<MandateCommand, "tenant" | "id">,
@@ -27,12 +30,12 @@ export async function heldMandate(
   return row;
 }
 
-/** Whether the same command has run before. */
+/** Whether this operation has run before. */
 export function hasRunBefore(tx: Tx, { tenant, id, operationId, author }: MandateCommand): Promise<boolean> {
   return hasRun(tx, author, { tenant, id: operationId, resource: RESOURCE, resourceId: id });
 }
 
-/** Writes what the command has changed into the audit log. */
+/** Writes the command's changes to the audit log. */
 export function logChange(
   tx: Tx,
   { clock }: Pick<Deps, "clock">,

@@ -1,4 +1,4 @@
-/** Records that the debtor's bank has confirmed a mandate between businesses: before that it pays nothing. */
+/** Records that the debtor's bank has confirmed a B2B mandate; it pays nothing before that. */
 import type { Deps } from "../deps.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
@@ -9,9 +9,10 @@ const PROVEN =
   "The mandate was debited before its import, so it counts as confirmed. Cancel it when its bank does not pay on it.";
 
 /**
- * @param on the day; undefined for today, null takes it back.
- * @throws Refusal not_found, mandate_not_active, mandate_not_b2b; FieldErrors for a day to come, or to take
- *   back what was proven by its use before the import.
+ * Records or removes the confirmation.
+ * @param on the day; undefined for today, null removes it.
+ * @throws Refusal not_found, mandate_not_active, mandate_not_b2b; FieldErrors for a future day, or when removing what
+ * was proven by use before the import.
  */
 export async function confirmMandate(
   deps: Pick<Deps, "clock" | "db" | "time">,

@@ -1,4 +1,4 @@
-/** The creditor in a gateway's settings: who receives the mandates, and under which scheme. */
+/** The creditor in a gateway's settings: the party to whom mandates are given, and the scheme. */
 import { Type } from "../lib/schema.ts";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
 import type { FieldMessages } from "../refusals.ts";
@@ -27,7 +27,7 @@ export interface Creditor {
   readonly pre_notification_days: number;
 }
 
-/** The scheme that a gateway's settings say for mandates signed from now on. */
+/** The scheme of mandates signed from now on, by a gateway's settings. */
 export function schemeOf(settings: Readonly<Record<string, unknown>>): Scheme {
   return settings["scheme"] === "B2B" ? "B2B" : "CORE";
 }
@@ -35,7 +35,7 @@ export function schemeOf(settings: Readonly<Record<string, unknown>>): Scheme {
 const NAME = Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX });
 const IDENTIFIER = Type.String({ minLength: 8, maxLength: 35 });
 
-/** The creditor settings of any adapter; missing ones come from the tenant. */
+/** The creditor settings of every adapter; missing ones come from the tenant. */
 export const CREDITOR_SETTINGS = {
   creditor_name: Type.Optional(NAME),
   creditor_identifier: Type.Optional(IDENTIFIER),
@@ -64,7 +64,7 @@ export const CREDITOR_SETTINGS = {
   ),
 };
 
-/** Of an adapter that cannot collect without a creditor of its own. */
+/** For adapters that cannot collect without their own creditor. */
 export const OWN_CREDITOR_SETTINGS = {
   ...CREDITOR_SETTINGS,
   creditor_name: NAME,
@@ -80,7 +80,7 @@ interface Given {
   readonly creditor_country?: string;
 }
 
-/** Checks these settings beyond the schema: a message for each field. */
+/** Validates these settings beyond the schema: a message for each invalid field. */
 export function creditorProblems(given: Given): FieldMessages {
   const { creditor_name: name, creditor_identifier: identifier, creditor_city: city } = given;
   const needsCity = [given.creditor_address, given.creditor_postal_code, given.creditor_country];
@@ -102,7 +102,9 @@ export function creditorProblems(given: Given): FieldMessages {
   };
 }
 
-/** The identifier for real debits; the rulebooks require one in every mandate. */
+/**
+ * The error for an account without a creditor identifier for real debits: the rulebooks require one in every mandate.
+ */
 export function identifierProblem(
   testMode: boolean,
   settings: Readonly<Record<string, unknown>> & Given,
@@ -124,7 +126,7 @@ function problem(name: string, wrong: boolean, message: string): FieldMessages {
   return wrong ? { [name]: [message] } : {};
 }
 
-/** The address in one line, as "Hauptstr. 1, 10115 Berlin, Germany"; null without a city. */
+/** The address in one line, such as "Hauptstr. 1, 10115 Berlin, Germany"; null without a city. */
 export function addressLine(
   {
     address,

@@ -1,9 +1,9 @@
-/** A mandate on one sheet of paper, for the debtor who asks for a copy and the bank that asks for proof. Pure. */
+/** A mandate as a printable page, for a debtor who asks for a copy and a bank that asks for proof. Pure. */
 import { createHash } from "node:crypto";
 import { html, Html } from "../files/html.ts";
 import type { MandateSheet } from "./sheet.ts";
 
-/** Chosen for print: dark on white, one sheet of A4. */
+/** Designed for print: dark on white, one page of A4. */
 const STYLE = `
 @page{size:A4;margin:20mm}
 *{box-sizing:border-box}
@@ -20,11 +20,11 @@ section,dl{break-inside:avoid}
 .proof{font-size:9pt;color:#374151}
 @media print{body{padding:0;max-width:none}}
 `;
-/** Not in a template: a space more than what the policy has the sum of, and browsers refuse it. */
+/** Not in a template: formatting could add a space, the policy's hash would differ, and browsers would refuse it. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Allows only the sheet's own style: no script, no picture, no frame around it. */
+/** Allows only the page's own style: no scripts, pictures or frames. */
 export const DOCUMENT_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${STYLE_HASH}'`,

@@ -25,7 +25,11 @@ const ERASE_AMENDMENTS = sql(
     where tenant = :tenant and mandate_id = :id`,
 );
 
-/** @param put in place of the account an empty text, sealed, and a random fingerprint; `own`: the pattern of what the person is known by. */
+/**
+ * Erases the debtor.
+ * @param put replaces the account: a sealed empty text and a random fingerprint; `own`: a pattern matching what
+ * identifies the person.
+ */
 export async function eraseMandate(
   tx: Tx,
   tenant: number,

@@ -6,20 +6,23 @@ import type { MandateDetailRow, ListedMandateRow } from "./store.ts";
 export const MANDATE_STATUSES = ["pending", "active", "rejected", "cancelled", "expired"] as const;
 export const SCHEMES = ["CORE", "B2B"] as const;
 export const TYPES = ["recurrent", "one_off"] as const;
-/** How what wallets present is named by them. */
+/** The names of the formats that wallets present. */
 export const PRESENTATION_FORMATS = ["dc+sd-jwt", "jwt_vp", "mso_mdoc"] as const;
-/** Who ended a mandate. */
+/** Who can end a mandate. */
 export const ENDED_BY = ["creditor", "debtor", "bank"] as const;
 
 /** How long before its end a mandate counts as about to expire. */
 export const LAPSING_DAYS = 60;
 
-/** BCP 47, without the finer points. */
+/** BCP 47, limited to language and simple subtags. */
 export const LANGUAGE = "^[a-z]{2,3}(-[A-Za-z]{2,8})*$";
-/** Why a mandate is expired. */
+/** The reason of an expired mandate. */
 export const UNUSED = "unused_36_months";
 
-/** Two accounts are at one bank when their IBANs hold the same bank code; countries without one tell nothing. */
+/**
+ * Whether two accounts are at the same bank, by the bank code in their IBANs. Countries without a bank code never count
+ * as the same bank.
+ */
 export function isSameBank(one: ValidIban, other: ValidIban): boolean {
   return one.country === other.country && one.bankCode !== null && one.bankCode === other.bankCode;
 }
@@ -59,7 +62,7 @@ export function listedMandate(row: ListedMandateRow): object {
   };
 }
 
-/** What is said of the presentation from a wallet; null where there is none. */
+/** The shown details of a wallet's presentation; null without one. */
 export function shownPresentation({
   wallet_presentation_format: format,
   wallet_presentation_sha256: digest,
@@ -72,7 +75,7 @@ export function shownPresentation({
   return { format, sha256: digest, at: at.toISOString() };
 }
 
-/** The record with its evidence, what it was before, and what is collected with it. */
+/** The record with its evidence, its former values, and what is collected under it. */
 export function detailed(row: MandateDetailRow): object {
   const { acceptance_mode, text_version, accepted_ip, accepted_user_agent } = row;
   return {

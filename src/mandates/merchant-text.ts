@@ -1,6 +1,9 @@
-/** A mandate text that the merchant gives in place of the scheme's, with places for what a mandate has to name. Pure. */
+/**
+ * A mandate text that the merchant provides instead of the scheme's, with placeholders for what a mandate has to
+ * contain. Pure.
+ */
 
-/** What the rulebooks ask of every mandate. */
+/** What the rulebooks require in every mandate. */
 const REQUIRED = ["creditor", "identifier", "reference", "type"] as const;
 const OPTIONAL = ["address", "notice", "date"] as const;
 const PLACES: ReadonlySet<string> = new Set([...REQUIRED, ...OPTIONAL]);
@@ -8,10 +11,10 @@ const PLACES: ReadonlySet<string> = new Set([...REQUIRED, ...OPTIONAL]);
 export const MERCHANT_TEXT_CHARS_MAX = 5_000;
 export const PLACES_IN_WORDS = `{${REQUIRED.join("}, {")}} are required; {${OPTIONAL.join("}, {")}} can be used.`;
 
-/** What goes into the places; null where there is nothing to name. */
+/** The values of the placeholders; null where there is none. */
 type MandateFacts = Readonly<Record<(typeof REQUIRED)[number] | (typeof OPTIONAL)[number], string | null>>;
 
-/** What is wrong with a text, or null. */
+/** The error in a text, or null. */
 export function merchantTextProblem(text: string): string | null {
   const named = placesOf(text);
   const missing = REQUIRED.filter((place) => !named.has(place));
@@ -28,7 +31,7 @@ function placesOf(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/\{([^{}]*)\}/g)].map(([, place = ""]) => place));
 }
 
-/** The text as its customer reads it: paragraphs, parted by blank lines. */
+/** The text as shown to the customer: paragraphs, separated by blank lines. */
 export function merchantParagraphs(text: string, facts: MandateFacts): readonly string[] {
   return text
     .split(/\n\s*\n/)

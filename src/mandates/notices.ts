@@ -1,4 +1,4 @@
-/** Of which debits the customer of a mandate was told: when, by whom, in which words. */
+/** The debits about which the customer of a mandate was notified: when, by whom, with which text. */
 import { sql, type Reader } from "../db/database.ts";
 import type { MessageRow, NoticeRow } from "../db/rows.ts";
 import type { Keyring } from "../lib/keyring.ts";
@@ -16,12 +16,12 @@ interface NoticeOfMandate extends Omit<
   readonly recipient: Buffer | null;
 }
 
-/** As it is shown. */
+/** As shown. */
 export interface ShownNotice extends Omit<NoticeOfMandate, "recipient"> {
   readonly recipient: string | null;
 }
 
-/** The newest, unless a caller asks for more. */
+/** The newest ones, unless a caller requests more. */
 const NOTICES_SHOWN = 100;
 
 const FIND = sql(

@@ -23,7 +23,7 @@ const FIND = sql(
   "select wallet_presentation from mandates where tenant = :tenant and id = :id",
 ).gives<{ wallet_presentation: Buffer | null }>();
 
-/** Sealed; null where there is none, or its customer was erased. */
+/** Sealed; null without one, or if its customer was erased. */
 export async function findPresentation(reader: Reader, tenant: number, id: string): Promise<Buffer | null> {
   return (await reader.query(FIND, { tenant, id }))[0]?.wallet_presentation ?? null;
 }

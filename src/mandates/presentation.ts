@@ -12,7 +12,10 @@ interface GivenPresentation {
   readonly presentation: string;
 }
 
-/** The same presentation again changes nothing. @throws Refusal not_found, wallet_presentation_kept. */
+/**
+ * Stores the presentation; repeating it changes nothing.
+ * @throws Refusal not_found, wallet_presentation_kept.
+ */
 export async function keepPresentation(
   deps: Pick<Deps, "clock" | "db" | "keys" | "time">,
   command: MandateCommand,
@@ -34,7 +37,7 @@ export async function keepPresentation(
   });
 }
 
-/** Opened; null where there is none, or its customer was erased. */
+/** Opened; null without one, or if its customer was erased. */
 export async function presentationOf(
   { db, keys }: Pick<Deps, "db" | "keys">,
   tenant: number,

@@ -1,4 +1,4 @@
-/** `management/mandates/`: list them, read one with its evidence, end it, change it. */
+/** `management/mandates/`: lists mandates, reads one with its evidence, ends it, amends it. */
 import { daysOf } from "../db/days.ts";
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
@@ -37,7 +37,10 @@ import { findMandate, listMandates, type MandateDetailRow, type MandateFilters }
 const PATH = `${MANAGEMENT}mandates/`;
 const tag = "Mandates";
 
-/** Declares the endpoints on the router. @param wordsOf the words of a mandate, which the payment page has. */
+/**
+ * Declares the endpoints on the router.
+ * @param wordsOf the texts of a mandate, from the payment page.
+ */
 export function mandateRoutes(router: Router, deps: Deps, wordsOf: WordsOf): void {
   mandateFileRoutes(router, deps);
   readRoutes(router, deps);
@@ -109,7 +112,10 @@ function dossierRoute(router: Router, deps: Deps, wordsOf: WordsOf): void {
   });
 }
 
-/** The page that a person prints. @param notices for the merchant and those who examine it. */
+/**
+ * The printable page.
+ * @param notices included for the merchant and those who examine it.
+ */
 export function documentAnswer(
   row: MandateDetailRow,
   shown: Awaited<ReturnType<WordsOf>>,
@@ -222,14 +228,17 @@ async function answer(deps: Pick<Deps, "db" | "keys">, tenant: number, id: strin
   return { status: 200, body: { ...detailed(row), notices: notices.map(timesAsText) } };
 }
 
-/** @throws Refusal not_found. */
+/**
+ * Finds a mandate.
+ * @throws Refusal not_found.
+ */
 async function found(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<MandateDetailRow> {
   const row = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (row === null) throw new Refusal("not_found");
   return row;
 }
 
-/** The filters of a query. The days of a request are inclusive. */
+/** The filters of a query, whose days are inclusive. */
 export function mandateFilters(
   {
     status,

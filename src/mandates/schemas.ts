@@ -1,4 +1,4 @@
-/** What callers send and see of mandates. */
+/** The schemas of mandates in requests and responses. */
 import { Type, type Static } from "../lib/schema.ts";
 import { CREATED_ON, creditorIdentifier, isoDate, nullable, oneOf, text, uuid } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";

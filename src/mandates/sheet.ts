@@ -1,4 +1,4 @@
-/** What a mandate says on paper, whatever the paper is. Pure. */
+/** The contents of a mandate's printed page, in HTML or PDF. Pure. */
 import { maskedIban } from "../sepa/iban.ts";
 import { addressLine } from "./creditor.ts";
 import { merchantParagraphs } from "./merchant-text.ts";
@@ -38,7 +38,7 @@ type WordKey =
   | "noticesHeading"
   | "toldByMerchant";
 
-/** The words of the payment page, which this document shares. */
+/** The texts of the payment page, which this document shares. */
 interface MandateWords {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
@@ -51,11 +51,11 @@ interface MandateWords {
   country(code: string): string;
 }
 
-/** The words for a mandate, and whether they are those that were accepted. */
+/** The texts for a mandate, and whether they are those that were accepted. */
 export interface ShownWords {
   readonly words: MandateWords;
   readonly accepted: boolean;
-  /** The merchant's own text, where that was accepted. */
+  /** The merchant's own text, if that was accepted. */
   readonly ownText: string | null;
 }
 
@@ -65,7 +65,7 @@ export type WordsOf = (
   signed: Pick<MandateDetailRow, "text_version" | "language" | "country" | "scheme">,
 ) => Promise<ShownWords>;
 
-/** A sheet's words, all in one language. */
+/** The texts of a page, all in one language. */
 export interface MandateSheet {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
@@ -73,13 +73,16 @@ export interface MandateSheet {
   readonly reference: string;
   /** The text of the mandate. */
   readonly paragraphs: readonly string[];
-  /** Who, which account, when. */
+  /** The parties, the account, the dates. */
   readonly facts: readonly (readonly [label: string, value: string])[];
-  /** How it was accepted, and what came of it. */
+  /** How it was accepted, and what followed. */
   readonly proof: readonly { readonly heading: string; readonly lines: readonly string[] }[];
 }
 
-/** @param notices that the customer was given, for the bank that examines the sheet. */
+/**
+ * The contents.
+ * @param notices that the customer received, for a bank that examines the page.
+ */
 export function mandateSheet(
   row: MandateDetailRow,
   { words, accepted, ownText }: ShownWords,
@@ -140,7 +143,7 @@ function noticeOf({ pre_notification_days: days }: MandateDetailRow, words: Mand
   return days === null ? null : words.duration("day", days);
 }
 
-/** Where a mandate on paper was signed, the service was not told. */
+/** Where a paper mandate was signed is not recorded. */
 function signedLine({ acceptance_mode, accepted_at }: MandateDetailRow, words: MandateWords) {
   const day = words.date(accepted_at);
   return acceptance_mode === null
@@ -163,7 +166,7 @@ function creditorLine(row: MandateDetailRow, words: MandateWords): string {
   return line === null ? row.creditor_name : `${row.creditor_name}, ${line}`;
 }
 
-/** `DE****…3000`: no page of this service shows a whole account. */
+/** `DE****…3000`: no page of the service shows a whole account number. */
 export function maskedAccount({ iban_country, iban_last4 }: MandateDetailRow): string {
   return iban_country + maskedIban(iban_country, iban_last4).slice(iban_country.length);
 }
@@ -188,7 +191,7 @@ function acceptance(row: MandateDetailRow, words: MandateWords): readonly string
       ];
 }
 
-/** From where a text was accepted, and which. */
+/** The network address from which a text was accepted, and its version. */
 function shownFrom(ip: string | null, version: string | null, words: MandateWords): readonly string[] {
   return [
     ...(ip === null ? [] : [`${words.say("networkAddress")}: ${ip}`]),
@@ -198,12 +201,15 @@ function shownFrom(ip: string | null, version: string | null, words: MandateWord
 
 const ENDED_BY = { creditor: "creditor", debtor: "accountHolder", bank: "bank" } as const;
 
-/** @returns a line with the day, one with who has ended it; the reason is in the words in which it was given. */
+/**
+ * The end of a mandate.
+ * @returns one line with the day, one with who ended it; the reason is quoted.
+ */
 function end(row: MandateDetailRow, words: MandateWords): readonly string[] {
   const { cancelled_at, updated_at, cancelled_by: by, status_reason: reason } = row;
   const why = reason === null ? "" : ` (${reason})`;
   return [
-    // One that has expired was not cancelled.
+    // An expired mandate was not cancelled.
     `${words.say("endedOn")}: ${words.date(cancelled_at ?? updated_at)}${why}`,
     ...(by === null ? [] : [`${words.say("endedBy")}: ${words.say(ENDED_BY[by])}`]),
   ];
@@ -227,7 +233,7 @@ function formerDetail(amendment: ShownAmendment, words: MandateWords): string {
     case "holder":
       return `${words.say("accountHolder")}: ${amendment.original_holder_name}`;
     case "account": {
-      // Of an imported mandate it may not be known which account it was.
+      // The former account of an imported mandate may be unknown.
       const { original_iban_country: country, original_iban_last4: last4 } = amendment;
       return `${words.say("account")}: ${country === null ? "…" : `${country}…${last4}`}`;
     }
@@ -250,7 +256,10 @@ function toldLine(notice: ShownNotice, words: MandateWords): readonly string[] {
   return [`${timeInWords(at.toISOString())}: ${facts.join("; ")}`];
 }
 
-/** @returns whom it went to, unless that was erased, and which text. */
+/**
+ * A notice by mail.
+ * @returns the recipient, unless that was erased, and the text version.
+ */
 function byMail({ recipient, text_version: version }: ShownNotice, words: MandateWords): readonly string[] {
   return [
     `${words.say("emailLabel")}: ${recipient ?? "…"}`,
@@ -258,7 +267,10 @@ function byMail({ recipient, text_version: version }: ShownNotice, words: Mandat
   ];
 }
 
-/** @param at an instant in ISO 8601, given to the second; a day stays a day. */
+/**
+ * A time to the second; a date stays a date.
+ * @param at an instant in ISO 8601.
+ */
 export function timeInWords(at: string): string {
   return at.replace("T", " ").replace(/\.\d+Z$/, " UTC");
 }

@@ -1,4 +1,4 @@
-/** The SQL of mandates as records: listed, read, ended and expired. */
+/** The SQL of mandates as records: lists, reads, ends and expires them. */
 import { isOnDays, type Days } from "../db/days.ts";
 import { IS_PROVEN_BY_USE } from "./amendments.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
@@ -9,7 +9,7 @@ import { MANDATE_UNUSED_MONTHS_MAX } from "../sepa/windows.ts";
 import { retriesEnd, subscriptionsEndWith } from "../subscriptions/writes.ts";
 import { LAPSING_DAYS, UNUSED } from "./mandate.ts";
 
-/** What is shown of a mandate: never its account, only the end of it. */
+/** What is shown of a mandate: of its account only the last digits. */
 export interface ListedMandateRow
   extends
     Omit<
@@ -44,26 +44,29 @@ export interface MandateFilters extends Days {
   readonly emailKey: string | null;
   readonly leadId: string | null;
   readonly scheme: string | null;
-  /** Only those whose account is blocked, or only the others. */
+  /** True: only mandates with a blocked account; false: only the others. */
   readonly isBlocked: boolean | null;
-  /** Only those that are about to expire, or only the others. */
+  /** True: only mandates about to expire; false: only the others. */
   readonly lapsing: boolean | null;
   readonly now: Date;
 }
 
-/** SQL of a mandate that is about to expire. */
+/** SQL: whether a mandate is about to expire. */
 export function isLapsing<Mandate extends string>(mandate: Mandate) {
   return `${mandate}.status = 'active'
          and ${lastUsed(mandate)}
            < :now::timestamptz - interval '${MANDATE_UNUSED_MONTHS_MAX} months' + interval '${LAPSING_DAYS} days'` as const;
 }
 
-/** SQL: by this the active mandates have an index; who asks for those that lapse reads it in its order. */
+/**
+ * SQL: when a mandate was last used. Active mandates have an index on it, in whose order those about to expire are
+ * read.
+ */
 export function lastUsed<Mandate extends string>(mandate: Mandate) {
   return `coalesce(${mandate}.last_used_at, ${mandate}.accepted_at)` as const;
 }
 
-/** SQL of a mandate that was not used for too long before this day: whole days, as `isMandateExpired` counts them. */
+/** SQL: whether a mandate was unused for too long before this day, in whole days as in `isMandateExpired`. */
 export function isUnusedFor36Months<Mandate extends string, Day extends string>(mandate: Mandate, day: Day) {
   return `(coalesce(${mandate}.last_used_at, ${mandate}.accepted_at) at time zone 'UTC')::date
            + interval '${MANDATE_UNUSED_MONTHS_MAX} months' < ${day}` as const;
@@ -89,8 +92,8 @@ const LIST = listed(
 ).gives<ListedMandateRow>();
 
 /**
- * Those that lapse are found by when they were last used, in an index that also has what the newest are chosen by. The planner is
- * left no other way: it does not know how few they are.
+ * Mandates about to expire are found by their last use, in an index that also contains the columns that sort the newest
+ * first. The query allows no other plan, because the planner does not know how few they are.
  */
 const LIST_LAPSING = listedTogether(
   "mandates.list_lapsing",
@@ -156,15 +159,15 @@ const LOCK = sql(
 ).gives<MandateRow>();
 
 /**
- * The mandate, with its subscriptions locked first as renewals do, or null. Payments that name them meanwhile do not wait:
- * each would hold one of them that this waits for.
+ * Locks the mandate, after its subscriptions as renewals do; null if unknown. Payments that name the subscriptions in
+ * the meantime do not wait, which could deadlock.
  */
 export async function lockMandate(tx: Tx, tenant: number, id: string): Promise<MandateRow | null> {
   await tx.query(LOCK_SUBSCRIPTIONS, { tenant, id });
   return (await tx.query(LOCK, { tenant, id }))[0] ?? null;
 }
 
-/** Its subscriptions end with it, and what they were to try again is given up. */
+/** Its subscriptions end with it, and their retries are dropped. */
 const CANCEL = sql(
   "mandates.cancel",
   `with m as (
@@ -183,7 +186,10 @@ export interface CancelWrite {
   readonly reason: string | null;
 }
 
-/** Ends an active mandate that is locked. @returns the ids of the subscriptions that have ended with it. */
+/**
+ * Ends a locked active mandate.
+ * @returns the ids of the subscriptions that ended with it.
+ */
 export async function writeMandateCancel(
   tx: Tx,
   tenant: number,
@@ -200,7 +206,7 @@ const PROVEN_BY_USE = sql(
   `select from mandates m where m.tenant = :tenant and m.id = :id and ${IS_PROVEN_BY_USE}`,
 );
 
-/** Whether it counts as confirmed by its bank, whatever is recorded. */
+/** Whether it counts as confirmed by its bank because of its use elsewhere. */
 export async function isProvenByUse(tx: Tx, tenant: number, id: string): Promise<boolean> {
   return (await tx.query(PROVEN_BY_USE, { tenant, id })).length === 1;
 }
@@ -210,7 +216,10 @@ const CONFIRM = sql(
   "update mandates set bank_confirmed_on = :on::date, updated_at = :now where tenant = :tenant and id = :id",
 );
 
-/** @param on null: the debtor's bank has not confirmed it. */
+/**
+ * Writes the confirmation.
+ * @param on null: the debtor's bank has not confirmed it.
+ */
 export async function writeConfirmed(
   tx: Tx,
   tenant: number,
@@ -234,7 +243,7 @@ export async function tenantsWithUnused(db: Reader, now: Date, limit: number): P
   return rows.map(({ tenant }) => tenant);
 }
 
-/** The first condition is the index's, the second the rule itself. */
+/** The first condition uses the index, the second is the rule itself. */
 const EXPIRE = sql(
   "mandates.expire",
   `with due as (

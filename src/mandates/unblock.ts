@@ -1,9 +1,12 @@
-/** A person lifts the block of an account (docs/guards.md, Return codes): mandates that have ended stay so. */
+/** Lifts the block of an account (docs/guards.md, Return codes). Mandates that have ended stay ended. */
 import type { Deps } from "../deps.ts";
 import { unblockAccount } from "./blocked-store.ts";
 import { hasRunBefore, heldMandate, logChange, type MandateCommand } from "./command.ts";
 
-/** An account that is not blocked stays as it is. @throws Refusal not_found. */
+/**
+ * Lifts the block; an account that is not blocked stays unchanged.
+ * @throws Refusal not_found.
+ */
 export async function unblockMandateAccount(
   deps: Pick<Deps, "clock" | "db" | "time">,
   command: MandateCommand,

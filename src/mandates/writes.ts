@@ -1,9 +1,10 @@
 /** SQL fragments for the statements of other folders that change a mandate. */
 
 /**
- * SQL for a `with` branch: what a bank's reason makes of the mandate of a transaction that it has refused or sent back.
- * `:endsMandate` ends it, `:blocksAccount` blocks its account as well.
- * @param from the branch with the transaction's row. @param reason a parameter with the ISO code.
+ * SQL for a `with` branch: the effect of a bank's reason on the mandate of a transaction that it rejected or returned.
+ * `:endsMandate` ends it; `:blocksAccount` also blocks its account.
+ * @param from the branch with the transaction's row.
+ * @param reason a parameter with the ISO code.
  */
 export function mandateFollows<Reason extends string>({ from, reason }: { from: string; reason: Reason }) {
   return `
@@ -14,7 +15,7 @@ export function mandateFollows<Reason extends string>({ from, reason }: { from: 
         and (mandates.status = 'active' or :blocksAccount::boolean)` as const;
 }
 
-/** Assignments for `mandates`: one that may be debited ends; another keeps the end that it had. */
+/** Assignments for `mandates`: an active one ends; one that has ended keeps its reason. */
 function endedByBank<Reason extends string>(reason: Reason) {
   const then = <Value extends string, Column extends string>(value: Value, column: Column) =>
     `${column} = case when mandates.status = 'active' then ${value} else mandates.${column} end` as const;
@@ -22,7 +23,9 @@ function endedByBank<Reason extends string>(reason: Reason) {
             ${then(`left(${reason}, 255)` as const, "status_reason")}` as const;
 }
 
-/** When the account of `mandates` was blocked. A debit from an account that the mandate has left since blocks nothing. */
+/**
+ * When the account of `mandates` was blocked. A debit from an account that the mandate no longer has blocks nothing.
+ */
 function blockedByBank<Payment extends string>(payment: Payment) {
   return `case when :blocksAccount::boolean and not exists (
                 select from mandate_amendments a
@@ -35,15 +38,16 @@ function blockedByBank<Payment extends string>(payment: Payment) {
  * @param fingerprint of the account.
  */
 export function isBlockedAccount<Fingerprint extends string>(fingerprint: Fingerprint) {
-  // Counted, and not looked for until one is found: of an account with very many mandates a plan would expect to find one at
-  // once, and read all mandates there are.
+  // Counted instead of testing for existence: the planner expects to find one quickly for an account with very many
+  // mandates, and would read all mandates.
   return `(select count(*) > 0 from mandates b
             where b.tenant = :tenant and b.iban_fingerprint = ${fingerprint} and b.account_blocked_at is not null)` as const;
 }
 
 /**
- * SQL for a `with` branch: the mandates that customers sign with the attempts `v` at their sessions' payments.
- * @param sessions the branch with the sessions' rows and their `n`. @param creditor one with the `creditor` that each was shown.
+ * SQL for a `with` branch: inserts the mandates that customers sign with the attempts `v`.
+ * @param sessions the branch with the sessions' rows and their `n`.
+ * @param creditor one with the `creditor` that each was shown.
  */
 export function mandatesSigned({ sessions, creditor }: { sessions: string; creditor: string }) {
   return `
@@ -62,7 +66,10 @@ export function mandatesSigned({ sessions, creditor }: { sessions: string; credi
      returning *` as const;
 }
 
-/** SQL for a `with` branch: what the outcome of its first payment makes of a mandate. @param from the branch with the transaction's row and its `n`. */
+/**
+ * SQL for a `with` branch: the effect of the first payment's outcome on a mandate.
+ * @param from the branch with the transaction's row and its `n`.
+ */
 export function mandateAnswered({ from }: { from: string }) {
   return `
      update mandates
@@ -72,7 +79,10 @@ export function mandateAnswered({ from }: { from: string }) {
      returning mandates.id` as const;
 }
 
-/** SQL for a `with` branch: a renewal uses its mandate, or finds that it has ended. @param from the branch with the transaction's row. */
+/**
+ * SQL for a `with` branch: a renewal uses its mandate, or finds that it has ended.
+ * @param from the branch with the transaction's row.
+ */
 export function mandateUsed({ from }: { from: string }) {
   const ends = "(:errorCode = 'mandate_rejected' or :endsMandate::boolean) and mandates.status = 'active'";
   return `
@@ -87,7 +97,10 @@ export function mandateUsed({ from }: { from: string }) {
       where mandates.tenant = :tenant and mandates.id = t.mandate_id` as const;
 }
 
-/** SQL for a `with` branch: the mandate becomes `:mandate` with its subscription, where that is not null. @param from the branch with its `ended_mandate_id`. */
+/**
+ * SQL for a `with` branch: the mandate gets the status `:mandate` with its subscription, unless that is null.
+ * @param from the branch with its `ended_mandate_id`.
+ */
 export function mandateEndsWith({ from }: { from: string }) {
   return `
      update mandates set status = :mandate, status_reason = :reason, updated_at = :now
@@ -95,7 +108,9 @@ export function mandateEndsWith({ from }: { from: string }) {
       where mandates.tenant = :tenant and mandates.id = u.ended_mandate_id` as const;
 }
 
-/** SQL for a `with` branch: what the mandates `:ids` say of their creditor is kept, so that the bank can be informed of the change. */
+/**
+ * SQL for a `with` branch: keeps the creditor of the mandates `:ids`, so that the change can be reported to the bank.
+ */
 export function creditorKept() {
   return `
      insert into mandate_amendments
@@ -106,7 +121,10 @@ export function creditorKept() {
       where m.tenant = :tenant and m.id = any (:ids::uuid[])` as const;
 }
 
-/** SQL of an update: the mandates `m` of `:ids` name the creditor of now. @param from the branch with the `creditor`. */
+/**
+ * SQL of an update: the mandates `m` of `:ids` get the current creditor.
+ * @param from the branch with the `creditor`.
+ */
 export function creditorAmended({ from }: { from: string }) {
   return `
    update mandates m

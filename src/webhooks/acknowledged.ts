@@ -1,7 +1,7 @@
 /** Whether the receivers of a session's completed event have acknowledged it. */
 import { sql, type Reader } from "../db/database.ts";
 
-/** The receivers of the fan-out: the session's own, else all that subscribe to the event. */
+/** The receivers of the fan-out: the session's own, otherwise all that subscribe to the event. */
 const AWAITED = sql(
   "webhooks.completed_is_awaited",
   `select exists (

@@ -1,7 +1,7 @@
-/** The SQL that erases a person from events, and from receivers' answers. */
+/** The SQL that erases a person from events and from receivers' responses. */
 import { sql, type Tx } from "../db/database.ts";
 
-/** The service may not change events: the function of their owner does. */
+/** The service must not change events; a function of their owner does. */
 const ERASE_EVENT = sql("erase.event", "select erase_event(:tenant, :id, :payload::jsonb) as erased");
 
 export async function eraseEvent(tx: Tx, tenant: number, id: string, payload: unknown): Promise<void> {
@@ -35,7 +35,10 @@ const HOLD_RECEIVERS = sql(
                             where d.tenant = :tenant and d.event_id = any (:events::uuid[]))`,
 );
 
-/** Nothing of these is claimed meanwhile, nor by a statement that has seen the events as they were: a claim compares the receiver's row. */
+/**
+ * Prevents claims of these deliveries in the meantime, even by a statement that has read the events before: a claim
+ * compares the receiver's row.
+ */
 export async function holdReceivers(tx: Tx, tenant: number, events: readonly string[]): Promise<void> {
   await tx.write(HOLD_RECEIVERS, { tenant, events });
 }

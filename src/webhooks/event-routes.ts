@@ -65,7 +65,7 @@ interface FilterFields {
   readonly to?: string;
 }
 
-/** The days of a request are inclusive (contract: Times). */
+/** Filters; the days of a request are inclusive (contract: Times). */
 export function eventFilters({ type, from, to }: FilterFields): EventFilters {
   return { type: type ?? null, ...daysOf(from, to) };
 }

@@ -1,4 +1,6 @@
-/** The rows of the outbox: one per fact, with every field that a webhook profile may select (contract: Field mapping). */
+/**
+ * The rows of the outbox: one per fact, with every field that a webhook profile may select (contract: Field mapping).
+ */
 import { formatAmount, type Cents } from "../lib/money.ts";
 import type { MessageKind } from "../messages/outbox.ts";
 
@@ -15,11 +17,13 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Strings, booleans and null only: they have one canonical form. The session token is put in when the event is sent. */
+/**
+ * Only strings, booleans and null, which have one canonical form. The session token is added when the event is sent.
+ */
 type EventPayload = Readonly<Record<string, string | boolean | null | EventRecord>>;
 type EventRecord = Readonly<Record<string, string | null>>;
 
-/** A row for the outbox, written by the statement that writes the fact. */
+/** A row for the outbox, inserted by the statement that writes the fact. */
 export interface NewEvent {
   readonly id: string;
   readonly type: EventType;
@@ -73,7 +77,7 @@ export function statusChangedEvent(
   return { id, type: "transaction.status_changed", payload, tells };
 }
 
-/** A renewal is near: the merchant can tell its customer, as the scheme demands. */
+/** A renewal is due soon: the merchant can notify its customer, as the scheme requires. */
 export function upcomingEvent(id: string, facts: RecordFacts, subscription: EventRecord): NewEvent {
   return { id, type: "subscription.upcoming", payload: { ...recordFields(facts), subscription } };
 }
@@ -93,7 +97,7 @@ interface GuardFields {
     | "return_rule";
 }
 
-/** A customer has changed something on the page of their account. */
+/** A customer has changed something on their account page. */
 export function customerEvent(id: string, facts: RecordFacts, act: EventRecord & CustomerAct): NewEvent {
   return { id, type: "customer.acted", payload: { ...recordFields(facts), customer: act } };
 }
@@ -122,7 +126,7 @@ export interface SessionFacts {
 }
 
 interface PaymentFacts {
-  /** The transaction's and the order's, as they are written with the event. */
+  /** The transaction's and the order's statuses, as written with the event. */
   readonly transactionStatus: string;
   readonly orderStatus: string;
   readonly tenantReferenceId: string | null;

@@ -2,12 +2,12 @@
 import { insertMessages } from "../messages/outbox.ts";
 
 /**
- * SQL for the `with` branch `heard`, and others that insert a JSON list of `NewEvent`s, once per row of another branch, and the
- * messages that go with them. Events about transactions and chargebacks are written only where a profile asks for them; those of
- * sessions always.
+ * SQL for the `with` branch `heard`, and others, that insert a JSON list of `NewEvent`s once per row of another branch,
+ * with their messages. Events about transactions and chargebacks are inserted only if a profile subscribes to them,
+ * those of sessions always.
  * @param from the branch: its `id` is a transaction's and its `session_id` a session's, or they are null.
- * @param events what holds the list: a parameter such as `:events`, or a column of the branch `t`.
- * @param now when they happened, in the same way.
+ * @param events what contains the list: a parameter such as `:events`, or a column of the branch `t`.
+ * @param now when they happened, in the same form.
  */
 export function insertEvents<Events extends string, Now extends string>({
   from,

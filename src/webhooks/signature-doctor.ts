@@ -4,15 +4,15 @@ import { canonicalJson, type Canonical } from "../lib/canonical-json.ts";
 import { sameBytes } from "../lib/keyring.ts";
 
 interface Verdict {
-  /** Whether the signature is right as it stands. */
+  /** Whether the signature is valid. */
   readonly right: boolean;
-  /** What is wrong, in words that say what to do. */
+  /** What is wrong and what to do about it. */
   readonly words: string;
 }
 
 /**
- * Looks for what is wrong with a signature.
- * @param secret as it is configured; @param signature as it came or was computed; @param body the bytes that were checked.
+ * Looks for the mistake in a signature.
+ * @param secret as configured; @param signature as received or computed; @param body the bytes that were checked.
  */
 export function verifyDoctor(secret: string, signature: string, body: Buffer): Verdict {
   const given = readSignature(signature);
@@ -101,7 +101,7 @@ function edgesOf(text: string): readonly Guess<string | Buffer>[] {
   ];
 }
 
-/** Other texts of the same JSON value. The first two are the ones that this service sends. */
+/** Other serialisations of the same JSON value. The first two are those that this service sends. */
 function writingsOf(text: string): readonly Guess<string>[] {
   const value = parsed(text);
   if (value === undefined) return [];
@@ -133,7 +133,7 @@ const RAW = "Verify the body as it arrived, before any parser has touched it.";
 const RULES =
   "Sign the raw body; or sort the keys by code point at every level and write no spaces (separators `,` and `:`).";
 
-/** The guess that the signature is ours, over other bytes than the given ones. */
+/** The guess that the signature is ours, over other bytes than those given. */
 function sentAs(text: string, sent: string): Guess<string> {
   return { value: sent, remark: `${differences(text, sent).join("\n")}\n${RAW}` };
 }
@@ -165,7 +165,7 @@ function differences(text: string, sent: string): readonly string[] {
 
 const KEYS = /"(?:[^"\\]|\\.)*"(?=:)/g;
 
-/** The keys in the order in which they are written. */
+/** The keys in the order of the text. */
 function unescapedKeys(json: string): string {
   return (json.match(KEYS) ?? []).map((key) => JSON.parse(key) as string).join("\n");
 }

@@ -12,7 +12,7 @@ const TELL = sql(
    select id from heard`,
 );
 
-/** Writes an event about a transaction or a session, in the transaction of what it tells of. */
+/** Inserts an event about a transaction or session, in the transaction of the fact that it reports. */
 export async function tellEvent(
   tx: Tx,
   tenant: number,

@@ -16,7 +16,7 @@ const DOWN_MS = 30 * SECOND_MS;
 const NAME = "Test receiver";
 const PROFILES_MAX = 100;
 
-/** Declares the receiver; the time until which it is down stands in its address, and nothing is kept. */
+/** Declares the receiver. The time until which it is down is in its address; nothing is stored. */
 export function testReceiverRoutes(router: Router, { clock }: Pick<Deps, "clock">): void {
   router.add("POST", PATH, {
     summary: "The test mode's receiver",
@@ -39,8 +39,9 @@ export function testReceiverRoutes(router: Router, { clock }: Pick<Deps, "clock"
 }
 
 /**
- * Takes the tenant's test receiver down from now on; the tenant's first one is made.
- * @param target on whose behalf. @throws FieldErrors where nothing may be sent to the service's own address.
+ * Takes the tenant's test receiver down from now on, after creating the first one.
+ * @param target the author.
+ * @throws FieldErrors where nothing may be sent to the service's own address.
  */
 export async function takeTestReceiverDown(deps: RecordDeps, target: Omit<Target, "id">): Promise<void> {
   const address = `${deps.publicUrl}${PATH}?down_until=`;
@@ -50,13 +51,16 @@ export async function takeTestReceiverDown(deps: RecordDeps, target: Omit<Target
   const made = all.filter((profile) => profile.url.startsWith(address));
   const known = made.find((profile) => profile.archived_at === null);
   const id = known?.id ?? idOf(target.tenant, made.length);
-  // Of two first clicks at once both have this id, and one makes the profile.
+  // Of two concurrent first clicks both have this id, and one creates the profile.
   if (known === undefined)
     await createRecord(deps, webhookProfileKind, { ...target, id }, { name: NAME, url });
   else await patchRecord(deps, webhookProfileKind, { ...target, id }, { url, active: true });
 }
 
-/** @param before how many test receivers the tenant has had. */
+/**
+ * The id of a test receiver.
+ * @param before how many the tenant has had.
+ */
 function idOf(tenant: number, before: number): string {
   return uuidOf(createHash("sha256").update(`test receiver ${before} of tenant ${tenant}`).digest());
 }

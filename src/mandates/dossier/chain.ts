@@ -5,18 +5,21 @@ import type { DossierFact } from "./facts.ts";
 
 export interface DossierEntry extends DossierFact {
   readonly number: number;
-  /** Of the hash before it and of the entry: SHA-256, hexadecimal. */
+  /** SHA-256 of the previous hash and the entry, in hexadecimal. */
   readonly hash: string;
 }
 
-/** The subject of a dossier, and the first hash of its chain. */
+/** The subject of a dossier, from which the first hash of its chain is computed. */
 export interface Subject {
   readonly format: "mandate-dossier/1";
   readonly tenant_id: string;
   readonly mandate_id: string;
 }
 
-/** @param facts in their order. */
+/**
+ * Chains the entries.
+ * @param facts in order.
+ */
 export function chained(subject: Subject, facts: readonly DossierFact[]): readonly DossierEntry[] {
   let last = hashOf(subject);
   return facts.map((fact, index) => {
@@ -26,7 +29,7 @@ export function chained(subject: Subject, facts: readonly DossierFact[]): readon
   });
 }
 
-/** The numbers of the entries that do not follow from those before them. */
+/** The numbers of the entries whose hash does not follow from the previous ones. */
 export function brokenAt(subject: Subject, entries: readonly DossierEntry[]): readonly number[] {
   let last = hashOf(subject);
   return entries.flatMap(({ hash, ...entry }, index) => {

@@ -5,18 +5,18 @@ import { chained, type DossierEntry, type Subject } from "./chain.ts";
 import { lifeOf, type Evidence } from "./facts.ts";
 import { DEBITS_MAX } from "./store.ts";
 
-/** The name of the part for programs. */
+/** The file name of the machine-readable part. */
 export const DOSSIER_DATA = "dossier.json";
 
-/** The data that is attached to the sheet, for programs. */
+/** The machine-readable data attached to the document. */
 export interface Dossier extends Subject {
   readonly reference: string;
   readonly made_at: string;
-  /** When the customer was erased; what was personal is not in it then. */
+  /** When the customer was erased; it contains no personal data then. */
   readonly erased_at: string | null;
-  /** Whether older debits than those listed are left out. */
+  /** Whether debits older than those listed are omitted. */
   readonly debits_left_out: boolean;
-  /** The signed presentation from the debtor's wallet, which is an entry; null where none was given. */
+  /** The signed presentation from the debtor's wallet, which is also an entry; null without one. */
   readonly wallet_presentation: ReturnType<typeof shownPresentation>;
   readonly entries: readonly DossierEntry[];
 }
@@ -39,7 +39,7 @@ export function dossierOf(evidence: Evidence, now: Date): Dossier {
   };
 }
 
-/** The same as bytes. */
+/** The same, serialised. */
 export function dossierData(dossier: Dossier): Buffer {
   return Buffer.from(
     canonicalJson({ ...dossier, entries: dossier.entries.map((entry): Canonical => ({ ...entry })) }),

@@ -1,4 +1,4 @@
-/** The history of a mandate from its signature on: each fact with its time, in words and in fields. Pure. */
+/** The history of a mandate since its signature: each fact with its time, as text and as fields. Pure. */
 import type { Canonical } from "../../lib/canonical-json.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { shownPresentation } from "../mandate.ts";
@@ -7,7 +7,7 @@ import { maskedAccount, mandateSheet, type ShownWords } from "../sheet.ts";
 import type { MandateDetailRow, ShownAmendment } from "../store.ts";
 import type { AroundMandate, DebitRow, ReturnRow } from "./store.ts";
 
-/** In the order in which those of one instant are listed. */
+/** In the order in which facts of the same instant are listed. */
 const KINDS = [
   "signed",
   "presented",
@@ -28,10 +28,10 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 
 export interface DossierFact {
-  /** An instant, or a day where no more is known. */
+  /** An instant, or a day if no more is known. */
   readonly at: string;
   readonly kind: Kind;
-  /** With the kind: which fact of the mandate it is. */
+  /** Identifies the fact, together with the kind. */
   readonly id: string;
   readonly text: string;
   readonly facts: { readonly [name: string]: Canonical };
@@ -51,7 +51,7 @@ export const PERSONAL: ReadonlySet<string> = new Set([
   "reference",
 ]);
 
-/** The stored data that a dossier is made from. */
+/** The stored data of a dossier. */
 export interface Evidence {
   readonly mandate: MandateDetailRow;
   readonly around: AroundMandate;
@@ -60,11 +60,11 @@ export interface Evidence {
   readonly notices: readonly ShownNotice[];
   readonly debits: readonly DebitRow[];
   readonly returns: readonly ReturnRow[];
-  /** From the debtor's wallet; null where there is none, or its customer was erased. */
+  /** From the debtor's wallet; null without one, or if its customer was erased. */
   readonly presentation: string | null;
 }
 
-/** The oldest first. */
+/** The facts, oldest first. */
 export function lifeOf(evidence: Evidence): readonly DossierFact[] {
   const { mandate, notices, debits, returns } = evidence;
   const facts = [
@@ -82,7 +82,7 @@ export function lifeOf(evidence: Evidence): readonly DossierFact[] {
   );
 }
 
-/** The mandate as it was before its amendments. The bank of a replaced account is not known. */
+/** The mandate before its amendments. The bank of a replaced account is unknown. */
 export function asSigned(mandate: MandateDetailRow): MandateDetailRow {
   return mandate.amendments.reduce(
     (row, amendment) => ({ ...row, ...valuesBefore(row, amendment) }),
@@ -250,7 +250,7 @@ function inFile({ reference: id, file_at, file_message_id, due_date }: DebitRow)
   return [{ at: file_at.toISOString(), kind: "in_file", id, text, facts: { message_id, due_date } }];
 }
 
-/** A debit that came back was settled before. */
+/** A debit that came back had settled before. */
 const SETTLED: ReadonlySet<string> = new Set(["approved", "refunded", "charged_back"]);
 
 function outcomeOf(debit: DebitRow, money: string): readonly DossierFact[] {

@@ -1,4 +1,4 @@
-/** The dossier of a mandate: all evidence in one sealed PDF, made from the stored data on request. */
+/** The dossier of a mandate: all evidence in one sealed PDF, created on request from the stored data. */
 import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -20,7 +20,10 @@ const RESOURCE = "mandate-dossiers";
 
 type Parts = Pick<Deps, "clock" | "db" | "keys" | "time">;
 
-/** The audit log keeps who made it, with the hash of the file. @throws Refusal not_found. */
+/**
+ * The audit log records who created it, with the hash of the file.
+ * @throws Refusal not_found.
+ */
 export async function dossierAnswer(deps: Parts, wordsOf: WordsOf, command: MandateCommand): Promise<Answer> {
   const { tenant, id } = command;
   const evidence = await evidenceOf(deps, wordsOf, tenant, id);

@@ -1,4 +1,4 @@
-/** A dossier and a mandate as sheets of PDF. Pure. */
+/** A dossier and a mandate as PDF pages. Pure. */
 import type { PdfFact, PdfPart, PdfSheet } from "../../files/pdf.ts";
 import { mandateSheet, timeInWords, type MandateSheet } from "../sheet.ts";
 import { shownPresentation } from "../mandate.ts";
@@ -28,7 +28,10 @@ function mandateParts({ paragraphs, facts }: MandateSheet): readonly PdfPart[] {
   return [...paragraphs.map((text): PdfPart => ({ kind: "text", text })), { kind: "facts", facts }];
 }
 
-/** In English for examiners, the mandate itself in its language. @param data the same for programs. */
+/**
+ * The dossier in English for examiners, with the mandate in its own language.
+ * @param data the machine-readable part.
+ */
 export function dossierSheet(evidence: Evidence, dossier: Dossier, data: Buffer): PdfSheet {
   const { mandate, around, shown } = evidence;
   const title = `Mandate dossier ${mandate.reference}`;

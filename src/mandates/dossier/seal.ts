@@ -1,6 +1,6 @@
 /**
- * The seal of a dossier: one line that PDF readers skip, in front of the file's last three. It has the hash of everything else
- * and a message authentication code of that hash. Pure.
+ * The seal of a dossier: a line that PDF readers ignore, before the file's last three. It contains the hash of
+ * everything else and a message authentication code of that hash. Pure.
  */
 import type { Keyring } from "../../lib/keyring.ts";
 import { sameBytes, sha256 } from "../../lib/keyring.ts";
@@ -8,7 +8,7 @@ import { must } from "../../lib/assert.ts";
 
 const PURPOSE = "mandate-dossier";
 const BEFORE = Buffer.from("startxref\n");
-/** Version, number of the key, hash, code. */
+/** Version, key number, hash, code. */
 const LINE = /^%mandate-dossier 1 ([0-9a-f]{2}) ([0-9a-f]{64}) ([0-9a-f]{64})\n$/;
 const LINE_BYTES = "%mandate-dossier 1 ".length + 2 + 1 + 64 + 1 + 64 + 1;
 
@@ -19,13 +19,16 @@ interface Seal {
 
 /** A file without its seal, and the seal's contents. */
 export interface Unsealed {
-  /** Of everything but the seal, as it is now. */
+  /** The hash of everything but the seal, computed now. */
   readonly digest: string;
-  /** Null: there is no seal where it belongs, or its hash is of another file. */
+  /** Null: there is no seal in its place, or its hash does not match. */
   readonly seal: Seal | null;
 }
 
-/** @param pdf as it was made. */
+/**
+ * Seals a PDF.
+ * @param pdf as created.
+ */
 export function sealed(keys: Keyring, pdf: Buffer): { readonly file: Buffer; readonly digest: string } {
   const at = pdf.lastIndexOf(BEFORE);
   const digest = sha256(pdf).toString("hex");
@@ -45,7 +48,7 @@ export function unsealed(file: Buffer): Unsealed {
   return { digest, seal };
 }
 
-/** Whether a service with these keys has sealed it; null where the seal's key is not held any more. */
+/** Whether a service with these keys sealed it; null if the key is no longer available. */
 export function isOurs(keys: Keyring, digest: string, { keyId, mac }: Seal): boolean | null {
   const expected = keys.mac(keyId, PURPOSE, digest);
   return expected === null ? null : sameBytes(expected, mac);

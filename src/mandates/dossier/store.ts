@@ -2,14 +2,14 @@
 import { sql, type Reader } from "../../db/database.ts";
 import type { ChargebackRow, LeadRow, TransactionRow } from "../../db/rows.ts";
 
-/** More than a debit a week for as long as debits can be disputed. */
+/** More than one debit a week for as long as debits can be disputed. */
 export const DEBITS_MAX = 1_000;
 
 /** The data in a dossier that is not in the mandate's own row. */
 export interface AroundMandate extends Pick<LeadRow, "erased_at"> {
   readonly tenant_id: string;
   readonly tenant_name: string;
-  /** Of the payment page on which it was accepted, where that was one of the tenant's. */
+  /** The payment page on which it was accepted, if it is one of the tenant's. */
   readonly page_id: string | null;
 }
 
@@ -29,9 +29,9 @@ export interface DebitRow extends Pick<
   | "type"
 > {
   readonly reference: string;
-  /** Of a refund: the debit that it gives back. */
+  /** For a refund: the debit that it refunds. */
   readonly original_reference: string | null;
-  /** As it went to the bank; null where it went to a processor, or has not gone. */
+  /** When its file was sent to the bank; null if it went to a processor, or has not been sent. */
   readonly file_at: Date | null;
   readonly file_message_id: string | null;
   readonly due_date: string | null;
@@ -56,7 +56,7 @@ export async function findAround(db: Reader, tenant: number, id: string): Promis
   return (await db.query(AROUND, { tenant, id }))[0] ?? null;
 }
 
-/** By the customer's index: the mandate's own debits are most of them. */
+/** Uses the customer's index: most of a customer's debits belong to the mandate. */
 const DEBITS = sql(
   "dossier.debits",
   `select t.id, t.merchant_transaction_id as reference, t.type, t.status, t.amount, t.currency, t.sequence_type, t.subscription_id,
@@ -100,7 +100,7 @@ const MADE = sql(
     limit 1`,
 ).gives<{ at: Date; actor_name: string }>();
 
-/** When a dossier was made, and for whom, by the audit log. */
+/** When a dossier was created and by whom, according to the audit log. */
 export async function findMade(db: Reader, tenant: number, id: string, digest: string) {
   return (await db.query(MADE, { tenant, id, digest }))[0] ?? null;
 }

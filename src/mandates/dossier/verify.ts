@@ -1,4 +1,4 @@
-/** `mandates verify`: checks a dossier against itself, the keys that sealed it, and the data stored now. */
+/** `mandates verify`: checks a dossier against itself, the keys that sealed it, and the current data. */
 import type { Deps } from "../../deps.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { attachmentOf } from "../../files/pdf-attachment.ts";
@@ -14,7 +14,7 @@ import { findMade } from "./store.ts";
 
 interface Verified {
   readonly right: boolean;
-  /** The findings, a line each. */
+  /** The findings, one per line. */
   readonly words: string;
 }
 
@@ -24,7 +24,7 @@ interface Said {
   readonly notes: readonly string[];
 }
 
-/** Where there are neither keys nor records. */
+/** The check without keys and records. */
 export function verifiedAlone(file: Buffer): Verified {
   const { said } = alone(file, unsealed(file));
   return verified([
@@ -33,7 +33,10 @@ export function verifiedAlone(file: Buffer): Verified {
   ]);
 }
 
-/** @param wordsOf the words of a mandate, which the payment page has. */
+/**
+ * The check with keys and records.
+ * @param wordsOf the texts of a mandate, from the payment page.
+ */
 export async function verifiedHere(
   deps: Pick<Deps, "db" | "keys">,
   wordsOf: WordsOf,
@@ -82,7 +85,7 @@ function alone(file: Buffer, { seal }: Unsealed): { readonly said: Said; readonl
   return { said: { findings, notes }, dossier };
 }
 
-/** Null for what is not of this form. The hashes say whether it is unchanged. */
+/** Null if the file has another form. The hashes show whether it is unchanged. */
 function readDossier(file: Buffer): Dossier | null {
   try {
     const data = JSON.parse(attachmentOf(file)?.toString("utf8") ?? "null") as Dossier | null;
@@ -103,7 +106,7 @@ function sealChecked({ keys }: Pick<Deps, "keys">, { digest, seal }: Unsealed): 
     : finding("The seal was not made with this service's keys.");
 }
 
-/** Entries of the file that the records do not have; later facts do not count. */
+/** Entries of the file that the records do not contain; later facts do not matter. */
 function compared(entries: readonly DossierEntry[], evidence: Evidence): Said {
   const now = new Map(lifeOf(evidence).map((fact) => [keyOf(fact), fact]));
   const isErased = evidence.around.erased_at !== null;
@@ -128,7 +131,7 @@ function keyOf({ kind, id }: DossierFact): string {
   return `${kind} ${id}`;
 }
 
-/** The words of the mandate are compared while the service still has the version that was accepted. */
+/** The mandate's text is compared while the service still has the version that was accepted. */
 function changedFields(entry: DossierFact, now: DossierFact, isErased: boolean): readonly string[] {
   const isOtherText = now.facts["text_as_accepted"] === false;
   const names = [...new Set([...Object.keys(entry.facts), ...Object.keys(now.facts)])].filter(

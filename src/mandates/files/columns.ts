@@ -2,7 +2,7 @@
 import { reversibleCsvText } from "../../files/csv-cells.ts";
 import { plainName } from "../../files/cells.ts";
 
-/** Our names, with those that other providers' files use. */
+/** Our column names, with those in other providers' files. */
 const NAMES = {
   reference: ["mandate_reference", "mandate_reference_id", "umr"],
   status: ["mandate_status"],
@@ -38,7 +38,10 @@ export type MandateColumn = keyof typeof NAMES;
 export const COLUMNS = Object.keys(NAMES) as readonly MandateColumn[];
 const REQUIRED: readonly MandateColumn[] = ["reference", "signed_on", "holder_name", "iban", "email"];
 
-/** Where the columns stand in a row; unknown columns are ignored. @returns what is missing, in words. */
+/**
+ * The position of each column; unknown columns are ignored.
+ * @returns the missing columns, as text.
+ */
 export function mandateColumns(header: readonly string[]): ReadonlyMap<string, number> | readonly string[] {
   const given = header.map(plainName);
   const places = new Map<string, number>();
@@ -50,10 +53,10 @@ export function mandateColumns(header: readonly string[]): ReadonlyMap<string, n
   return missing.length > 0 ? missing.map((column) => `Column ${column} is missing.`) : places;
 }
 
-/** The places of a row that is made of our columns in their order. */
+/** The positions in a row of our own columns. */
 export const OWN_PLACES: ReadonlyMap<string, number> = new Map(COLUMNS.map((column, at) => [column, at]));
 
-/** A value as a cell that no spreadsheet runs and that an import reads as it was. */
+/** A value as a cell that no spreadsheet executes and that an import reads unchanged. */
 export function cellOf(value: string | number | boolean | null): string {
   return typeof value === "number" ? String(value) : reversibleCsvText(value === null ? "" : String(value));
 }

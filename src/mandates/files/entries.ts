@@ -1,21 +1,27 @@
-/** The rows of a file of mandates as they arrive: CSV by its header, JSON by the names of its objects. */
+/** Reads the rows of a mandate file as it arrives: CSV by its header, JSON by the names in its objects. */
 import type { Readable } from "node:stream";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import { textOf } from "../../files/csv-cells.ts";
 import { belowHeader, UnusableFile, type CsvEntry } from "../../files/import-rows.ts";
 import { COLUMNS, OWN_PLACES, mandateColumns } from "./columns.ts";
 
-/** A JSON file is read whole, so it has an end. */
+/** A JSON file is read as a whole, so its size is limited. */
 const JSON_BYTES_MAX = 16 * 1_024 ** 2;
 
-/** @throws UnusableFile. */
+/**
+ * The rows of a CSV file.
+ * @throws UnusableFile.
+ */
 export async function* csvEntries(bytes: Readable): AsyncIterable<CsvEntry | BrokenLine> {
   const { rows } = await openCsv(bytes);
   for await (const entry of belowHeader(rows, mandateColumns))
     yield "reason" in entry ? entry : { ...entry, cells: entry.cells.map(textOf) };
 }
 
-/** A list of objects, or an answer of the export with its `results`; entries count as lines, from 1. @throws UnusableFile. */
+/**
+ * The rows of a list of objects, or of an export's response with its `results`; entries are numbered from 1.
+ * @throws UnusableFile.
+ */
 export async function* jsonEntries(bytes: Readable): AsyncIterable<CsvEntry | BrokenLine> {
   const entries = entriesOf(await wholeText(bytes));
   for (const [index, entry] of entries.entries()) {
@@ -51,7 +57,7 @@ function entriesOf(text: string): readonly unknown[] {
   throw new UnusableFile("The file is not a list of mandates.");
 }
 
-/** Converts other values than texts, numbers and booleans to a cell that every field refuses. */
+/** Converts a value other than text, number or boolean to a cell that every field refuses. */
 function cellsOf(entry: Readonly<Record<string, unknown>>): readonly string[] {
   return COLUMNS.map((column) => {
     const value = Object.hasOwn(entry, column) ? (entry[column] ?? "") : "";

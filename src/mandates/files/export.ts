@@ -9,7 +9,10 @@ import type { ExportedRow } from "./store.ts";
 
 export type ExportedMandate = Readonly<Record<MandateColumn, string | number | boolean | null>>;
 
-/** @param whole the IBANs too; else only their ends. */
+/**
+ * A mandate for export.
+ * @param whole include whole IBANs; otherwise only their last digits.
+ */
 export function exported(deps: Pick<Deps, "keys">, row: ExportedRow, whole: boolean): ExportedMandate {
   const day = (at: Date | null) => (at === null ? null : utcDate(at));
   return {
@@ -58,7 +61,7 @@ export function mandatesCsv(mandates: readonly ExportedMandate[]): string {
   return [COLUMNS.join(","), ...lines, ""].join("\r\n");
 }
 
-/** In the order of the columns. */
+/** The fields in the order of the columns. */
 export function inOrder(mandate: ExportedMandate): object {
   return Object.fromEntries(COLUMNS.map((column) => [column, mandate[column]]));
 }

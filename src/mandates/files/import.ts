@@ -44,7 +44,7 @@ export interface ImportInput {
   readonly author: Author;
 }
 
-/** The results of the lines, and the problems of the rejected ones. */
+/** The results of the lines, and the problems of rejected ones. */
 interface Report {
   lines: number;
   created: number;
@@ -55,13 +55,16 @@ interface Report {
   error: string | null;
 }
 
-/** How many references a dry run remembers, as it writes none; a file may hold millions. */
+/** The number of references that a dry run remembers, as it writes none; a file may contain millions. */
 const DRY_RUN_KEYS_MAX = 200_000;
 
-/** What a run knows beyond the database: references of this batch, and in a dry run those of all before it. */
+/** References known beyond the database: those of this batch, and in a dry run those of all batches before. */
 type Taken = Map<string, string | null>;
 
-/** @throws Refusal unavailable; payload_too_large and too_slow, with what was written before. */
+/**
+ * Imports the file.
+ * @throws Refusal unavailable; payload_too_large and too_slow, with what was written before.
+ */
 export async function importMandates(
   deps: Pick<Deps, "banks" | "clock" | "db" | "ids" | "keys" | "log" | "time">,
   input: ImportInput,
@@ -77,7 +80,7 @@ export async function importMandates(
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     if (isOfForm(error)) throw error;
     report.error = error instanceof UnusableFile ? error.message : INTERRUPTED;
-    // An interrupted upload is the client's problem; anything else may be ours.
+    // An interrupted upload is the client's problem; anything else may be a bug.
     const theirs = error instanceof UnusableFile || error instanceof Refusal;
     if (!theirs) deps.log.error("an import of mandates was interrupted", error);
   } finally {
@@ -125,7 +128,7 @@ async function takeBatch(
   const kept = rejections.length;
   const added: string[] = [];
   await deps.db.transaction(async (tx) => {
-    // A transaction may run again: what this batch has counted and taken up begins anew.
+    // A transaction may be retried: the counts of this batch start again.
     Object.assign(report, { created, duplicate, rejected });
     rejections.length = kept;
     for (const key of added.splice(0)) taken.delete(key);
@@ -144,7 +147,7 @@ function reject(report: Report, rejection: Rejection): void {
   if (report.rejections.length < REJECTIONS_KEPT) report.rejections.push(rejection);
 }
 
-/** The rows that are no mandate yet; a mandate of the same reference and account is a duplicate. */
+/** Rows that are not a mandate yet; one with the same reference and account as a mandate is a duplicate. */
 async function unknown(
   deps: Pick<Deps, "keys">,
   tx: Tx,
@@ -272,7 +275,7 @@ function originalsOf(
   return made.map((change, index) => ({ ...change, mandate_id: mandateId, number: index + 1 }));
 }
 
-/** How PostgreSQL writes bytes as text. */
+/** Bytes in PostgreSQL's text format. */
 function hex(bytes: Buffer): string {
   return `\\x${bytes.toString("hex")}`;
 }

@@ -110,7 +110,10 @@ function importRoute(router: Router, deps: Deps): void {
 
 type Options = Pick<ImportInput, "format" | "dates" | "dryRun" | "file">;
 
-/** @throws FieldErrors naming every field that cannot be used. */
+/**
+ * Reads the options.
+ * @throws FieldErrors with every invalid field.
+ */
 function optionsOf({ fields, file }: Upload): Options {
   const wrong: Record<string, readonly string[]> = {};
   const named = file?.name.toLowerCase().endsWith(".json") === true ? "json" : "csv";
@@ -149,7 +152,7 @@ function exportRoute(router: Router, deps: Deps): void {
   });
 }
 
-/** The page and, where it shows whole IBANs, the entry that says who has seen them: both or neither. */
+/** The page and, if it shows whole IBANs, the audit entry about who has seen them: both or neither. */
 function exportPage(
   deps: Pick<Deps, "clock" | "db" | "keys" | "publicUrl">,
   scope: { readonly tenant: number; readonly path: string; readonly query: ExportQuery },

@@ -16,7 +16,7 @@ const KNOWN = sql(
     where tenant = :tenant and upper(original_reference collate "C") = any (:keys::text[])`,
 ).gives<{ key: string; iban_fingerprint: Buffer | null }>();
 
-/** Reference in upper case → the account of its mandate, null for one that was given up. */
+/** Maps references in upper case to the account of their mandate, or null for former references. */
 export async function knownReferences(
   db: Reader,
   tenant: number,
@@ -31,12 +31,12 @@ const LIVE = sql(
   "select from gateways where tenant = :tenant and not test_mode limit 1",
 );
 
-/** Whether money may move on a mandate that comes in: it names no gateway. */
+/** Whether real money may move under an imported mandate, which names no gateway. */
 export async function hasLiveGateway(db: Reader, tenant: number): Promise<boolean> {
   return (await db.query(LIVE, { tenant })).length === 1;
 }
 
-/** A mandate to be written; what is bytes in the database is in PostgreSQL's hexadecimal form. */
+/** A mandate to be inserted; bytes are in PostgreSQL's hexadecimal format. */
 export type NewMandate = Omit<MandateFileRow, "iban" | "original" | "lead"> &
   MandateFileRow["lead"] & {
     readonly id: string;
@@ -113,7 +113,7 @@ const INSERT = sql(
    select count(*)::integer as created from m`,
 );
 
-/** Writes a batch whose references the caller has locked. */
+/** Inserts a batch. The caller has locked its references. */
 export async function insertImported(
   tx: Tx,
   tenant: number,
@@ -129,7 +129,7 @@ export async function insertImported(
   });
 }
 
-/** A mandate as it goes out, with what of its amendments the bank does not know yet. */
+/** A mandate to export, with its amendments that the bank does not know yet. */
 export interface ExportedRow
   extends
     Pick<

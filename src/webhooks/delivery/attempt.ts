@@ -1,4 +1,4 @@
-/** One request of a claimed delivery, and what follows from its answer. */
+/** One request of a claimed delivery, and what follows from its response. */
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import { working } from "../../lib/trace.ts";
@@ -36,14 +36,14 @@ export interface AttemptReport {
   readonly event: string;
   readonly outcome: "delivered" | "failing" | "exhausted";
   readonly durationMs: number;
-  /** From the time it was due to the answer. */
+  /** From the time it was due to the response. */
   readonly lagMs: number;
 }
 
 export interface AttemptParts {
   readonly deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "tracer">;
   readonly sender: Sender;
-  /** How long a request may take. */
+  /** The limit for a request. */
   readonly totalMs: number;
   readonly reached: (step: WebhookStep) => void;
   readonly onAttempt: (report: AttemptReport) => void;
@@ -55,7 +55,7 @@ export interface Course {
   readonly receiver: ReceiverRow;
   readonly secrets: Secrets;
   readonly pace: Pace;
-  /** When the claim's lease ends, by the clock that runs on while a process is stopped. */
+  /** When the claim's lease ends, by the monotonic clock. */
   readonly endsMs: number;
 }
 
@@ -63,12 +63,12 @@ export interface Course {
 interface Attempted {
   /** A success that was not slow. */
   readonly inTime: boolean;
-  /** Whether something else may be sent, now that this request has ended. */
+  /** Whether something else may be sent now that this request has ended. */
   readonly more: boolean;
 }
 
 const LOST: Attempted = { inTime: false, more: true };
-/** When an event that waits for a request of another instance is looked for again. */
+/** When an event that waits for another instance's request is looked for again. */
 export const LOOK_AGAIN_MS = 2 * SECOND_MS;
 
 /** Sends a delivery and records the result, in the trace of its payment. */
@@ -98,7 +98,7 @@ export function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): P
 
 async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
   const { deps, totalMs } = parts;
-  // A third more than a request may take, for recording it: nothing begins that the lease may not cover.
+  // A third more than a request may take, to record it: nothing is begun that the lease may not cover.
   if (deps.clock.monotonicMs() > course.endsMs - (totalMs * 4) / 3) return LOST;
   const at = deps.clock.now();
   const sent = await send(parts, course, row, at);
@@ -121,7 +121,7 @@ async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRo
     ms: record.durationMs,
   });
   const delivered = record.status === "delivered";
-  // A person may have requested a failed one again meanwhile.
+  // A person may have requested a failed one again in the meantime.
   return {
     inTime: delivered && !isSlow(record.durationMs, totalMs),
     more: !delivered || written.more,
@@ -151,7 +151,7 @@ async function send(parts: AttemptParts, course: Course, row: ClaimedRow, at: Da
 
 const NOT_SENT = { responseCode: null, retryAfter: undefined, responseBody: null, durationMs: 0 };
 
-/** The same bytes on every attempt: the event, the fields as they were, the token that its key gives again. */
+/** The same bytes on every attempt: the event, the fields as they were, and the same token, derived from its key. */
 function bodyOf({ keys }: Pick<Deps, "keys">, tenant: number, row: ClaimedRow): string {
   const { session_id: sessionId, token_key_id: keyId } = row;
   const token =
@@ -213,7 +213,7 @@ function recordOf(
 
 type Consequence = Pick<Ended, "status" | "dueAt" | "health">;
 
-/** A healthy receiver's row is not changed, so that several results are recorded at the same time. */
+/** A healthy receiver's row is not changed, so that several results can be recorded at the same time. */
 function afterSuccess(pace: Pace, slow: boolean): Consequence {
   const wasWell = pace.failuresInARow === 0;
   const health: Health = {
@@ -258,7 +258,7 @@ function recorded(
   return recordAttempt((...statement) => deps.db.commit(...statement), course.tenant, record);
 }
 
-/** Switches off the profile of a receiver that answered 410. */
+/** Deactivates the profile of a receiver that answered 410. */
 function recordGone(
   deps: Pick<Deps, "db" | "log">,
   course: Course,

@@ -10,14 +10,14 @@ import { fanOut, tenantsToFanOut } from "./fan-out-store.ts";
 import { listDueReceivers } from "./store.ts";
 
 export interface Webhooks {
-  /** Looks every two seconds; a notice of the database makes it look at once. */
+  /** Looks every two seconds; a database notification makes it look at once. */
   readonly jobs: readonly Job[];
   readonly sender: Sender;
-  /** Looks now: something was written that is to be sent. */
+  /** Looks now, because something to be sent was written. */
   wake(): void;
-  /** Resolves when nothing is due and no request is under way. */
+  /** Resolves when nothing is due and no request is in progress. */
   settled(): Promise<void>;
-  /** Starts nothing more, and waits for requests under way. */
+  /** Starts nothing more, and waits for requests in progress. */
   close(): Promise<void>;
 }
 
@@ -26,12 +26,15 @@ export interface WebhookHooks extends Partial<Pick<AttemptParts, "reached" | "on
   readonly leaseMs?: number;
   readonly sender?: Sender;
   readonly send?: Partial<Omit<SenderOptions, "clock" | "allowPrivate">>;
-  /** Told of each request that begins and ends. */
+  /** Called for each request that begins or ends. */
   readonly onInFlight?: (change: 1 | -1) => void;
 }
 
 const EVERY_MS = 2 * SECOND_MS;
-/** Two requests' time: one is never under way when its lease ends, and after a crash its subject waits no longer than this. */
+/**
+ * Twice the time of a request: none is in progress when its lease ends, and after a crash its subject waits no longer
+ * than this.
+ */
 const LEASE_MS = 30 * SECOND_MS;
 const TENANTS_PER_PASS = 50;
 const EVENTS_PER_STATEMENT = 500;
@@ -84,7 +87,10 @@ export function createWebhooks(
 
 export type { AttemptReport, WebhookStep };
 
-/** Runs `pass` again while it finds something; a call meanwhile makes it look once more instead of running concurrently. */
+/**
+ * Runs `pass` again while it finds something. A call in the meantime makes it look once more instead of running
+ * concurrently.
+ */
 function oneAtATime(pass: () => Promise<number>, onMore: () => void) {
   let running: Promise<number> | null = null;
   let asked = false;
@@ -122,7 +128,7 @@ async function fanOutAll(deps: Pick<Deps, "clock" | "db">): Promise<number> {
   return events;
 }
 
-/** Returns how many receivers were looked at. */
+/** Returns how many receivers were visited. */
 async function serveDue(
   { db, clock }: Pick<Deps, "clock" | "db">,
   lines: Lines,

@@ -12,10 +12,10 @@ export async function tenantsToFanOut(db: Reader, limit: number): Promise<readon
   return rows.map(({ tenant }) => tenant);
 }
 
-// The rows are waited for, not skipped: of two events of a subject the later one must not get its delivery first.
-// The subject is the session, that of the payment's order (renewals and their refunds), that of the announced subscription's
-// order; what was imported has no session: the payment itself, which its refunds name.
-// A profile that a 410 has switched off is still written for; its deliveries wait until it is switched on again.
+// The rows are waited for, not skipped: of two events of a subject the later one must not get its delivery first. The
+// subject is the session; for renewals and their refunds that of the payment's order, for announcements that of the
+// subscription's order. Imported payments have no session: their subject is the payment itself, which their refunds
+// name. Deliveries to a profile that a 410 has deactivated are also created; they wait until it is active again.
 const FAN_OUT = sql(
   "webhooks.fan_out",
   `with due as (
@@ -64,7 +64,7 @@ const FAN_OUT = sql(
    returning e.id`,
 );
 
-/** Makes the deliveries of up to `limit` events; returns how many events that were. Again makes none twice. */
+/** Creates the deliveries of up to `limit` events; returns the number of events. Repeating it creates none twice. */
 export async function fanOut(db: Database, tenant: number, now: Date, limit: number): Promise<number> {
   return (await db.commit(FAN_OUT, { tenant, now, limit })).length;
 }

@@ -1,9 +1,9 @@
-/** The SQL of the figures about events and deliveries that wait. */
+/** The SQL of the figures on waiting events and deliveries. */
 import { must } from "../../lib/assert.ts";
 import { sql, type Reader } from "../../db/database.ts";
 import type { WebhookFigures } from "../../http/metrics.ts";
 
-/** Counting stops here: by then what matters is that there are many. */
+/** Counting stops here: beyond it the exact number does not matter. */
 const COUNTED_MAX = 10_000;
 
 const WAITING = sql(

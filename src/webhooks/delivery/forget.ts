@@ -1,6 +1,6 @@
 /**
- * Deletes receivers' responses after a while: they may quote a customer and serve only for debugging. Ended deliveries go as
- * a whole where a setting says after how long.
+ * Deletes receivers' responses after a while: they may quote a customer and are only for debugging. Ended deliveries
+ * are deleted as a whole where a setting says after how long.
  */
 import { sql } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -8,7 +8,10 @@ import { DAY_MS, HOUR_MS, later } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 
 const TENANTS_PER_PASS = 50;
-/** @param keptDays how long a response is kept after it came. */
+/**
+ * The job.
+ * @param keptDays how long a response is kept after it arrived.
+ */
 export function forgetReceiverAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
   return {
     name: "forget-webhook-answers",
@@ -50,7 +53,10 @@ const FORGET_ANSWERS = sql(
    returning a.number`,
 );
 
-/** @param keptDays how long a delivery is kept that nothing more is sent of. */
+/**
+ * The job.
+ * @param keptDays how long a delivery is kept after its last request.
+ */
 export function forgetDeliveriesJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
   return {
     name: "forget-webhook-deliveries",
@@ -66,7 +72,7 @@ export function forgetDeliveriesJob({ db, clock }: Pick<Deps, "db" | "clock">, k
   };
 }
 
-/** All of them: an index finds at once that one has nothing old, but nothing finds who has. */
+/** All tenants: an index shows quickly that one has nothing old, but there is none to find those that have. */
 const TENANTS = sql(
   "webhooks.tenants",
   `select tenant
@@ -75,8 +81,8 @@ const TENANTS = sql(
 ).gives<{ tenant: number }>();
 
 /**
- * With their attempts. The event stays: it is history, and is not announced a second time. Announcements of renewals stay with
- * their attempts: they prove that the merchant was told (messages/told.ts).
+ * With their attempts. The event stays: it is history, and is not announced a second time. Announcements of renewals
+ * stay with their attempts: they prove that the merchant was notified (messages/told.ts).
  */
 const FORGET_DELIVERIES = sql(
   "webhooks.forget_deliveries",

@@ -1,6 +1,6 @@
 /**
- * The receivers that this process sends to: it claims deliveries of each while there is room for them, and again when
- * one has ended. Processes share state through the database only.
+ * The receivers to which this process sends: it claims deliveries of each while there is room for them, and again when
+ * a request has ended. Processes share state only through the database.
  */
 import { setImmediate as otherEvents } from "node:timers/promises";
 import { later } from "../../lib/clock.ts";
@@ -11,19 +11,20 @@ import { claimDeliveries, type ClaimedRow, type DueReceiver, type ReceiverRow } 
 
 export interface Lines {
   /**
-   * Claims what is due for a receiver and there is room for, and sends it; false when there was no room, or no claim.
+   * Claims what is due for a receiver, within the limits, and sends it; returns false if the limits allow nothing, or
+   * nothing was claimed.
    * @param failing whether its last request failed.
    */
   serve(receiver: DueReceiver, failing: boolean): Promise<boolean>;
-  /** Resolves when what is under way now has ended. */
+  /** Resolves when the requests in progress have ended. */
   served(): Promise<unknown>;
-  /** Whether nothing is under way. */
+  /** Whether nothing is in progress. */
   isIdle(): boolean;
 }
 
 interface LinesOptions {
   readonly leaseMs: number;
-  /** Called when there is room again. */
+  /** Called when the limits allow another request again. */
   readonly onRoom: () => void;
   readonly onInFlight: (change: 1 | -1) => void;
   /** Whether the process is stopping. */
@@ -33,21 +34,21 @@ interface LinesOptions {
 interface Line extends DueReceiver {
   failing: boolean;
   inFlight: number;
-  /** As the last claim found it. */
+  /** As found by the last claim. */
   pace: Pace;
-  /** Answers in time that have not been counted towards the limit yet. */
+  /** Timely responses that do not count towards the limit yet. */
   answers: number;
   claiming: boolean;
-  /** Whether a request has ended while a claim was under way. */
+  /** Whether a request has ended during a claim. */
   again: boolean;
 }
 
 /**
- * Receivers served at a time, separately for healthy and failing ones. Each has one request of its own, so that
- * hanging ones hold up no others.
+ * Receivers served at the same time, counted separately for healthy and failing ones. Each has one request of its own,
+ * so that hanging receivers do not delay others.
  */
 export const RECEIVERS_MAX = 100;
-/** Further requests, for all of them together. */
+/** Further requests, for all receivers together. */
 const FURTHER_MAX = 400;
 
 export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
@@ -120,13 +121,13 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       doing(outside(() => deliver(line, course, row)));
     }
   };
-  /** One claim of a receiver at a time, and one more if a request ends meanwhile. */
+  /** One claim of a receiver at a time, and one more if a request ends in the meantime. */
   const look = async (line: Line): Promise<boolean> => {
     line.again = true;
     if (line.claiming) return true;
     line.claiming = true;
     let looked = true;
-    // Answers that were recorded together end one after the other: one claim is for all of them.
+    // Responses that were recorded together end one after the other: one claim is enough for all.
     await otherEvents();
     try {
       while (line.again && room(line) > 0 && !options.isClosed()) {
@@ -162,14 +163,14 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
   };
 }
 
-/** A delivery as the log names it. */
+/** A delivery's fields in the log. */
 function namesOf({ tenant }: Course, row: ClaimedRow) {
   const { id: delivery_id, session_id, merchant_transaction_id, traceparent } = row;
   const trace_id = traceparent?.slice(3, 35);
   return { delivery_id, tenant, session_id, merchant_transaction_id, trace_id };
 }
 
-/** The pace of a receiver that is not claimed yet: one request, without growth. */
+/** The pace of a receiver that was not claimed yet: one request, without growth. */
 const UNKNOWN: Pace = { limit: 1, max: 1, failuresInARow: 0 };
 
 function keyOf({ tenant, profile_id: id }: DueReceiver): string {

@@ -1,7 +1,7 @@
 /** Builds the body of a webhook: the same bytes on every attempt (contract: Events). */
 import { canonicalJson, type Canonical } from "../../lib/canonical-json.ts";
 
-/** An event as the outbox keeps it, with the session token that it does not keep. */
+/** An event in the outbox, with the session token, which is not stored there. */
 interface EventToRender {
   readonly id: string;
   readonly type: string;
@@ -10,20 +10,23 @@ interface EventToRender {
   readonly sessionToken: string | null;
 }
 
-/** The profile's choices. */
+/** The profile's options. */
 interface Rendering {
-  /** The receiver's key to our source field; only for the events of payment sessions. */
+  /** Maps the receiver's keys to our fields; only for the events of payment sessions. */
   readonly payloadFields: Readonly<Record<string, string>>;
   readonly asciiEscape: boolean;
 }
 
-/** The body that is signed and sent. @throws TypeError when the payload has no canonical form. */
+/**
+ * The body that is signed and sent.
+ * @throws TypeError when the payload has no canonical form.
+ */
 export function renderBody(event: EventToRender, { payloadFields, asciiEscape }: Rendering): string {
   const payload = isMapped(event.type) ? mapped(event, payloadFields) : whole(event);
   return canonicalJson(payload, { asciiEscape });
 }
 
-/** Whether the events of this type go through the field mapping, and to the session's own profile. */
+/** Whether events of this type use the field mapping and go to the session's own profile. */
 function isMapped(type: string): boolean {
   return type.startsWith("payment_session.");
 }

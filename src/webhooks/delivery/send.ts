@@ -1,4 +1,7 @@
-/** The only file that calls merchants' and their partners' servers: checked addresses, hard deadlines, no redirects, limited responses. */
+/**
+ * The only file that calls merchants' and their partners' servers: checked addresses, hard deadlines, no redirects,
+ * limited responses.
+ */
 import { lookup as lookUpName, type LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import type { Agent, Dispatcher } from "undici";
@@ -9,7 +12,7 @@ import { redacted } from "../../lib/log.ts";
 import { traceHeaders } from "../../lib/trace.ts";
 import { isInside, isPublicAddress, readTarget, TargetRefused, type TargetRules } from "./target.ts";
 
-/** The result of a request. Without an answer `responseCode` is null and `error` says why. */
+/** The result of a request. Without a response `responseCode` is null and `error` gives the reason. */
 export interface Sent {
   readonly responseCode: number | null;
   readonly retryAfter: string | undefined;
@@ -25,17 +28,20 @@ type Fetched =
   | { readonly kind: "failed"; readonly error: string };
 
 export interface Sender {
-  /** Never throws: errors are part of the answer. */
+  /** Never throws: errors are part of the result. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Sent>;
-  /** Reads what a 2xx answers, of at most `bytesMax`. Never throws either. */
+  /** Reads the body of a 2xx response, up to `bytesMax`. Never throws. */
   get(url: string, headers: Readonly<Record<string, string>>, bytesMax: number): Promise<Fetched>;
-  /** Ends idle and open connections. */
+  /** Closes idle and open connections. */
   close(): Promise<void>;
 }
 
-/** For protocols in which the answer itself is read, such as an identity provider's. */
+/** For protocols in which the response itself is read, such as an identity provider's. */
 export interface Asker {
-  /** The whole answer. @throws Error when there is none, or it is larger than `bytesMax`. */
+  /**
+   * The whole response.
+   * @throws Error when there is none, or it is larger than `bytesMax`.
+   */
   ask(request: Question, bytesMax: number): Promise<FullAnswer>;
 }
 
@@ -53,12 +59,15 @@ interface FullAnswer {
 }
 
 export interface SenderOptions extends TargetRules {
-  /** Whether answers from private addresses are shown. Where tenants may reach them by default, they are not. */
+  /** Whether responses from private addresses are shown. Where tenants may reach them by default, they are not. */
   readonly showPrivate?: boolean;
   readonly clock: Clock;
-  /** All addresses of a name; the system's resolver unless a test has another. */
+  /** All addresses of a name; the system's resolver, except in tests. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
-  /** From the first byte sent to the last one read, and how long a connection may take; as the contract has it (contract: Delivery) unless a test is impatient. */
+  /**
+   * The limit from the first byte sent to the last one read, and for connecting; as in the contract (contract:
+   * Delivery), shorter in tests.
+   */
   readonly totalMs?: number;
   readonly connectMs?: number;
 }
@@ -73,14 +82,14 @@ const ERROR_LENGTH_MAX = 300;
 
 export function createSender(options: SenderOptions): Sender & Asker {
   const { clock, totalMs = TOTAL_MS, connectMs = CONNECT_MS } = options;
-  /** Names that resolved to a private address: their answers are not shown, wherever they lead later. */
+  /** Names that resolved to a private address: their responses are not shown, even if they resolve elsewhere later. */
   const insideNames = new Set<string>();
   const isShown = (target: URL) =>
     !options.allowPrivate ||
     (options.showPrivate ?? true) ||
     !(isInside(target) || insideNames.has(target.hostname));
   let agent: Agent | null = null;
-  // Loaded with the first call: it costs a tenth of a start's processor time, and 10 MB.
+  // Loaded with the first call: it takes a tenth of the processor time of a start, and 10 MB.
   const caller = lazily(async (): Promise<Caller> => {
     const undici = await import("undici");
     const dispatcher = new undici.Agent({
@@ -119,7 +128,7 @@ export function createSender(options: SenderOptions): Sender & Asker {
   };
 }
 
-/** Calls a server whose address is checked. */
+/** Calls a server whose address was checked. */
 type Caller = (
   target: URL,
   how: Pick<Dispatcher.RequestOptions, "body" | "headers" | "method" | "signal">,
@@ -154,7 +163,7 @@ async function fetched(
   }
 }
 
-/** Null when there is more; leaving the loop ends the connection. */
+/** Null when there is more; leaving the loop closes the connection. */
 async function wholeOf(body: Dispatcher.ResponseData["body"], bytesMax: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -202,13 +211,13 @@ async function answerOf(
   }
 }
 
-/** Ends the connection without reading the rest of the answer. */
+/** Closes the connection without reading the rest of the response. */
 async function unread(body: Dispatcher.ResponseData["body"]): Promise<null> {
   body.on("error", () => {}).destroy();
   return null;
 }
 
-/** The first bytes as text. A body that breaks off, never ends or trickles is cut; the connection goes with it. */
+/** The first bytes as text. A body that breaks off, never ends or trickles is cut, and its connection closed. */
 async function beginningOf(body: Dispatcher.ResponseData["body"]): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -273,7 +282,7 @@ function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
   });
 }
 
-/** The error in words that a merchant can act on; never the request's content. */
+/** The error in terms that a merchant can act on; never the request's content. */
 function explained(error: unknown, totalMs: number): string {
   if (!(error instanceof Error)) return "The request failed.";
   if (error instanceof TargetRefused) return error.message;

@@ -1,18 +1,18 @@
 /** Signs a request over the bytes that are sent, in our own form and in that of Standard Webhooks (contract: Signatures). */
 import { createHmac } from "node:crypto";
 
-/** The secrets of a profile as its receiver knows them; the one before signs too while a rotation lasts. */
+/** The secrets of a profile as its receiver knows them; the previous one also signs during a rotation. */
 export interface Secrets {
   readonly current: string;
   readonly previous: string | null;
 }
 
-/** What one request is about. */
+/** The contents of one request. */
 interface Message {
   readonly event: string;
   readonly eventId: string;
   readonly deliveryId: string;
-  /** From 1; never the same twice for one delivery. */
+  /** From 1; never repeated for a delivery. */
   readonly attempt: number;
   readonly at: Date;
   readonly body: string;
@@ -29,7 +29,7 @@ export function standardSignatureOf(secret: string, id: string, seconds: number,
   return `v1,${mac.digest("base64")}`;
 }
 
-/** Every header of a request but those of HTTP itself. */
+/** Every header of a request except those of HTTP itself. */
 export function signedHeaders({ current, previous }: Secrets, message: Message): Record<string, string> {
   const seconds = Math.floor(message.at.getTime() / 1_000);
   const all = previous === null ? [current] : [current, previous];
@@ -42,7 +42,7 @@ export function signedHeaders({ current, previous }: Secrets, message: Message):
     "X-Service-Delivery": message.deliveryId,
     "X-Service-Attempt": String(message.attempt),
     "X-Service-Timestamp": String(seconds),
-    // The id that stays the same however often and through whichever profile the event is sent.
+    // The same id however often and through whichever profile the event is sent.
     "webhook-id": message.eventId,
     "webhook-timestamp": String(seconds),
     "webhook-signature": standard.join(" "),
@@ -52,7 +52,7 @@ export function signedHeaders({ current, previous }: Secrets, message: Message):
 const PREFIX = "whsec_";
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The key of a generated secret, decoded; a merchant's own secret, which need not be base64, is its text. */
+/** The decoded key of a generated secret; a merchant's own secret, which need not be base64, is used as text. */
 function standardKey(secret: string): Buffer {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
   return BASE64.test(text) ? Buffer.from(text, "base64") : Buffer.from(secret);

@@ -1,4 +1,4 @@
-/** The SQL of the delivery: which receivers and deliveries are due, who has claimed them, and their results. */
+/** The SQL of delivery: which receivers and deliveries are due, their claims, and their results. */
 import { sql, type Reader, type Tx, type Database } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
 import { writesTogether } from "../../db/together.ts";
@@ -24,7 +24,10 @@ const LIST_DUE_RECEIVERS = sql(
     limit :limit`,
 ).gives<DueReceiver>();
 
-/** @param failing whether those whose last request failed are looked for, or those that are well. */
+/**
+ * Receivers with due deliveries.
+ * @param failing whether to find those whose last request failed, or the healthy ones.
+ */
 export function listDueReceivers(
   db: Reader,
   now: Date,
@@ -34,7 +37,7 @@ export function listDueReceivers(
   return db.query(LIST_DUE_RECEIVERS, { now, failing, limit });
 }
 
-/** A receiver as it was when deliveries of it were claimed, with its profile. */
+/** A receiver when its deliveries were claimed, with its profile. */
 export interface ReceiverRow {
   readonly profile_id: string;
   readonly failures_in_a_row: number;
@@ -53,7 +56,7 @@ export interface ClaimedRow extends ReceiverRow {
   readonly event_type: string;
   readonly event_created_at: Date;
   readonly session_id: string | null;
-  /** Of the payment that the event tells of. */
+  /** Of the event's payment. */
   readonly merchant_transaction_id: string | null;
   readonly traceparent: string | null;
   readonly token_key_id: number | null;
@@ -66,8 +69,8 @@ export interface ClaimedRow extends ReceiverRow {
 }
 
 /**
- * Nothing is sent while an earlier event of its subject is open, or any other is under way, to the same receiver. `offset 0`
- * makes PostgreSQL look it up for the few rows that are taken; it would compare all that wait with each other.
+ * Nothing is sent while an earlier event of its subject is open, or any other is in progress, to the same receiver.
+ * `offset 0` makes PostgreSQL check it for the few claimed rows instead of comparing all waiting ones.
  */
 const IS_NEXT_OF_SUBJECT = `not exists (
         select from webhook_deliveries earlier
@@ -81,14 +84,14 @@ const IS_NEXT_OF_SUBJECT = `not exists (
         offset 0
       )` as const;
 
-/** Deliveries that only wait for their time and free room. */
+/** Deliveries that only wait for their time and a free request. */
 const IS_CLAIMABLE = `d.tenant = :tenant and d.profile_id = :profileId and d.status in ('pending', 'failing')
         and ${isFree("d.locked_until")} and ${IS_NEXT_OF_SUBJECT}` as const;
 
-// What it reads is of one moment. If the receiver's row has changed since (`xmin`), by the claim of another instance, a new
-// event or a request to send one again, nothing is claimed: the instance that changed it looks as well.
-// A delivery that waits for another one is claimed by the instance that records that one's answer and finds `lookAgainAt`; the
-// job looks for it then as well. `leaseEndsAt` is for an instance that dies.
+// All reads are of one moment. If the receiver's row has changed since (`xmin`), because of another instance's claim, a
+// new event or a requested redelivery, nothing is claimed: the instance that changed it looks as well. A delivery that
+// waits for another one is claimed by the instance that records the other's response and finds `lookAgainAt`; the job
+// looks then as well. `leaseEndsAt` is for an instance that dies.
 const CLAIM_DELIVERIES = sql(
   "webhooks.claim_deliveries",
   `with seen as (
@@ -159,7 +162,9 @@ const CLAIM_DELIVERIES = sql(
     order by c.was_due_at, c.event_number`,
 ).gives<ClaimedRow>();
 
-/** Claims due deliveries, at most one of each subject and within the receiver's limit, and records when to look again. */
+/**
+ * Claims due deliveries, at most one of each subject and within the receiver's limit, and records when to look again.
+ */
 export function claimDeliveries(
   db: Database,
   tenant: number,
@@ -167,7 +172,7 @@ export function claimDeliveries(
     readonly profileId: string;
     readonly now: Date;
     readonly leaseMs: number;
-    /** How much the limit of the receiver has grown. */
+    /** How much the receiver's limit has grown. */
     readonly growth: number;
     readonly room: number;
     readonly lookAgainAt: Date;
@@ -177,7 +182,7 @@ export function claimDeliveries(
   return db.commit(CLAIM_DELIVERIES, { ...claim, tenant });
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 interface SuccessRecord {
   readonly profileId: string;
   readonly leaseNo: string;
@@ -189,11 +194,11 @@ interface SuccessRecord {
   readonly responseCode: number | null;
   readonly responseBody: string | null;
   readonly tries: number;
-  /** Deliveries due by then make another look worthwhile, now that there is room. */
+  /** Deliveries due by then make another look worthwhile, now that a request has ended. */
   readonly lookAgainAt: Date;
 }
 
-/** One request and what follows from it for its delivery and its receiver. */
+/** One request, and what follows for its delivery and its receiver. */
 export interface AttemptRecord extends SuccessRecord {
   readonly error: string | null;
   readonly status: "delivered" | "failing" | "exhausted";
@@ -203,16 +208,16 @@ export interface AttemptRecord extends SuccessRecord {
 }
 
 export interface Health {
-  /** Before: when the delivery was claimed. */
+  /** The number of failures when the delivery was claimed. */
   readonly failuresSeen: number;
   readonly failuresInARow: number;
   readonly pausedUntil: Date | null;
-  /** At most so many requests at once from now on; null: as many as before. */
+  /** The new limit of concurrent requests; null leaves it unchanged. */
   readonly inFlightLimit: number | null;
 }
 
-// Of requests that were under way together the first one that fails counts, and one that was begun before a failure does not
-// undo it. An older claim's answer changes nothing.
+// Of concurrent requests the first failure counts, and one that was begun before a failure does not undo it. An older
+// claim's response changes nothing.
 const IS_FRESH =
   "r.failures_in_a_row in (:failuresSeen::integer, greatest(:failuresSeen::integer, :failuresInARow::integer))" as const;
 const HEALTH = `update webhook_receivers r
@@ -230,8 +235,8 @@ const HEALTH = `update webhook_receivers r
                      where d.tenant = :tenant and d.id = :deliveryId and d.lease_no = :leaseNo)
      returning r.profile_id` as const;
 
-// The receiver's row first, in the order of a claim. A delivery that a person has asked for again meanwhile is sent again,
-// unless it has just succeeded.
+// Locks the receiver's row first, like a claim. A delivery that a person has requested again in the meantime is sent
+// again, unless it has just succeeded.
 const RECORD_WITH_HEALTH = sql(
   "webhooks.record_attempt_and_health",
   `with before as materialized (
@@ -294,11 +299,11 @@ const RECORD_SUCCESSES = writesTogether(
 ).gives<Recorded>();
 
 export interface Recorded {
-  /** Something else could be sent to the receiver now. */
+  /** Whether something else could be sent to the receiver now. */
   readonly more: boolean;
 }
 
-/** Records a success after which the receiver is as healthy as before; null when the lease was lost. */
+/** Records a success that leaves the receiver as healthy as before; null when the lease was lost. */
 export async function recordSuccess(
   db: Pick<Database, "together">,
   tenant: number,
@@ -308,7 +313,7 @@ export async function recordSuccess(
 }
 
 /**
- * Records an attempt and what it says about the receiver; null when the lease was lost.
+ * Records an attempt and the receiver's new state; null when the lease was lost.
  * @param write on its own, or in a transaction that writes more.
  */
 export async function recordAttempt(
@@ -326,7 +331,7 @@ const DISABLE = sql(
     where tenant = :tenant and id = :profileId and url = :url and active`,
 );
 
-/** Switches a profile off, unless its URL is another one by now. */
+/** Deactivates a profile, unless its URL has changed. */
 export async function disableProfile(
   tx: Tx,
   tenant: number,

@@ -1,4 +1,7 @@
-/** Allowed webhook targets: public addresses over https, checked on the address that is dialled (contract: Webhook targets). */
+/**
+ * Allowed webhook targets: public addresses over https, checked on the address that is dialled (contract: Webhook
+ * targets).
+ */
 import { BlockList, isIP } from "node:net";
 
 /** Why a target is refused. */
@@ -10,13 +13,16 @@ export class TargetRefused extends Error {
 }
 
 export interface TargetRules {
-  /** The operator's choice for staging and tests: loopback and private addresses, plain http, any port. */
+  /** The operator's option for staging and tests: loopback and private addresses, plain http, any port. */
   readonly allowPrivate: boolean;
-  /** Ports of the service's own database and counters, which nothing is sent to on any host. */
+  /** Ports of the service's own database and counters, to which nothing is sent on any host. */
   readonly ownPorts?: ReadonlySet<number>;
 }
 
-/** The URL to send to, if its text allows. Names are judged again when they are resolved. @throws TargetRefused. */
+/**
+ * The URL to send to, if its text is allowed. Names are checked again when they are resolved.
+ * @throws TargetRefused.
+ */
 export function readTarget(text: string, { allowPrivate, ownPorts }: TargetRules): URL {
   const url = parsed(text);
   const port = Number(url.port);
@@ -30,7 +36,7 @@ export function readTarget(text: string, { allowPrivate, ownPorts }: TargetRules
   return url;
 }
 
-/** Whether an address, in any spelling that URLs or resolvers use, belongs to the public internet. */
+/** Whether an address, in any notation of URLs or resolvers, belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const plain = canonicalAddress(address);
   if (plain === null) return false;
@@ -40,7 +46,7 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL_IPV6.check(plain, "ipv6") && !SPECIAL_IPV6.check(plain, "ipv6");
 }
 
-/** A backslash, a missing slash or a control character is read differently by different parsers. */
+/** A backslash, a missing slash or a control character is interpreted differently by different parsers. */
 // oxlint-disable-next-line no-control-regex
 const UNAMBIGUOUS = /^https?:\/\/[^\u0000-\u0020\\\u007f-\u00a0]+$/i;
 
@@ -61,7 +67,7 @@ function isUsualPort(port: string): boolean {
   return port === "" || Number(port) > 1_023;
 }
 
-/** Names with a meaning only inside a network: single labels and reserved endings (RFC 6761, 6762, 8375, 9476). */
+/** Names that only exist inside a network: single labels and reserved endings (RFC 6761, 6762, 8375, 9476). */
 const INSIDE =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid|onion|alt)$/;
 
@@ -70,13 +76,15 @@ function isPublicName(host: string): boolean {
   return name.includes(".") && !INSIDE.test(name);
 }
 
-/** Whether a URL's host is, by its text alone, an address or a name inside a network. */
+/** Whether a URL's host is, by its text alone, an address or name inside a network. */
 export function isInside({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 ? !isPublicName(host) : !isPublicAddress(host);
 }
 
-/** One spelling per address: URLs write IPv6 in its shortest form. Null for a zone (`%lo`) and for an invalid address. */
+/**
+ * One notation per address: URLs write IPv6 in its shortest form. Null for a zone (`%lo`) and for an invalid address.
+ */
 function canonicalAddress(address: string): string | null {
   if (isIP(address) === 4) return address;
   const url = `http://[${address}]/`;

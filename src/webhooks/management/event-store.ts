@@ -29,7 +29,7 @@ const LIST = listed(
   { plannedByValues: true },
 ).gives<ListedEvent>();
 
-/** A window of the tenant's events, nearest first. */
+/** One page of the tenant's events. */
 export function listEvents(
   db: Reader,
   tenant: number,
@@ -46,7 +46,7 @@ const FIND = sql(
     where tenant = :tenant and id = :id`,
 ).gives<FoundEvent>();
 
-/** Null when the tenant has none of that id. */
+/** Null if the tenant has none with this id. */
 export async function findEvent(db: Reader, tenant: number, id: string): Promise<FoundEvent | null> {
   const rows = await db.query(FIND, { tenant, id });
   return rows[0] ?? null;
@@ -60,7 +60,7 @@ const DELIVERIES = sql(
     order by d.created_at, d.id`,
 ).gives<DeliveryRow>();
 
-/** Where an event was sent, one for each profile. */
+/** The deliveries of an event, one for each profile. */
 export function deliveriesOfEvent(
   db: Reader,
   tenant: number,

@@ -1,4 +1,4 @@
-/** Examines a request that a receiver would not accept, with the profile's own secrets. Nothing is stored. */
+/** Examines a request that a receiver would not accept, with the profile's own secrets. Stores nothing. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
@@ -8,7 +8,7 @@ import { verifyDoctor } from "../signature-doctor.ts";
 import { findProfileToTest } from "./store.ts";
 
 interface Finding {
-  /** The header that it is about. */
+  /** The header that the finding is about. */
   readonly header: string;
   readonly right: boolean;
   readonly words: string;
@@ -17,7 +17,11 @@ interface Finding {
 const OURS = "X-Service-Signature";
 const STANDARD = "webhook-signature";
 
-/** @param headers as they came, one a line. @throws Refusal not_found. */
+/**
+ * Examines a request.
+ * @param headers as received, one per line.
+ * @throws Refusal not_found.
+ */
 export async function examineRequest(
   deps: Pick<Deps, "clock" | "db" | "keys">,
   tenant: number,
@@ -54,7 +58,7 @@ function ourFinding(
   return { header: OURS, right: false, words };
 }
 
-/** The signature of Standard Webhooks, where it is among the headers: it covers id and time too. */
+/** Checks the signature of Standard Webhooks, if it is among the headers: it covers id and time too. */
 function standardFindings(
   secrets: readonly string[],
   headers: ReadonlyMap<string, string>,
@@ -75,7 +79,7 @@ function standardFindings(
       );
 }
 
-/** By name in lower case; of a name that stands twice, the last. */
+/** Headers by name in lower case; of repeated names the last. */
 function headersIn(text: string): ReadonlyMap<string, string> {
   const lines = text.split(/\r?\n/).flatMap((line): (readonly [string, string])[] => {
     const at = line.indexOf(":", 1);

@@ -18,7 +18,10 @@ import {
 const DELIVERIES_MAX = 10_000;
 const NO_FILTER: DeliveryFilters = { profile: null, status: null, event: null, from: null, before: null };
 
-/** The delivery, due now. @throws Refusal not_found; record_in_use when its profile is archived. */
+/**
+ * Makes the delivery due now.
+ * @throws Refusal not_found; record_in_use when its profile is archived.
+ */
 export async function redeliverOne(
   deps: Pick<Deps, "clock" | "db">,
   target: Target,
@@ -39,7 +42,7 @@ export async function redeliverOne(
   });
 }
 
-/** How many were made due. Without a status: those that failed and those that were given up. */
+/** Makes matching deliveries due and returns how many. Without a status: failed and abandoned ones. */
 export function redeliverAll(
   deps: Pick<Deps, "clock" | "db">,
   target: Omit<Target, "id">,
@@ -73,7 +76,7 @@ interface FilterFields {
   readonly to?: string | undefined;
 }
 
-/** The days of a request are inclusive (contract: Times). */
+/** Filters; the days of a request are inclusive (contract: Times). */
 export function deliveryFilters({ profile, status, event, from, to }: FilterFields): DeliveryFilters {
   return {
     profile: profile ?? null,

@@ -1,4 +1,4 @@
-/** The shapes of the delivery management (management API: webhook-deliveries, webhook-profiles/{id}/test/). */
+/** The schemas of delivery management (management API: webhook-deliveries, webhook-profiles/{id}/test/). */
 import { Type } from "../../lib/schema.ts";
 import { CREATED_ON, isoDate, nullable, oneOf, uuid } from "../../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../../http/response-fields.ts";

@@ -1,4 +1,4 @@
-/** The SQL of the management of deliveries. */
+/** The SQL of delivery management. */
 import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
@@ -56,7 +56,7 @@ const LIST = listed(
   { plannedByValues: true },
 ).gives<DeliveryRow>();
 
-/** A window of the tenant's deliveries, nearest first. */
+/** One page of the tenant's deliveries. */
 export function listDeliveries(
   db: Reader,
   tenant: number,
@@ -81,7 +81,7 @@ export interface DeliveryDetailRow extends DeliveryRow {
   readonly ascii_escape: boolean;
 }
 
-/** One delivery with what its body is made from; null when the tenant has none of that id. */
+/** One delivery with the data of its body; null if the tenant has none with this id. */
 export async function findDelivery(
   db: Reader,
   tenant: number,
@@ -108,7 +108,7 @@ export function listAttempts(
   return db.query(LIST_ATTEMPTS, { tenant, deliveryId });
 }
 
-/** A claim holds the receiver, then its deliveries; the same order here prevents deadlocks. */
+/** A claim locks the receiver, then its deliveries; the same order here prevents deadlocks. */
 const WAKE_RECEIVERS = sql(
   "webhooks.wake_receivers",
   `with held as (
@@ -128,7 +128,7 @@ const WAKE_RECEIVERS = sql(
     where r.tenant = :tenant and r.profile_id = held.profile_id`,
 );
 
-// The tries begin anew; the numbers of the attempts go on.
+// The retries start again; the numbering of the attempts continues.
 const REDELIVER = sql(
   "webhooks.redeliver",
   `update webhook_deliveries w
@@ -150,7 +150,7 @@ const REDELIVER = sql(
    returning w.id`,
 );
 
-/** Makes deliveries due again, the oldest first: the one of that id, else those of the filter. Returns how many. */
+/** Makes deliveries due again, oldest first: the one with this id, otherwise those of the filter. Returns how many. */
 export async function redeliver(
   tx: Tx,
   tenant: number,
@@ -176,7 +176,7 @@ interface ProfileToTest extends Omit<ReceiverRow, "failures_in_a_row" | "in_flig
   readonly ascii_escape: boolean;
 }
 
-/** Null when the tenant has no such profile in use; one that is switched off may be tried. */
+/** Null if the tenant has no such profile in use; an inactive one may be tested. */
 export async function findProfileToTest(
   db: Reader,
   tenant: number,

@@ -1,4 +1,4 @@
-/** Tests a receiver: sends a sample event now and returns the result. Nothing is stored. */
+/** Tests a receiver: sends a sample event now and returns the result. Stores nothing. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { Refusal } from "../../refusals.ts";
@@ -14,7 +14,10 @@ interface Tried {
   readonly sent: Sent;
 }
 
-/** Signed and rendered as the real ones, marked with X-Service-Test. @throws Refusal not_found. */
+/**
+ * Signed and rendered like real ones, marked with X-Service-Test.
+ * @throws Refusal not_found.
+ */
 export async function tryReceiver(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys">,
   sender: Sender,

@@ -3,7 +3,7 @@ import { sql, type Reader } from "../../db/database.ts";
 import type { WebhookProfileRow, WebhookReceiverRow } from "../../db/rows.ts";
 import { recordStore, type RecordStore, type Settable } from "../../management/resource-store.ts";
 
-/** A profile, with the time since which its receiver fails; null if it does not. */
+/** A profile, with the time since which its receiver has been failing; null if it is not. */
 export type ListedProfileRow = WebhookProfileRow & Pick<WebhookReceiverRow, "failing_since">;
 
 const FAILING = sql(
@@ -12,7 +12,7 @@ const FAILING = sql(
     where tenant = :tenant and profile_id = any (:ids::uuid[]) and failing_since is not null`,
 ).gives<Pick<WebhookReceiverRow, "profile_id" | "failing_since">>();
 
-/** A statement of its own: Citus takes no subquery in what an insert returns. */
+/** A separate statement: Citus allows no subquery in an insert's RETURNING. */
 async function withHealth(
   reader: Reader,
   tenant: number,
@@ -24,7 +24,10 @@ async function withHealth(
   return rows.map((row) => ({ ...row, failing_since: since.get(row.id) ?? null }));
 }
 
-/** @param shown the columns that requests set and see. */
+/**
+ * The store of webhook profiles.
+ * @param shown the columns that requests set and see.
+ */
 export function profileStore(
   shown: readonly (keyof Settable<WebhookProfileRow>)[],
 ): RecordStore<ListedProfileRow> {

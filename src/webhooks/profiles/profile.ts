@@ -1,4 +1,4 @@
-/** A webhook profile: where events go, which ones, with what fields, signed with which secret. */
+/** A webhook profile: where events are sent, which ones, with which fields, signed with which secret. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { WebhookProfileRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
@@ -18,7 +18,7 @@ import { EVENT_TYPES } from "../events.ts";
 import { profileStore, type ListedProfileRow } from "./profile-store.ts";
 import { addressProblem } from "../../management/web-address.ts";
 
-/** What a payload field may be taken from (contract: Field mapping). */
+/** The possible sources of a payload field (contract: Field mapping). */
 const SOURCE_FIELDS = [
   "session_token",
   "status",
@@ -48,7 +48,7 @@ const SOURCE_FIELDS = [
   "event_id",
 ] as const;
 
-/** The payload of a profile that maps nothing. */
+/** The payload of a profile without a mapping. */
 const TYPICAL_FIELDS = [
   "session_token",
   "status",
@@ -184,7 +184,10 @@ export const webhookProfileKind: RecordKind<ListedProfileRow, Fields> = {
   secrets: (deps, row) => ({ signing_secret: openSigningSecret(deps, row) }),
 };
 
-/** Warns a profile without these events: collected money can be returned for weeks, and an accepted payment can still fail. */
+/**
+ * Warns about a profile without these events: collected money can be returned for weeks, and an accepted payment can
+ * still fail.
+ */
 const RETURN_EVENTS = {
   "transaction.status_changed": "a payment reported at acceptance can still fail",
   "chargeback.created": "a debit can be returned for eight weeks, or for 13 months without a mandate",
@@ -197,7 +200,7 @@ function warningsOf(events: readonly string[]): readonly string[] {
     .map(([event, why]) => `Also subscribe to ${event}, here or in another profile: ${why}.`);
 }
 
-/** The context that a signing secret, present or former, is sealed with. */
+/** The context with which a signing secret, current or previous, is sealed. */
 export function signingSecretContext(profileId: string): string {
   return `webhook_profiles.signing_secret:${profileId}`;
 }
@@ -210,7 +213,7 @@ export function openSigningSecret(
   return keys.open(tenant, signingSecretContext(id), signing_secret).toString();
 }
 
-/** A new secret signs at once, and the one it replaces for a day more (contract: Rotation of signing secrets). */
+/** A new secret signs at once, and the one it replaces for another day (contract: Rotation of signing secrets). */
 export function replacedSecret(
   write: Write,
   secret: string,
@@ -223,7 +226,7 @@ export function replacedSecret(
   };
 }
 
-/** In the form of Standard Webhooks. */
+/** Generates a secret in the format of Standard Webhooks. */
 export function generatedSecret({ ids }: Pick<Deps, "ids">): string {
   return `whsec_${ids.secret(32).toString("base64")}`;
 }

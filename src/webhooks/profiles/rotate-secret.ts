@@ -4,7 +4,11 @@ import type { RecordDeps } from "../../management/resource.ts";
 import { generatedSecret, replacedSecret, webhookProfileKind } from "./profile.ts";
 import type { ListedProfileRow } from "./profile-store.ts";
 
-/** @param given the merchant's own; null for a generated one. @throws Refusal not_found, record_in_use. */
+/**
+ * Rotates the secret.
+ * @param given the merchant's own; null for a generated one.
+ * @throws Refusal not_found, record_in_use.
+ */
 export function rotateSecret(
   deps: RecordDeps,
   target: Target,
@@ -12,7 +16,7 @@ export function rotateSecret(
 ): Promise<ListedProfileRow> {
   return changeRecord(deps, webhookProfileKind, target, "rotate_secret", (write, before) => {
     const replaced = replacedSecret(write, given ?? generatedSecret(deps), before);
-    // Run again, it replaces the secret that was never shown, and the one in use keeps its day.
+    // A repeated operation replaces the secret that was never shown, and the one in use keeps its day.
     const { previous_signing_secret, previous_signing_secret_until } = write.repeated ? before : replaced;
     const after = { ...before, ...replaced, previous_signing_secret, previous_signing_secret_until };
     return webhookProfileKind.store.update(write.tx, after, write.now);
