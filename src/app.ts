@@ -70,7 +70,7 @@ import { createSender, type Asker, type Sender } from "./webhooks/delivery/send.
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { testReceiverRoutes } from "./webhooks/test-receiver-routes.ts";
 
-/** The version that the API description states: the one in the API's path. */
+/** The version in the API description, which is that in the API's path. */
 const API_VERSION = "1.0.0";
 
 export interface App {
@@ -79,37 +79,40 @@ export interface App {
   readonly metrics: Metrics;
   /** Everything that `startWork` runs. */
   readonly jobs: readonly Job[];
-  /** What a scrape is answered with. */
+  /** The response to a scrape. */
   scrape(): Promise<{ readonly contentType: string; readonly body: string }>;
-  /** Starts the jobs and listens for what other instances announce; the returned function ends both. */
+  /** Starts the jobs and listens for notifications from other instances; the returned function ends both. */
   startWork(): () => Promise<void>;
-  /** The service is about to end: it serves on, but is not ready any more, and asks clients to leave. */
+  /** The service is about to stop: it still serves, but is no longer ready, and asks clients to leave. */
   drain(): void;
-  /** Ends what the app has opened; server and work are ended before. */
+  /** Closes what the app has opened; stop server and work before. */
   close(): Promise<void>;
 }
 
-/** What a test replaces. */
+/** What tests replace. */
 export interface Overrides {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly reached?: Deps["reached"];
   readonly ids?: Ids;
   readonly pause?: Deps["pause"];
-  /** Gateways besides those that come with the service. */
+  /** Additional gateways. */
   readonly adapters?: readonly Adapter[];
-  /** Stands in for the servers that webhooks go to. */
+  /** Replaces the servers to which webhooks are sent. */
   readonly sender?: Sender;
   readonly counters?: Counters;
-  /** What each new connection to the database is asked. */
+  /** Checks each new connection to the database. */
   readonly verify?: NonNullable<Parameters<typeof openDatabase>[1]["verify"]>;
   /** Whether the service is held after a restore. */
   readonly held?: () => boolean;
-  /** Puts something between the service and its database. */
+  /** Wraps the database calls. */
   readonly between?: (calls: Calls) => Calls;
 }
 
-/** Builds the service on a migrated database. @throws KeyError when its master keys are not those of the settings. */
+/**
+ * Builds the service on a migrated database.
+ * @throws KeyError when its master keys are not those of the settings.
+ */
 export async function createApp(
   config: Config,
   databaseUrl: string,
@@ -159,7 +162,7 @@ export async function createApp(
 
 type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** What everything else stands on: the database and its replica, traces, the time, the keys, and the deps made of them. */
+/** The foundation: the database and its replica, traces, the time, the keys, and the deps made of them. */
 async function openFoundation(
   config: Config,
   databaseUrl: string,
@@ -197,10 +200,10 @@ async function openFoundation(
   return {
     deps,
     replica,
-    /** Null in production, where no time is moved. */
+    /** Null in production, where clocks cannot be moved. */
     time,
     connections: () => pool.usage(),
-    /** What is called when this process has written an event. */
+    /** Registers a function to call when this process has written an event. */
     onAnnounce: (listener: () => void) => {
       announce = listener;
     },
@@ -214,11 +217,11 @@ async function openFoundation(
 
 interface Senders {
   readonly webhooks: Webhooks;
-  /** Asks identity providers. */
+  /** Calls identity providers. */
   readonly identity: Asker & Pick<Sender, "close">;
 }
 
-/** What calls servers that tenants name; none of them reaches the service's own ports. */
+/** The clients that call servers named by tenants; none of them can reach the service's own ports. */
 function createSenders(
   config: Config,
   databaseUrl: string,
@@ -245,7 +248,7 @@ function ownPorts(urls: readonly (string | null)[]): ReadonlySet<number> {
 
 type Edge = Awaited<ReturnType<typeof openEdge>>;
 
-/** The server, without routes yet, and what it keeps of requests. */
+/** The server, without routes yet, and its log of requests. */
 async function openEdge(config: Config, { deps }: Foundation, metrics: Metrics, overrides: Overrides) {
   const counters = overrides.counters ?? (await createCounters(config, deps, metrics));
   const answers = createAnswerStore(deps.db);
@@ -317,7 +320,7 @@ interface Work extends Pick<Edge, "answers" | "requests">, Pick<Senders, "webhoo
   readonly integrations: ReturnType<typeof integrationJobs>;
 }
 
-/** Those of every tenant, and those of this process alone. */
+/** The jobs for all tenants, and those of this process only. */
 function jobsOfProcess(
   config: Config,
   { deps, replica, time }: Foundation,
@@ -339,7 +342,7 @@ function jobsOfProcess(
   ];
 }
 
-/** Starts the jobs and listens for what other instances announce; the returned function ends both. */
+/** Starts the jobs and listens for notifications from other instances; the returned function ends both. */
 function startWork(
   databaseUrl: string,
   { deps, onAnnounce }: Foundation,
@@ -353,7 +356,7 @@ function startWork(
     onLost: (error) =>
       log.warn("listening for notifications of other instances failed", { reason: error.message }),
   });
-  // This process need not wait for its own notice, which a lost connection would keep from it.
+  // This process does not wait for its own notification, which a lost connection would delay.
   onAnnounce(() => {
     webhooks.wake();
     listener.announce();
@@ -372,7 +375,7 @@ function startWork(
   };
 }
 
-/** The replica that DATABASE_READ_URL names, and the end of its connections; null without one. */
+/** Opens the replica of DATABASE_READ_URL, with a function that closes its connections; null without one. */
 function openReplica(
   { databaseReadUrl, databaseReadLagSeconds, databaseConnections }: Config,
   db: Database,
@@ -398,7 +401,7 @@ function openReplica(
   return { ...replica, close: () => pool.close() };
 }
 
-/** The API description, from the same declarations that serve; nothing is started. */
+/** The API description, from the declarations that also serve; nothing is started. */
 export function describeApi(): object {
   const config = { ...DESCRIBED, databaseUrl: null };
   const db = openDatabase("postgres://localhost/none", { connections: 1, onIdleError: () => {} });
@@ -417,7 +420,7 @@ export function describeApi(): object {
   return openApiDocument(routes, { serverUrl: "http://localhost:8080", version: API_VERSION });
 }
 
-/** Every route of the service, but the reference page that is made from them. */
+/** Declares all routes except the reference page, which is generated from them. */
 function declareRoutes(
   router: Router,
   deps: Deps,
@@ -454,7 +457,10 @@ function declareRoutes(
   });
 }
 
-/** Whether the service can serve. @throws when the database does not answer. */
+/**
+ * Whether the service is ready.
+ * @throws when the database does not answer.
+ */
 async function readiness({ db }: Pick<Deps, "db">, held: () => boolean): Promise<Readiness> {
   const schema = await schemaState(db);
   return { ready: isUsable(schema), detail: schema.words ?? (held() ? HELD : null) };
@@ -463,7 +469,7 @@ async function readiness({ db }: Pick<Deps, "db">, held: () => boolean): Promise
 const HELD =
   "The database was restored from a backup: records can be read, and nothing is sent before `restored release`.";
 
-/** A scrape is made once a second, however many ask. */
+/** Metrics are collected at most once a second, however many scrapes arrive. */
 const SCRAPE_MS = 1_000;
 
 function scrapes(deps: Pick<Deps, "clock" | "db">, metrics: Metrics): App["scrape"] {
@@ -489,7 +495,7 @@ export async function serveMetrics(
   return port === null ? null : startMetricsServer({ host, port, token, metrics: app.scrape });
 }
 
-/** Loaded only where it is used: what is behind it holds some 10 MB. */
+/** Loaded only where it is used: its dependencies take some 10 MB. */
 async function openTelemetry(
   { telemetry: settings }: Pick<Config, "telemetry">,
   {
@@ -511,7 +517,10 @@ async function openMail({ smtp }: Pick<Config, "smtp">): Promise<Mail | null> {
   return createMail(smtp);
 }
 
-/** Business figures do not belong on the customers' port, except in staging; with a port of their own they are not there. */
+/**
+ * Business figures do not belong on the customers' port, except in staging; with a port of their own they are only
+ * there.
+ */
 export function metricsAccess({
   metricsToken,
   metricsPort,
@@ -610,7 +619,7 @@ async function createCounters(
 ): Promise<Counters> {
   const memory = memoryCounters(deps.clock);
   if (config.redisUrl === null) return memory;
-  // Loaded only where it is used: the library behind it holds 10 MB.
+  // Loaded only where it is used: the library takes 10 MB.
   const { redisCounters } = await import("./http/redis-counters.ts");
   return redisCounters(config.redisUrl, { memory, log: deps.log, metrics });
 }

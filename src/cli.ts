@@ -17,7 +17,7 @@ import { BANK_COMMANDS } from "./commands/bank.ts";
 import { ALONE_COMMANDS } from "./commands/alone.ts";
 import { given, ProblemFound, UsageError, type Command, type Commands } from "./commands/command.ts";
 
-/** What is wrong with a path that was given. */
+/** Messages about a given path. */
 const PATH_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: "There is no such file",
   EISDIR: "This is a folder, not a file",

@@ -1,4 +1,4 @@
-/** Every setting, read once from the environment and checked; the only file that looks at process.env. */
+/** Every setting, read once from the environment and validated; the only file that reads process.env. */
 import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -20,13 +20,13 @@ export interface Config {
   /** Connects as the owner of the tables, for migrations; null when the service owns them. */
   readonly databaseOwnerUrl: string | null;
   readonly databaseConnections: number;
-  /** A streaming replica for what may be a moment old; null reads everything from the database. */
+  /** A streaming replica for reads that may be slightly stale; null reads everything from the database. */
   readonly databaseReadUrl: string | null;
-  /** Further behind the replica is not used. */
+  /** The replica is not used when it lags further behind. */
   readonly databaseReadLagSeconds: number;
-  /** The service brings the schema up to date when it starts; otherwise it waits until that was done. */
+  /** Whether the service migrates the schema when it starts; otherwise it waits until that was done. */
   readonly migrateOnStart: boolean;
-  /** How long it serves on, not ready any more, after it was asked to stop. */
+  /** How long it still serves, no longer ready, after it was asked to stop. */
   readonly drainSeconds: number;
   readonly dataDir: string;
   readonly redisUrl: string | null;
@@ -34,20 +34,23 @@ export interface Config {
   readonly masterKeys: readonly Buffer[];
   readonly operatorKey: string;
   readonly trustedProxies: readonly string[];
-  /** Connections that one address may hold at once, unless it is a trusted proxy. */
+  /** The most concurrent connections of one address, unless it is a trusted proxy. */
   readonly connectionsPerAddress: number;
-  /** What opens /metrics; null leaves them open in staging and closed in production. */
+  /** The token for /metrics; null leaves them open in staging and closed in production. */
   readonly metricsToken: string | null;
-  /** Where /metrics are served instead of on `port`; null serves them there. */
+  /** The port of /metrics if not `port`; null serves them on `port`. */
   readonly metricsPort: number | null;
-  /** The OpenTelemetry collector; null sends nothing, and loads nothing. */
+  /** The OpenTelemetry collector; null sends nothing and loads no library. */
   readonly telemetry: TelemetrySettings | null;
-  /** The mail server for messages to customers; null sends none, and loads nothing. */
+  /** The mail server for messages to customers; null sends none and loads no library. */
   readonly smtp: SmtpSettings | null;
   /** Whether the reference page is served. */
   readonly docs: boolean;
   readonly allowPrivateTargets: boolean;
-  /** The operator has said so, and not only staging's default: then answers of private addresses are shown, too. */
+  /**
+   * Whether the operator has allowed private targets, not only staging's default: responses from private addresses are
+   * shown then.
+   */
   readonly showPrivateAnswers: boolean;
   /** Folder with the ISO schemas of SEPA files. */
   readonly sepaSchemas: string | null;
@@ -55,21 +58,21 @@ export interface Config {
   readonly sepaDirectory: string | null;
   /** Days for which receivers' responses to webhooks are kept. */
   readonly webhookAnswersKeptDays: number;
-  /** Days for which ended deliveries of webhooks are kept; 0: for ever. */
+  /** Days for which ended webhook deliveries are kept; 0: for ever. */
   readonly webhookDeliveriesKeptDays: number;
-  /** How long the log of requests goes back; 0: there is none. */
+  /** Days for which the log of requests is kept; 0: there is none. */
   readonly requestLogDays: number;
-  /** How long people stay signed in to the console, and what they must show. */
+  /** How long people stay signed in to the console, and which factors they need. */
   readonly signIn: SignInSettings;
   /** Months for which a mandate is kept as evidence after its last collection. */
   readonly mandateEvidenceMonths: number;
   readonly demo: boolean;
   readonly logLevel: string;
-  /** The file that names the step at which the process kills itself: for the crash tests, never in production. */
+  /** The file that names the step at which the process kills itself; for the crash tests, never in production. */
   readonly crashAt: string | null;
 }
 
-/** Settings that may stand in a file, as orchestrators hand out secrets: NAME_FILE names it. */
+/** Settings that may be given in a file, as orchestrators do with secrets: NAME_FILE names the file. */
 export const SECRET_SETTINGS = [
   "DATABASE_URL",
   "DATABASE_OWNER_URL",
@@ -86,10 +89,10 @@ export const SECRET_SETTINGS = [
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used: the message says which and what to do. */
+/** An invalid setting; the message says which and what to do. */
 export class ConfigError extends Error {}
 
-/** Where the database is, without making anything: for commands that only look. */
+/** Where the database is, without creating anything; for commands that only read. */
 export function databasePlace(
   env: Variables = process.env,
 ): Pick<Config, "dataDir"> & { readonly external: boolean } {
@@ -100,7 +103,10 @@ export function databasePlace(
   };
 }
 
-/** Reads the settings. @throws ConfigError naming every variable that is wrong. */
+/**
+ * Reads the settings.
+ * @throws ConfigError naming every invalid variable.
+ */
 export async function readConfig(given: Variables = process.env): Promise<Config> {
   const { env, unreadable } = withFiles(given);
   const settings = new Settings(env, unreadable);
@@ -160,7 +166,7 @@ export async function readConfig(given: Variables = process.env): Promise<Config
   };
 }
 
-/** The settings with those that stand in files, and what is wrong with the files. */
+/** The settings including those given in files, and the problems of these files. */
 function withFiles(given: Variables): { readonly env: Variables; readonly unreadable: readonly string[] } {
   const env: Record<string, string | undefined> = { ...given };
   const unreadable: string[] = [];
@@ -191,11 +197,11 @@ function codeOf(error: unknown): string {
 const newMasterKey = () => randomIds.secret(32).toString("base64");
 const newOperatorKey = () => `rk_${randomIds.secret(32).toString("base64url")}`;
 
-/** A secret made once and kept in the data folder, readable by its owner only. */
+/** A secret created once and kept in the data folder, readable only by its owner. */
 async function generated(dataDir: string, file: string, make: () => string): Promise<string> {
   const path = join(dataDir, file);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  // 'wx' leaves a file that another process has just made alone; then its secret is the one read below.
+  // 'wx' does not overwrite a file that another process has just created; its secret is the one read below.
   await writeFile(path, `${make()}\n`, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST")
       throw new ConfigError(
@@ -214,7 +220,7 @@ class Settings {
     this.#wrong = [...wrong];
   }
 
-  /** @throws ConfigError listing everything that was wrong. */
+  /** @throws ConfigError with everything that is wrong. */
   check(): void {
     if (this.#wrong.length > 0) throw new ConfigError(this.#wrong.join("\n"));
   }
@@ -234,7 +240,10 @@ class Settings {
       : this.#refuse(name, `must be a whole number from ${min} to ${max}`, fallback);
   }
 
-  /** @param taken a port that it cannot be. */
+  /**
+   * An optional port.
+   * @param taken a port that it must differ from.
+   */
   optionalPort(name: string, taken: number): number | null {
     if ((this.#env[name] ?? "") === "") return null;
     const port = this.integer(name, 0, 0, 65_535);
@@ -254,7 +263,7 @@ class Settings {
       : { endpoint, headers, serviceName, sampled, metricsEveryMs, spansEveryMs };
   }
 
-  /** The server, with user and password if it wants them, and the address that messages come from. */
+  /** The server, with user and password if needed, and the sender address of messages. */
   smtp(): SmtpSettings | null {
     const url = this.optionalUrl("SMTP_URL", ["smtp:", "smtps:"]);
     const from = this.#env["SMTP_FROM"] ?? "";
@@ -330,8 +339,8 @@ class Settings {
   }
 
   /**
-   * The keys of MASTER_KEYS, or of MASTER_KEY and MASTER_KEY_PREVIOUS, as they were called before; none where they may be
-   * missing. Both styles may be given while instances are changed over, if they say the same.
+   * The keys of MASTER_KEYS, or of MASTER_KEY and MASTER_KEY_PREVIOUS, the former names; empty where they may be
+   * missing. Both styles may be given while instances are replaced, if they agree.
    */
   masterKeys(optional: boolean): readonly Buffer[] {
     const list = this.list("MASTER_KEYS").flatMap((text) => this.#key("MASTER_KEYS", text));
@@ -361,7 +370,7 @@ class Settings {
     return first.some((key) => previous.some((other) => other.equals(key))) ? first : [...first, ...previous];
   }
 
-  /** 32 bytes in base64; none for no text, and for a wrong one. */
+  /** 32 bytes in base64; empty for no text, and for a wrong one. */
   #key(name: string, text: string): readonly Buffer[] {
     if (text === "") return [];
     const bytes = Buffer.from(text, "base64");

@@ -1,4 +1,4 @@
-/** Everything that reaches outside the process, passed to use cases; tests and simulations replace single parts. */
+/** Everything outside the process, passed to use cases; tests and simulations replace single parts. */
 import type { BankDirectory } from "./banks/directory.ts";
 import type { Database } from "./db/database.ts";
 import type { Reads } from "./db/replica.ts";
@@ -13,7 +13,7 @@ import type { Tracer } from "./lib/trace.ts";
 
 export type Environment = "staging" | "production";
 
-/** A call of a gateway, as the metrics count it. */
+/** A gateway call, as counted by the metrics. */
 export interface GatewayCall {
   readonly adapter: string;
   readonly what: "collect" | "verify" | "refund" | "resolve";
@@ -23,9 +23,11 @@ export interface GatewayCall {
 
 export interface Deps {
   readonly db: Database;
-  /** Reads that may be a moment old: lists and exports that nothing is decided by. A replica's, where there is one. */
+  /**
+   * Reads that may be slightly stale: lists and exports on which nothing is decided. From a replica, if there is one.
+   */
   readonly reports: Reads;
-  /** The time of the service itself: leases, limits, deliveries, the management API. */
+  /** The service's own time: leases, limits, deliveries, the management API. */
   readonly clock: Clock;
   /** The time of a tenant's business: sessions, payments, subscriptions. */
   readonly time: TenantTime;
@@ -34,17 +36,17 @@ export interface Deps {
   readonly adapters: Adapters;
   readonly banks: BankDirectory;
   readonly log: Log;
-  /** Records what happens as spans; null where no collector is named. */
+  /** Records spans; null without a collector. */
   readonly tracer: Tracer | null;
   readonly environment: Environment;
   readonly signIn: SignInSettings;
-  /** Hands messages to the mail server; null where none is set up. */
+  /** Sends messages to the mail server; null if there is none. */
   readonly mail: Mail | null;
   /** {host_url}, without a slash at its end. */
   readonly publicUrl: string;
-  /** Webhooks may go to loopback and private addresses. */
+  /** Whether webhooks may be sent to loopback and private addresses. */
   readonly allowPrivateTargets: boolean;
-  /** The folder with the ISO schemas that files are checked against before they leave; null without one. */
+  /** The folder with the ISO schemas that outgoing files are validated against; null without one. */
   readonly sepaSchemas: string | null;
   /** The folder that contains those of accounts with the transport `directory`, or null. */
   readonly sepaDirectory: string | null;

@@ -8,9 +8,9 @@ import { hasScope, SCOPES, type Scope } from "./scopes.ts";
 
 export interface AccessParts {
   readonly counters: Counters;
-  /** Who a bearer token stands for; null for one that is wrong, expired or revoked. */
+  /** The caller of a bearer token; null for a token that is wrong, expired or revoked. */
   authenticate(bearer: string): Promise<Caller | null>;
-  /** The session of an authentic token. */
+  /** The session of a valid token; null for an invalid one. */
   sessionOfToken(token: string): SessionInPath | null;
 }
 
@@ -18,7 +18,7 @@ export interface AccessRequest {
   readonly access: Access;
   readonly limit: LimitName | undefined;
   readonly authorization: string | undefined;
-  /** The path's `token`, where the endpoint has one. */
+  /** The path's `token`, if the endpoint has one. */
   readonly token: string | undefined;
   readonly clientIp: string;
 }
@@ -32,22 +32,22 @@ export type Headers = Readonly<Record<string, string>>;
 
 const ANONYMOUS: Caller = { kind: "anonymous" };
 
-/** The limit that an endpoint names, else the one of all management endpoints. */
+/** The limit named by an endpoint, otherwise that of all management endpoints. */
 export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "access" | "limit">) {
   const managed = access !== "payments" && access !== "reconciliation" && access in SCOPES;
   return limit ?? (managed ? "management" : undefined);
 }
 
-/** Receives what becomes known of a request, also of one that is refused. */
+/** Receives facts about a request as they become known, even if it is refused. */
 export interface Meeting {
   /** The RateLimit headers. */
   readonly onLimits: (headers: Headers) => unknown;
-  /** Who calls: before the scope is looked at and the limit of the caller is counted. */
+  /** The caller, before its scope is checked and its limit counted. */
   readonly onKnown: (admitted: Admitted) => unknown;
 }
 
 /**
- * Lets a request in, or not.
+ * Admits a request or refuses it.
  * @throws Refusal unauthorized, scope_missing, not_found (an invalid token), throttled.
  */
 export async function admit(parts: AccessParts, request: AccessRequest, meeting: Meeting): Promise<void> {
@@ -59,7 +59,10 @@ export async function admit(parts: AccessParts, request: AccessRequest, meeting:
   if (limit?.per === "caller") await count(parts, request, limit, callerKey(caller), onLimits);
 }
 
-/** The token is the credential; an additional API key of the same tenant changes whom the limit counts (contract: Merchant servers). */
+/**
+ * The token is the credential; an API key of the same tenant in addition changes whose limit counts (contract: Merchant
+ * servers).
+ */
 async function admitToSession(
   parts: AccessParts,
   request: AccessRequest,
@@ -85,10 +88,13 @@ async function keyOfTenant(parts: AccessParts, request: AccessRequest, tenant: n
   return usable ? caller : ANONYMOUS;
 }
 
-/** The key is valid but may not call this: calling it invalid would send its owner looking for another one. */
+/** The key is valid but not allowed here: calling it invalid would send its owner looking for another one. */
 const FOR_OPERATOR = { detail: "This endpoint requires the operator key." };
 
-/** @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (contract: Wrong credentials). */
+/**
+ * Authenticates the bearer token.
+ * @throws Refusal the same for a missing, wrong, expired and mis-prefixed credential (contract: Wrong credentials).
+ */
 async function authenticated(
   parts: AccessParts,
   request: AccessRequest,
@@ -110,7 +116,7 @@ function isOfKind(access: Access, caller: Caller): boolean {
   return caller.kind === "key" || (caller.kind === "session" && access === "payments_or_session");
 }
 
-/** Endpoints that ask for no scope by name let in keys that may take payments. */
+/** Endpoints that name no scope admit keys that may take payments. */
 function scopeOf(access: Access): Scope {
   return access in SCOPES ? (access as Scope) : "payments";
 }
@@ -153,7 +159,7 @@ function throttled(waitMs: number): Refusal {
   return new Refusal("throttled", { detail, retryAfter: seconds });
 }
 
-/** Names a caller: limits and stored answers are kept apart by it. */
+/** Identifies a caller; limits and stored answers are kept per caller. */
 export function callerKey(caller: Caller): string {
   switch (caller.kind) {
     case "key":

@@ -1,4 +1,6 @@
-/** Files that pages load: compressed once, and named by their content, so that browsers may keep them. */
+/**
+ * Static files of pages: compressed once, and addressed by a hash of their content, so that browsers can cache them.
+ */
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -11,7 +13,7 @@ export interface Asset {
   readonly type: keyof typeof TYPES;
   readonly plain: Buffer;
   readonly compressed: Buffer;
-  /** Changes with the content: a part of the address. */
+  /** Changes with the content; part of the address. */
   readonly version: string;
 }
 
@@ -21,12 +23,18 @@ export function readAsset(file: URL): Asset {
   return assetOf(file.pathname.endsWith(".css") ? "css" : "js", plain, gzipSync(plain, { level: 9 }));
 }
 
-/** @param compressed by gzip. */
+/**
+ * An asset.
+ * @param compressed with gzip.
+ */
 export function assetOf(type: Asset["type"], plain: Buffer, compressed: Buffer): Asset {
   return { type, plain, compressed, version: hash("sha256", plain, "base64url").slice(0, 16) };
 }
 
-/** @param acceptEncoding of the request. */
+/**
+ * The response with an asset.
+ * @param acceptEncoding of the request.
+ */
 export function assetAnswer(
   { type, plain, compressed }: Asset,
   acceptEncoding: string | string[] | undefined,

@@ -1,15 +1,24 @@
-/** The client's address: behind trusted proxies the nearest address that is not one of them (contract: Client address). */
+/**
+ * The client's address: behind trusted proxies, the nearest address that is not a trusted proxy (contract: Client
+ * address).
+ */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Whether an address is that of a trusted proxy. @throws Error on an invalid range. */
+/**
+ * Returns a function that tells whether an address is a trusted proxy.
+ * @throws Error on an invalid range.
+ */
 export function proxyTest(trusted: readonly string[]): (address: string) => boolean {
   const ranges = trusted.map(rangeOf);
-  // The peer of a connection that is already gone has no address.
+  // The peer of a closed connection has no address.
   return (address) => isIP(address) !== 0 && ranges.some((range) => matches(address, range));
 }
 
-/** @returns the client's address for a socket's peer and its X-Forwarded-For. @throws Error on an invalid range. */
+/**
+ * Returns a function that reads the client's address from a socket's peer and X-Forwarded-For.
+ * @throws Error on an invalid range.
+ */
 export function clientIpReader(
   trusted: readonly string[],
 ): (peer: string, forwardedFor: string | undefined) => string {
@@ -19,7 +28,7 @@ export function clientIpReader(
     if (trusted.length === 0 || forwardedFor === undefined) return client;
     for (const hop of forwardedFor.split(",").toReversed()) {
       const address = withoutPort(hop.trim());
-      // What a trusted proxy wrote is believed, up to the first part that is not an address.
+      // What a trusted proxy wrote is trusted, up to the first part that is not an address.
       if (!isTrusted(client) || isIP(address) === 0) break;
       client = normal(address);
     }
@@ -55,7 +64,7 @@ function normal(address: string): string {
   return address.includes(":") ? ipaddr.process(address).toString() : address;
 }
 
-/** The address as limits count it: IPv4 in full, IPv6 by its /64, which one customer's addresses share. */
+/** The address as counted by limits: IPv4 in full, IPv6 by its /64, which one customer's addresses share. */
 export function addressKey(address: string): string {
   if (!address.includes(":")) return address;
   const parts = ipaddr.IPv6.parse(address.split("%")[0] ?? address).parts.slice(0, 4);

@@ -1,18 +1,18 @@
-/** Cuts abusive connections: clients that do not read their response, and too many connections from one address. */
+/** Closes abusive connections: from clients that do not read their response, and beyond a limit per address. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { MINUTE_MS } from "../lib/clock.ts";
 
 interface ConnectionLimits {
-  /** Connections that one address may hold at once (IPv6: a /64). */
+  /** The most concurrent connections of one address (IPv6: a /64). */
   readonly perAddress: number;
-  /** Whom a peer's connections are counted for; null for a trusted proxy, which brings many customers. */
+  /** The key under which a peer's connections are counted; null for a trusted proxy, which serves many customers. */
   readonly keyOf: (peer: string) => string | null;
-  /** How long a client may take nothing of an answer that waits for it; a minute unless said otherwise. */
+  /** How long a client may read nothing of a pending response; a minute by default. */
   readonly stalledMs?: number;
 }
 
-/** The slowest client allowed takes a piece a minute, kernel buffers included: about a kilobyte a second. */
+/** The slowest client allowed reads one piece per minute, kernel buffers included: about a kilobyte a second. */
 const STALLED_MS = MINUTE_MS;
 const LOOKS_PER_STALL = 4;
 
@@ -21,7 +21,7 @@ interface Progress {
   looks: number;
 }
 
-/** Watches every connection of the server for as long as it runs. */
+/** Watches every connection of the server while it runs. */
 export function guardConnections(server: Server, limits: ConnectionLimits): void {
   const { perAddress, keyOf, stalledMs = STALLED_MS } = limits;
   const open = new Map<string, number>();
@@ -53,7 +53,7 @@ function cutStalled(progress: ReadonlyMap<Socket, Progress>): void {
     const stalled = socket.writableLength > 0 && socket.bytesWritten === seen.bytes;
     seen.bytes = socket.bytesWritten;
     seen.looks = stalled ? seen.looks + 1 : 0;
-    // Closed, it would leave the kernel what it holds for the client, who may take it for hours.
+    // Closing would leave the kernel with the data for a client who may read them for hours.
     if (seen.looks >= LOOKS_PER_STALL) socket.resetAndDestroy();
   }
 }

@@ -1,21 +1,25 @@
-/** Cookies of the service's own pages: how they are named, written and read. */
+/** Cookies of the service's own pages: their names, and how they are written and read. */
 
 /**
- * Over https the name begins with `__Host-`, so that neither another host of the domain nor an unencrypted page can set it. Over
- * http, which only staging serves, browsers differ in what they take for a safe origin: the cookie goes without both there.
+ * Over https the name begins with `__Host-`, so that neither another host of the domain nor an unencrypted page can set
+ * the cookie. Over http, which only staging serves, browsers disagree on what a secure origin is, so the cookie has
+ * neither prefix nor Secure.
  */
 function cookieName(publicUrl: string, name: string): string {
   return isSecure(publicUrl) ? `__Host-${name}` : name;
 }
 
-/** A Set-Cookie that no script reads. Lax: it is sent when a link leads here. @param seconds null: until the browser is closed. */
+/**
+ * A Set-Cookie header. Scripts cannot read the cookie. Lax: it is sent when a link leads here.
+ * @param seconds null: until the browser is closed.
+ */
 export function cookieHeader(publicUrl: string, name: string, value: string, seconds: number | null): string {
   const secure = isSecure(publicUrl) ? "; Secure" : "";
   const age = seconds === null ? "" : `; Max-Age=${seconds}`;
   return `${cookieName(publicUrl, name)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}${age}`;
 }
 
-/** The cookie's value in a request; null without it, or where two claim its name. */
+/** The cookie's value in a request; null without it, or if it occurs twice. */
 export function cookieValue(
   publicUrl: string,
   name: string,

@@ -1,4 +1,4 @@
-/** The reference page of the API at /docs: it works offline and loads nothing from other hosts. */
+/** The API reference page at /docs, which works offline and loads nothing from other hosts. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { fastify } from "fastify";
@@ -8,14 +8,14 @@ import { assetAnswer, assetOf, type Asset } from "./assets.ts";
 import type { Answer, Router } from "./endpoint.ts";
 
 interface Docs {
-  /** The API's description. */
+  /** The API description. */
   openApi(): object;
 }
 
 const DOCUMENT_PATH = "/api/v1/openapi.json";
 const SCRIPT_PATH = "/docs/scalar.js";
 
-/** What the page may load: our own script and our own API, styles that the script writes, and nothing from elsewhere. */
+/** What the page may load: the service's own script and API, styles written by the script, and nothing else. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** All features that would call the maker's servers are off. */
+/** Disables all features that would call the vendor's servers. */
 const CONFIGURATION = {
   url: DOCUMENT_PATH,
   withDefaultFonts: false,
@@ -96,7 +96,7 @@ function page(version: string): Answer {
   };
 }
 
-/** The script is 4 MB, so it is read on the first request. Its package hands it out only as a Fastify plugin. */
+/** The script is 4 MB, so it is read on the first request. Its package exposes it only through a Fastify plugin. */
 async function loadScript(): Promise<Asset> {
   const { default: reference } = await import("@scalar/fastify-api-reference");
   const source = fastify();

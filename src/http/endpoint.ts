@@ -1,11 +1,14 @@
-/** What a route declares (who may, how often, what shape) and what its handler is given: the only thing routes.ts files import from the edge. */
+/**
+ * What a route declares (access, limit, schemas) and what its handler receives: the only import from http/ in routes.ts
+ * files.
+ */
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "../lib/schema.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
 import type { LimitName } from "./limits.ts";
 import { hasScope, type Scope } from "./scopes.ts";
 
-/** Who is calling, established before a handler runs. */
+/** The caller, authenticated before a handler runs. */
 export type Caller =
   | {
       readonly kind: "key";
@@ -15,15 +18,15 @@ export type Caller =
       readonly scopes: readonly Scope[];
     }
   | { readonly kind: "operator" }
-  /** A person who is signed in to the console. An operator's tenant is 0. */
+  /** A person signed in to the console. An operator's tenant is 0. */
   | {
       readonly kind: "person";
       readonly tenant: number;
       readonly personId: string;
       readonly name: string;
-      /** What the person's role lets a key have that the person makes. */
+      /** The scopes that the person's role allows for keys that they create. */
       readonly scopes: readonly Scope[];
-      /** Of the console; null while the person signs in. */
+      /** The console session; null during sign-in. */
       readonly consoleSession: string | null;
     }
   /** A session token as bearer (IBAN validation from a customer's browser). */
@@ -31,8 +34,8 @@ export type Caller =
   | { readonly kind: "anonymous" };
 
 /**
- * Who may call: an API key with the scope (`management` stands for its parts), the operator key, an API key with the payments scope or a session's
- * bearer token, the holder of the session token in the path, or everyone.
+ * Who may call: an API key with the scope (`management` includes its parts), the operator key, an API key with the
+ * payments scope or a session's bearer token, the holder of the session token in the path, or everyone.
  */
 export type Access =
   | Exclude<Scope, "management">
@@ -41,7 +44,7 @@ export type Access =
   | "session_in_path"
   | "anyone";
 
-/** A session named by an authentic token in the path; whether it exists is for the use case to say. */
+/** A session named by a valid token in the path; the use case checks whether it exists. */
 export interface SessionInPath {
   readonly tenant: number;
   readonly sessionId: string;
@@ -56,7 +59,7 @@ export interface EndpointSchema {
 
 type Of<S extends TSchema | undefined> = S extends TSchema ? Static<S> : undefined;
 
-/** What is known of a request before its body is read. */
+/** A request before its body is read. */
 export interface EarlyCall<S extends EndpointSchema> {
   readonly params: Of<S["params"]>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -66,28 +69,28 @@ export interface EarlyCall<S extends EndpointSchema> {
 export interface Call<S extends EndpointSchema> extends EarlyCall<S> {
   readonly query: Of<S["query"]>;
   readonly body: Of<S["body"]>;
-  /** The body as it came. */
+  /** The unparsed body. */
   readonly rawBody: Buffer;
-  /** With `upload`: the body as it comes. */
+  /** With `upload`: the body as a stream. */
   readonly incoming: Readable;
-  /** With `upload`: the most bytes that its file may have. */
+  /** With `upload`: the size limit of its file in bytes. */
   readonly bodyLimit: number;
   readonly caller: Caller;
-  /** With `session_in_path`: the session, and the API key of its own tenant when the call carries one. */
+  /** With `session_in_path`: the session, and the API key of its tenant if the call has one. */
   readonly session: SessionInPath | null;
-  /** Path and query as they came. */
+  /** Path and query, unchanged. */
   readonly url: string;
-  /** The customer's address behind trusted proxies. */
+  /** The client's address behind trusted proxies. */
   readonly clientIp: string;
   /** The caller's User-Agent; null without one. */
   readonly userAgent: string | null;
   readonly requestId: string;
   /**
-   * Drawn once per Idempotency-Key (else once per request): records that the request makes take their id from it,
-   * so that running it again after a crash finds what the first run made.
+   * Drawn once per Idempotency-Key, otherwise once per request. Records created by the request derive their ids from
+   * it, so that running it again after a crash finds what the first run created.
    */
   readonly operationId: string;
-  /** Adds a Set-Cookie to the answer, also to an error: for what is counted before the outcome is known. */
+  /** Adds a Set-Cookie to the response, even to an error: for what is counted before the outcome is known. */
   setCookie(header: string): void;
 }
 
@@ -95,23 +98,23 @@ export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Each is one Set-Cookie. */
+  /** Set-Cookie headers. */
   readonly cookies?: readonly string[];
 }
 
-/** A JSON body, whatever its schema has found. */
+/** A JSON body, even if it violates its schema. */
 export interface GivenBody {
   readonly given: Readonly<Record<string, unknown>>;
-  /** The fields that the schema takes as they are. */
+  /** The fields that match the schema. */
   readonly usable: Readonly<Record<string, unknown>>;
 }
 
-/** An error as passed to an endpoint that renders it in its own form. */
+/** An error as passed to an endpoint that renders errors in its own form. */
 export interface Failure {
   readonly error: unknown;
-  /** The common answer; a bug of ours is already logged. */
+  /** The default response; an unexpected error is already logged. */
   readonly answer: Answer;
-  /** Empty where the path could not be taken apart. */
+  /** Empty if the path could not be parsed. */
   readonly params: unknown;
   readonly headers: Call<EndpointSchema>["headers"];
 }
@@ -123,62 +126,71 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly access: Access;
   readonly limit?: LimitName;
   /**
-   * JSON unless said otherwise; `form` takes application/x-www-form-urlencoded and answers HTML; `raw` takes bytes of
-   * whatever type and leaves them to the handler (`rawBody`), its schema only describes them; `upload` takes
-   * multipart/form-data, which the handler reads as it arrives (`openUpload`). It has no Idempotency-Key, because it is unknown
-   * whether two files are the same before they are read.
+   * `json` by default. `form` accepts application/x-www-form-urlencoded and responds with HTML. `raw` accepts bytes of
+   * any type and leaves them to the handler (`rawBody`); its schema is only documentation. `upload` accepts
+   * multipart/form-data, which the handler reads as a stream (`openUpload`); it has no Idempotency-Key, because two
+   * files can only be compared after they were read.
    */
   readonly body?: "json" | "form" | "raw" | "upload";
-  /** Its success is a page: for the API description. */
+  /** Whether its success is a page, for the API description. */
   readonly html?: boolean;
-  /** Left out of the API description (pages, probes). */
+  /** Omitted from the API description (pages, probes). */
   readonly hidden?: boolean;
   /** Scripts of any web page may call it: the credential is a bearer token that they hold, never a cookie. */
   readonly crossOrigin?: boolean;
-  /** Served even while the service is held after a restore: it changes something but sends nothing. */
+  /** Allowed while the service is held after a restore: it changes something but sends nothing. */
   readonly whenHeld?: boolean;
-  /** The most bytes that a body may have, with `upload` its file; 256 KiB unless said otherwise. */
+  /** The size limit of a body in bytes, with `upload` of its file; 256 KiB by default. */
   readonly bodyLimit?: number;
   readonly schema: S;
   /** Media types of a success besides JSON, with examples for the API description. */
   readonly otherFormats?: Readonly<Record<string, string>>;
-  /** Headers of a success that other endpoints do not have: for the API description. */
+  /** Response headers of a success that other endpoints do not have, for the API description. */
   readonly answerHeaders?: readonly string[];
   /**
-   * What the query's schema cannot say: parameters that depend on each other, cursors. It is asked even when the schema
-   * has found something, so that all invalid fields are reported at once; values are not validated yet.
+   * Rules that the query's schema cannot express: parameters that depend on each other, cursors. Called even if the
+   * schema found errors, so that all invalid fields are reported at once; values are not validated yet.
    */
   queryProblems?(query: Readonly<Record<string, unknown>>, caller: Caller): FieldMessages;
-  /** The same for the body: rules of single fields, and fields that are required only with others. */
+  /** The same for the body: rules of individual fields, and fields required only with others. */
   bodyProblems?(body: GivenBody): FieldMessages;
-  /** Answers an error in the endpoint's own form; null leaves it to the common one. */
+  /** Renders an error in the endpoint's own form; null selects the default form. */
   renderError?(failure: Failure): Answer | null | Promise<Answer | null>;
-  /** With `raw`: answers or refuses what needs no body, before any of it is read; null lets the request go on. */
+  /** With `raw`: answers or refuses what needs no body, before it is read; null continues. */
   beforeBody?(call: EarlyCall<S>): Promise<Answer | null>;
   handle(call: Call<S>): Promise<Answer>;
 }
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** Where routes are declared; http/server.ts makes one. */
+/** Declares routes; created by http/server.ts. */
 export interface Router {
   add<const S extends EndpointSchema>(method: Method, path: string, endpoint: Endpoint<S>): void;
 }
 
-/** The tenant that a call acts for. @throws Error when the access of its endpoint lets others in: our bug. */
+/**
+ * The tenant on whose behalf a call is made.
+ * @throws Error when the endpoint's access admits callers without one, which is a bug.
+ */
 export function tenantOf(call: { readonly caller: Caller }): number {
   const { caller } = call;
   if ("tenant" in caller && caller.tenant !== 0) return caller.tenant;
   throw new Error("This endpoint has no tenant");
 }
 
-/** For an endpoint that shows more to some keys. @throws Refusal scope_missing. */
+/**
+ * For an endpoint that shows more to some keys.
+ * @throws Refusal scope_missing.
+ */
 export function requireScope({ caller }: { readonly caller: Caller }, scope: Scope): void {
   if ((caller.kind === "key" || caller.kind === "person") && hasScope(caller.scopes, scope)) return;
   throw new Refusal("scope_missing", { detail: `This needs an API key with the scope ${scope}.` });
 }
 
-/** The header of an answer that is saved as a file. @param name what is not plain ASCII in it is replaced. */
+/**
+ * The header of a response that is saved as a file.
+ * @param name characters other than plain ASCII are replaced.
+ */
 export function savedAs(name: string): { readonly "content-disposition": string } {
   return { "content-disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}"` };
 }

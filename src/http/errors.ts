@@ -3,7 +3,7 @@ import { redacted, type Log } from "../lib/log.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { Answer } from "./endpoint.ts";
 
-/** The answer to whatever was thrown; a bug of ours is logged with the request's id and answered as 500. */
+/** The response to anything thrown. An unexpected error is logged with the request's id and answered with 500. */
 export function answerTo(error: unknown, log: Log, requestId: string): Answer {
   const known = asRefusal(error);
   if (known instanceof FieldErrors) {
@@ -14,7 +14,9 @@ export function answerTo(error: unknown, log: Log, requestId: string): Answer {
   return named(refused(new Refusal("internal")), requestId);
 }
 
-/** Why a request was refused: its code, or the names of the fields that were wrong. What else callers have written is not repeated. */
+/**
+ * Why a request was refused: its code, or the names of the invalid fields. Nothing else from the caller is repeated.
+ */
 export function problemOf(error: unknown): string {
   const known = asRefusal(error);
   if (known instanceof FieldErrors)
@@ -26,16 +28,16 @@ export function problemOf(error: unknown): string {
   return known instanceof Refusal ? known.kind : "internal";
 }
 
-/** Of our fields; callers send others, too. */
+/** Only names that look like ours; callers can send others. */
 const FIELD_NAME = /^[a-z][a-z0-9_.]{0,60}$/;
 
-/** What only the operator can explain has the name under which the logs have it. */
+/** Adds the request id under which the logs have the cause, where only the operator can find it. */
 function named(answer: Answer, requestId: string): Answer {
   if (answer.status < 500) return answer;
   return { ...answer, body: { ...(answer.body as object), request_id: requestId } };
 }
 
-/** `{"detail": …, "code": …, "status_code": …}`: the words are for people, the code for programs. */
+/** `{"detail": …, "code": …, "status_code": …}`: the text is for people, the code for programs. */
 export function refused(refusal: Refusal): Answer {
   return {
     status: refusal.status,
@@ -52,14 +54,14 @@ export function refused(refusal: Refusal): Answer {
   };
 }
 
-/** What the framework says about a request, in our words. */
+/** Converts the framework's errors. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Refusal || error instanceof FieldErrors) return error;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new Refusal("payload_too_large");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new Refusal("unsupported_media_type");
   if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH") return new Refusal("unreadable_request");
-  // The client went away, or was cut off, while its body was read.
+  // The client disconnected, or was cut off, while its body was read.
   if (code === "ECONNRESET" && error.message === "aborted") return new Refusal("unreadable_request");
   const clientFault = typeof statusCode === "number" && statusCode >= 400 && statusCode < 500;
   return clientFault && String(code).startsWith("FST_") ? new Refusal("unreadable_request") : error;

@@ -1,4 +1,4 @@
-/** The building blocks of request schemas: each checks one kind of value, and its message says what is expected. */
+/** Building blocks of request schemas: each validates one kind of value, and its message says what is expected. */
 import { isIP } from "node:net";
 import { Type, type Static, type TSchema, type TUnsafe } from "../lib/schema.ts";
 import { checkCreditorIdentifier, CREDITOR_IDENTIFIER } from "../sepa/creditor-identifier.ts";
@@ -9,9 +9,9 @@ interface FieldOptions {
   readonly description?: string;
 }
 
-/** Checks that JSON Schema cannot say; registered with the validator by their names. */
+/** Checks that JSON Schema cannot express, registered with the validator by name. */
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  // Stricter than the library's, which takes urn:uuid: too.
+  // Stricter than the library's, which accepts urn:uuid: too.
   uuid: isUuid,
   email: isEmail,
   "ip-address": (text) => isIP(text) !== 0 && !text.includes("%"),
@@ -23,16 +23,16 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   "date-or-time": isDateOrTime,
 };
 
-/** Ten digits in all, two of them decimals (contract: Money). */
+/** Ten digits in total, two of them decimals (contract: Money). */
 const AMOUNT = /^(0|[1-9]\d{0,7})(\.\d{1,2})?$/;
 
-/** The fields of a body that are amounts: their numbers are read from their digits (contract: Money). */
+/** The amount fields of a body, whose numbers are read from their digits (contract: Money). */
 export function amountFields(body: TSchema): ReadonlySet<string> {
   const { properties = {} } = body as { readonly properties?: Readonly<Record<string, { format?: string }>> };
   return new Set(Object.keys(properties).filter((name) => properties[name]?.format?.startsWith("amount")));
 }
 
-/** A UUID as RFC 9562 writes it. */
+/** A UUID in the format of RFC 9562. */
 export function uuid(options: FieldOptions = {}) {
   return Type.String({ format: "uuid", message: "Must be a valid UUID.", ...options });
 }
@@ -57,7 +57,7 @@ export function optionalText(maxLength: number, options: FieldOptions = {}) {
   return Type.String({ maxLength, ...options });
 }
 
-/** An amount of money: a string, or a JSON number that the parser has handed on as its digits. */
+/** An amount of money: a string, or a JSON number that the parser passes on as its digits. */
 export function amount({
   allowZero = false,
   ...options
@@ -71,7 +71,7 @@ export function amount({
   });
 }
 
-/** In any case and with spaces, as people type it: `writtenCreditorIdentifier` gives the form that is kept. */
+/** In any case and with spaces, as people type it; `writtenCreditorIdentifier` gives the stored form. */
 export function creditorIdentifier(options: FieldOptions = {}) {
   return Type.String({
     format: "creditor-identifier",
@@ -116,7 +116,7 @@ export function isoDate(options: FieldOptions = {}) {
   });
 }
 
-/** Parameters of a list of what was created on some days. */
+/** Parameters of a list filtered by creation date. */
 export const CREATED_ON = {
   from: Type.Optional(isoDate({ description: "Created on or after this day (UTC)." })),
   to: Type.Optional(isoDate({ description: "Created on or before this day (UTC)." })),
@@ -141,7 +141,7 @@ export function isoDateOrTime(options: FieldOptions = {}) {
   });
 }
 
-/** One of these texts; with `anyCase` in upper or lower case (contract: What the customer is shown). */
+/** One of these texts; with `anyCase` in any case (contract: What the customer is shown). */
 export function oneOf<const T extends string>(
   values: readonly T[],
   { anyCase = false, ...options }: FieldOptions & { readonly anyCase?: boolean } = {},
@@ -164,7 +164,10 @@ export function commaList(values: readonly string[]) {
   });
 }
 
-/** What a comma-separated list has, each once, in its order. @param given as the schema has let it pass. */
+/**
+ * The values of a comma-separated list without duplicates, in order.
+ * @param given validated by the schema.
+ */
 export function listedIn(given: string): readonly string[] {
   return [...new Set(given.split(","))];
 }
@@ -184,10 +187,10 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
   });
 }
 
-/** CLDR names these too, though ISO 3166-1 does not assign them to countries. */
+/** CLDR names these too, although ISO 3166-1 does not assign them to countries. */
 const NOT_COUNTRIES = /^(AC|CP|CQ|DG|EA|EU|EZ|IC|QO|TA|UN|XA|XB|XK|ZZ)$/;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-/** Made on first use, as it takes longer than loading this file. */
+/** Created on first use, as it takes longer than loading this file. */
 const countries = lazily((): ReadonlySet<string> => new Set(isoCountries()));
 
 function* isoCountries(): Generator<string> {
@@ -210,7 +213,7 @@ function isDateOrTime(text: string): boolean {
   if (!DATE.test(text) && !TIME.test(text)) return false;
   const [year, month, day] = text.slice(0, 10).split("-").map(Number);
   const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day));
-  // A day that the month does not have would be counted on into the next.
+  // An invalid day would overflow into the next month.
   return date.getUTCMonth() + 1 === month && date.getUTCDate() === day && !Number.isNaN(Date.parse(text));
 }
 
@@ -218,7 +221,7 @@ const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{
 const DOMAIN_LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const LOCAL_PART_MAX = 64;
 
-/** Dot-atoms only: quoted local parts and address literals are legal and never a customer's. */
+/** Dot-atoms only: quoted local parts and address literals are legal but no customer has them. */
 export function isEmail(address: string): boolean {
   const at = address.indexOf("@");
   const local = address.slice(0, at);

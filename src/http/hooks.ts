@@ -18,52 +18,55 @@ import { readRawBody, throwAway } from "./raw-body.ts";
 import { FORM_BYTES_MAX, tooLarge } from "./upload.ts";
 import type { Check } from "./validation.ts";
 
-/** What the server is built from. */
+/** The dependencies of the server. */
 export interface Edge extends AccessParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keys: Keyring;
   readonly answers: AnswerStore;
-  /** CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  /** CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** How many connections an address may hold at once; 256 unless said otherwise. */
+  /** The most concurrent connections of one address; 256 by default. */
   readonly connectionsPerAddress?: number;
-  /** How long a client may take nothing of its answer; a minute unless said otherwise. */
+  /** How long a client may read nothing of its response; a minute by default. */
   readonly stalledMs?: number;
-  /** Records requests as spans; null where no collector is named. */
+  /** Records requests as spans; null without a collector. */
   readonly tracer?: Tracer | null;
-  /** Whether the service is held after a restore: only the operator and reconciliation with the bank may change anything. */
+  /**
+   * Whether the service is held after a restore: only the operator and reconciliation with the bank may change anything
+   * then.
+   */
   readonly held?: () => boolean;
   onRequestDone(done: DoneRequest): void;
 }
 
-/** A request that was answered, without anything that was sent. */
+/** A completed request, without its content. */
 export interface DoneRequest {
   readonly method: string;
-  /** As declared, never the path, which holds tokens. */
+  /** The declared path, never the actual one, which contains tokens. */
   readonly route: string;
   readonly status: number;
   readonly ms: number;
   readonly requestId: string;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly tenant: number | null;
   readonly keyId: string | null;
   readonly sessionId: string | null;
   /** The id in the path. */
   readonly recordId: string | null;
-  /** Why it was refused, in the words of `problemOf`. */
+  /** Why it was refused, as returned by `problemOf`. */
   readonly problem: string | null;
 }
 
-/** What is known of a request besides its bytes. */
+/** The state of a request in progress. */
 interface State {
   readonly declared: DeclaredEndpoint;
   readonly checkBody: Check | null;
   readonly decimalKeys: ReadonlySet<string>;
   readonly checkQuery: Check | null;
   readonly bodyLimit: number;
-  /** The schemas that answers are written by, of each status that has one. */
+  /** The schemas that serialise responses, by status. */
   readonly written: ReadonlyMap<number, () => Record<string, unknown>>;
 }
 
@@ -71,13 +74,13 @@ interface RequestState {
   clientIp: string;
   caller: Caller;
   session: SessionInPath | null;
-  /** What log lines and spans of this request name. */
+  /** What log lines and spans of this request contain. */
   work: Work;
   startedMs: number;
   rawBody: Buffer;
   operationId: string;
   entry: IdempotencyKeyUse | null;
-  /** Why it is refused. */
+  /** Why it was refused. */
   problem: string | null;
 }
 
@@ -91,7 +94,7 @@ declare module "fastify" {
 }
 
 export const JSON_TYPE = "application/json; charset=utf-8";
-/** What a browser needs to hand an answer to a script of another origin. */
+/** The headers that let a browser pass a response to a script of another origin. */
 const CROSS_ORIGIN = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
@@ -100,10 +103,12 @@ const CROSS_ORIGIN = {
 const HELD_RETRY_SECONDS = 60;
 const NOTHING = Buffer.alloc(0);
 const NO_KEYS: ReadonlySet<string> = new Set();
-/** Internal: makes the framework use the parser of raw bodies, whatever the client's content type is. */
+/** Internal: selects the parser of raw bodies, whatever the client's content type. */
 const RAW_TYPE = "application/x-raw";
 
-/** Identity and limits: refuses whatever can be refused before the body is read. Null lets the request continue. */
+/**
+ * Authentication and limits: refuses whatever can be refused before the body is read. Null lets the request continue.
+ */
 export function onRequest(
   edge: Edge,
   clientIp: (peer: string, forwardedFor: string | undefined) => string,
@@ -128,12 +133,12 @@ function workOf({ tracer = null }: Edge, request: FastifyRequest): Work {
   });
 }
 
-/** Probes come every few seconds, and say nothing of a payment. */
+/** Probes arrive every few seconds and are not about payments. */
 function isProbe(declared: DeclaredEndpoint | undefined): boolean {
   return declared?.endpoint.tag === "Operations";
 }
 
-/** Programs of the merchant have traces of their own; what browsers and partners send is not believed. */
+/** The merchant's programs have traces of their own; trace headers from browsers and partners are ignored. */
 function mayNameTrace(declared: DeclaredEndpoint | undefined): boolean {
   const { access, hidden = false } = declared?.endpoint ?? { access: "anyone" };
   return access !== "anyone" && !hidden;
@@ -195,7 +200,7 @@ async function meet(
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
 }
 
-/** On every answer, also where no route was found. */
+/** On every response, even if no route was found. */
 export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
   return {
     "x-request-id": requestId,
@@ -205,7 +210,7 @@ export function commonHeaders(requestId: string): Readonly<Record<string, string
   };
 }
 
-/** Until then records may be looked at, and the bank's files read. */
+/** Until then records can be read, and the bank's files processed. */
 function refuseHeld(
   method: string,
   { access, whenHeld }: Pick<DeclaredEndpoint["endpoint"], "access" | "whenHeld">,
@@ -216,7 +221,7 @@ function refuseHeld(
   throw new Refusal("unavailable", { detail, retryAfter: HELD_RETRY_SECONDS });
 }
 
-/** Two hosts or two credentials: it is unknown which one is meant, and a proxy may have read the other one. */
+/** With two hosts or two credentials it is unknown which one counts, and a proxy may have used the other one. */
 function refuseAmbiguous(request: FastifyRequest): void {
   const { rawHeaders } = request.raw;
   let hosts = 0;
@@ -237,11 +242,11 @@ function refuseEncoded({ headers }: FastifyRequest): void {
   }
 }
 
-/** How long a body may take to arrive; a file has as long as the server gives any request. */
+/** How long a body may take to arrive; a file may take as long as the server allows any request. */
 const ARRIVAL_MS_MAX = 15_000;
 const TOO_SLOW = JSON.stringify(refused(new Refusal("too_slow")).body);
 
-/** Cuts off a client that sends its body a byte at a time. */
+/** Disconnects a client that sends its body a byte at a time. */
 function limitArrival({ raw, headers }: FastifyRequest): void {
   const length = headers["content-length"];
   if (headers["transfer-encoding"] === undefined && (length === undefined || length === "0")) return;
@@ -268,7 +273,7 @@ async function beforeRawBody(
   return answer;
 }
 
-/** Refused before it is read: not a form, or one whose announced length is too large. */
+/** Refuses an upload before it is read: not a form, or too large by its announced length. */
 function beforeUpload({ bodyLimit }: State, { headers }: FastifyRequest): void {
   if (!/^multipart\/form-data\b/i.test(headers["content-type"] ?? "")) {
     throw new Refusal("unsupported_media_type", { detail: "Send the file as multipart/form-data." });
@@ -277,8 +282,8 @@ function beforeUpload({ bodyLimit }: State, { headers }: FastifyRequest): void {
 }
 
 /**
- * An answer to a body that is not read to its end: the connection stays until the client has sent what it had begun, within
- * limits, as many only listen then.
+ * Responds before a body was read completely. The connection stays open until the client has sent what it had begun,
+ * within limits, as many clients only read then.
  */
 export function whileSending(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const body = request.routeOptions.config.state?.declared.endpoint.body;
@@ -325,7 +330,7 @@ export function addParsers(app: FastifyInstance): void {
     if (endpoint?.body !== "upload") throw new Refusal("unsupported_media_type");
     return undefined;
   });
-  // A request without a body has an empty one, whatever its content type is.
+  // A request without a body has an empty one, whatever its content type.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
     request.edge.rawBody = bytes;
     if (bytes.length > 0) throw new Refusal("unsupported_media_type");
@@ -344,7 +349,7 @@ async function checked(edge: Edge, request: FastifyRequest, reply: FastifyReply)
   request.edge.operationId = edge.ids.uuid();
   const replayed = await replay(edge, state.declared, request, reply);
   if (replayed) return reply;
-  // No body at all is an empty one: verify and cancel are called without.
+  // A missing body counts as an empty one: verify and cancel are called without.
   if (state.checkBody !== null && request.edge.rawBody.length === 0) request.body = {};
   const wrong = wrongQuery(state, request) ?? wrongBody(state, request.body);
   if (wrong !== null) {
@@ -384,7 +389,7 @@ async function replay(
   return true;
 }
 
-/** The schema's messages and the endpoint's own; about one field only the schema's. */
+/** The schema's messages and the endpoint's own; for each field the schema's take precedence. */
 function wrongQuery({ checkQuery, declared }: State, request: FastifyRequest): FieldErrors | null {
   const wrong = checkQuery?.(request.query) ?? null;
   const query = request.query as Readonly<Record<string, unknown>>;
@@ -405,7 +410,7 @@ function wrongBody({ checkBody, declared }: State, body: unknown): FieldErrors |
   return Object.keys(fields).length === 0 ? null : new FieldErrors(fields);
 }
 
-/** Stores the answer of a request that holds an Idempotency-Key, before it goes out. */
+/** Stores the response to a request with an Idempotency-Key before it is sent. */
 export async function beforeSending(
   edge: Edge,
   request: FastifyRequest,
@@ -423,7 +428,7 @@ export async function beforeSending(
     };
     await within(request.edge.work, () => finish(edge, entry, answer));
   } catch (error) {
-    // The work is done; once the lock has ended, the key may run again under the same operation id.
+    // The work is done; once the lock has expired, the key may run again under the same operation id.
     within(request.edge.work, () =>
       edge.log.error("a response could not be stored", error, { request_id: request.id }),
     );
@@ -431,7 +436,7 @@ export async function beforeSending(
   return payload;
 }
 
-/** Writes the request's log line, metrics and log entry. */
+/** Writes the request's log line, metrics and entry in the log of requests. */
 export function afterResponse(edge: Edge, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.config.state?.declared.path ?? "unknown";
   const ms = edge.clock.monotonicMs() - request.edge.startedMs;

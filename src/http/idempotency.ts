@@ -1,4 +1,4 @@
-/** Idempotency-Key: the first answer to a POST is stored and replayed byte for byte (contract: Idempotency keys). */
+/** Idempotency-Key: the first response to a POST is stored and replayed byte for byte (contract: Idempotency keys). */
 import { createHash } from "node:crypto";
 import { answerContext, type AnswerStore, type IdempotencyKeyUse } from "../lib/answer-store.ts";
 import { HOUR_MS, SECOND_MS, type Clock } from "../lib/clock.ts";
@@ -27,14 +27,17 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** A session has ten attempts at most; the holder of its token, who needs no account, cannot fill the table. */
+/**
+ * A session has at most ten attempts; the holder of its token, who needs no account, must not be able to fill the
+ * table.
+ */
 const KEYS_OF_SESSION_MAX = 100;
 const TOO_MANY = "This session has received too many Idempotency-Keys and accepts no more.";
 /** 1 to 255 printable ASCII characters. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Takes the key for a request, or finds the answer to the first one with it.
+ * Claims the key for a request, or finds the response to the first one with it.
  * @throws FieldErrors on an invalid key; Refusal idempotency_mismatch, idempotency_in_progress, throttled.
  */
 export async function begin(
@@ -72,14 +75,14 @@ function hashOf({ method, url, body }: IdempotentRequest): Buffer {
   return createHash("sha256").update(`${method} ${url}\n`).update(body).digest();
 }
 
-/** Stores the answer that goes out; errors of ours and throttled requests may be tried again instead. */
+/** Stores the response. Server errors and throttled requests are not stored and may be repeated. */
 export async function finish(parts: Parts, entry: IdempotencyKeyUse, answer: StoredAnswer): Promise<void> {
   if (answer.status >= 500 || answer.status === 429) {
     await parts.answers.abandon(entry);
     return;
   }
   const { contentType, body } = answer;
-  // A stored answer may hold a session token or an API key.
+  // A stored response may contain a session token or an API key.
   const sealed = parts.keys.seal(entry.tenant, answerContext(entry), JSON.stringify({ contentType, body }));
   await parts.answers.finish({ ...entry, status: answer.status, answer: sealed });
 }

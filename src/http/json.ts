@@ -2,20 +2,20 @@
 import { Refusal } from "../refusals.ts";
 
 interface JsonOptions {
-  /** Numbers under these keys are handed on as the text that was sent: 19.90 never becomes a binary float. */
+  /** Numbers under these keys are passed on as the text that was sent: 19.90 never becomes a binary float. */
   readonly decimalKeys: Pick<ReadonlySet<string>, "has">;
 }
 
 const DEPTH_MAX = 32;
 const KEYS_MAX = 1_000;
-/** A double holds no longer number exactly. */
+/** A double represents no longer number exactly. */
 const NUMBER_LENGTH_MAX = 64;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The value of a JSON text.
- * @throws Refusal malformed_json that says what is wrong: the encoding, the syntax, depth, width, a key given twice,
- * `__proto__`, a NUL or half a surrogate pair.
+ * Parses a JSON text.
+ * @throws Refusal malformed_json with the reason: the encoding, the syntax, depth, width, a duplicate key, `__proto__`,
+ * a NUL or an unpaired surrogate.
  */
 export function parseJson(bytes: Buffer, { decimalKeys }: JsonOptions): unknown {
   const text = decoded(bytes);
@@ -29,7 +29,10 @@ export function parseJson(bytes: Buffer, { decimalKeys }: JsonOptions): unknown 
   }
 }
 
-/** The fields of a form. @throws Refusal malformed_json for bytes that are no UTF-8, and for a NUL. */
+/**
+ * Parses a form.
+ * @throws Refusal malformed_json for bytes that are not UTF-8, and for a NUL.
+ */
 export function parseForm(bytes: Buffer): Readonly<Record<string, string>> {
   const fields = Object.fromEntries(new URLSearchParams(decoded(bytes)));
   const hasNul = Object.values(fields).some((text) => text.includes("\u0000"));
@@ -60,7 +63,7 @@ function malformed(detail: string): Refusal {
 /** The keys of an open object; null inside an array. */
 type Level = Set<string> | null;
 
-/** Refuses what `JSON.parse` accepts or notices too late: one pass over the text, without recursion. */
+/** Refuses what `JSON.parse` accepts or notices too late, in one pass over the text, without recursion. */
 function scan(text: string): void {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; at += 1) {

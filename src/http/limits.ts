@@ -3,11 +3,11 @@
 export interface Limit {
   readonly count: number;
   readonly windowMs: number;
-  /** Whom it counts: the API key (or session token) of the call, or the client's address. */
+  /** What it counts by: the API key (or session token) of the call, or the client's address. */
   readonly per: "caller" | "address";
 }
 
-/** Those of the contract (contract: Rate limits), and the service's own for all else. */
+/** The limits of the contract (contract: Rate limits), and the service's own for everything else. */
 export const LIMITS = {
   create: { count: 50, windowMs: 1_000, per: "caller" },
   cancel: { count: 50, windowMs: 1_000, per: "caller" },
@@ -20,21 +20,24 @@ export const LIMITS = {
   page: { count: 40, windowMs: 10_000, per: "address" },
   /** Payments begun at payment links: enough for a room full of people behind one address, not for a script. */
   payment_link: { count: 60, windowMs: 60_000, per: "address" },
-  /** Enough for any import by script, and an end to a key that runs wild. */
+  /** Enough for any import by script, but stops a runaway key. */
   management: { count: 6_000, windowMs: 60_000, per: "caller" },
   /** People read pages; their browsers fetch styles and scripts once. */
   console: { count: 600, windowMs: 60_000, per: "address" },
-  /** What anyone may call to sign in: passwords, codes, links. Enough for an office behind one address. */
+  /** Endpoints that anyone may call to sign in: passwords, codes, links. Enough for an office behind one address. */
   sign_in: { count: 60, windowMs: 60_000, per: "address" },
   metrics: { count: 60, windowMs: 60_000, per: "address" },
-  /** A page, its script of megabytes, and the description. */
+  /** A page, its script of several megabytes, and the description. */
   docs: { count: 60, windowMs: 60_000, per: "address" },
   postback: { count: 600, windowMs: 60_000, per: "address" },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A call with an API key of the session's tenant is counted per key instead of per address (contract: Merchant servers). */
+/**
+ * Calls with an API key of the session's tenant are counted per key instead of per address (contract: Merchant
+ * servers).
+ */
 export const PER_KEY_INSTEAD_OF_ADDRESS: Limit = { count: 50, windowMs: 1_000, per: "caller" };
 
 /** Wrong keys per address before it is throttled; a key of 256 bits cannot be guessed. */

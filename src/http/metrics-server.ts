@@ -1,9 +1,9 @@
-/** Serves /metrics on a port of its own, which customers do not reach. */
+/** Serves /metrics on a port of its own, which customers cannot reach. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { once } from "node:events";
 import { sameBytes } from "../lib/keyring.ts";
 
-/** An `import` would read each of its exports, and load undici with them: 5 MB. */
+/** An `import` would evaluate all of its exports, and load undici with them: 5 MB. */
 const { createServer } = process.getBuiltinModule("node:http");
 
 interface MetricsServer {
@@ -14,7 +14,7 @@ interface MetricsServer {
 interface MetricsServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Asked for as `Authorization: Bearer …`; null lets everyone who reaches the port read. */
+  /** Required as `Authorization: Bearer …`; null lets everyone who reaches the port read. */
   readonly token: string | null;
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
 }

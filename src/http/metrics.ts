@@ -1,4 +1,4 @@
-/** The service's metrics in the Prometheus text format: each group with the calls that record it. */
+/** The service's metrics in the Prometheus text format: each group with the functions that record it. */
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Family } from "../lib/telemetry.ts";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
@@ -13,7 +13,7 @@ export interface Metrics
     DatabaseMetrics,
     AttentionMetrics {
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
-  /** The same for an export. */
+  /** The same for an export to a collector. */
   families(): Promise<readonly Family[]>;
 }
 
@@ -22,7 +22,7 @@ const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 /** Buckets up to the most calls in one run. */
 const CALLS_BUCKETS = [1, 2, 4, 8, 16, 32];
 
-/** Metrics of their own for one app. */
+/** Creates the metrics of one app. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -43,13 +43,13 @@ export function createMetrics(): Metrics {
 type Registers = [Registry];
 
 interface RequestMetrics {
-  /** A request was answered: `route` is the declared path, never the one that was called. */
+  /** A request was answered. `route` is the declared path, never the actual one. */
   requestDone(method: string, route: string, status: number, ms: number): void;
   /** A request was counted in the process because the shared counters did not answer. */
   rateLimitFallback(): void;
   /** Whether the shared rate-limit counters answer. */
   rateLimitStore(up: boolean): void;
-  /** Requests were not written to the log of requests: too many came, or the database was away. */
+  /** Requests were not written to the log of requests: there were too many, or the database was unavailable. */
   requestsDropped(count: number): void;
 }
 
@@ -106,9 +106,9 @@ function observers(durations: Histogram): (method: string, route: string, status
 }
 
 interface JobMetrics {
-  /** Announces a job, with its pause between passes. */
+  /** Announces a job, with the delay between its passes. */
   job(name: string, everyMs: number): void;
-  /** A job has made a pass and did `done`; `error` is null when it went well. */
+  /** A job has completed a pass and processed `done`; `error` is null on success. */
   jobPass(name: string, done: number, error: unknown): void;
 }
 
@@ -148,9 +148,9 @@ function jobMetrics(registers: Registers): JobMetrics {
 }
 
 interface PaymentMetrics {
-  /** A payment attempt at a gateway of this adapter has ended as `kind` says; null where no gateway was asked. */
+  /** A payment attempt at a gateway of this adapter has ended with `kind`; null if no gateway was asked. */
   paymentOutcome(kind: string, adapter: string | null): void;
-  /** A call of a gateway has ended. */
+  /** A call to a gateway has ended. */
   gatewayAsked(call: {
     readonly adapter: string;
     readonly what: string;
@@ -159,13 +159,13 @@ interface PaymentMetrics {
   }): void;
   /** Attempts without an outcome. */
   attempts(figures: AttemptFigures): void;
-  /** A postback came in, was fetched, or was processed, with the outcome that it had then. */
+  /** A postback was received, fetched or processed, with its outcome. */
   postback(outcome: string): void;
 }
 
-/** Attempts without an outcome over all tenants, and how old the oldest is that no customer is expected to continue. */
+/** Attempts without an outcome over all tenants, and the age of the oldest that does not wait for a customer. */
 export interface AttemptFigures {
-  /** Refunds that a guard holds back until their time is over or a person decides: no gateway was asked for them yet. */
+  /** Refunds held until their period is over or a person decides; no gateway was asked yet. */
   readonly held: number;
   readonly unresolved: number;
   readonly under_way: number;
@@ -218,7 +218,7 @@ function paymentMetrics(registers: Registers): PaymentMetrics {
 }
 
 interface WebhookMetrics {
-  /** A webhook was sent, or could not be; `lagMs` from the time it was due to the answer. */
+  /** A webhook was sent or failed; `lagMs` from the time it was due to the response. */
   webhookAttempt(outcome: string, lagMs: number): void;
   /** A request to a webhook receiver begins (1) or has ended (-1). */
   webhooksInFlight(change: 1 | -1): void;
@@ -227,14 +227,14 @@ interface WebhookMetrics {
 }
 
 export interface WebhookFigures {
-  /** Events whose deliveries are not made yet. */
+  /** Events without deliveries yet. */
   readonly events: number;
-  /** Deliveries that are not delivered and not given up. */
+  /** Deliveries that are neither delivered nor abandoned. */
   readonly deliveries: number;
   readonly oldest_seconds: number;
-  /** Receivers whose last request failed and that something waits for. */
+  /** Receivers with waiting deliveries whose last request failed. */
   readonly failing: number;
-  /** How long a receiver should have been looked at by now. */
+  /** By how much the longest waiting receiver is overdue. */
   readonly late_seconds: number;
 }
 
@@ -294,13 +294,13 @@ function webhookMetrics(registers: Registers): WebhookMetrics {
 }
 
 interface MessageMetrics {
-  /** An attempt to send a message to a customer has ended, with the state that the message has then. */
+  /** An attempt to send a message to a customer has ended, with the message's new state. */
   messageAttempt(state: string): void;
   /** Messages to customers that wait to be sent. */
   messages(figures: MessageFigures): void;
 }
 
-/** Messages over all tenants that were not handed over yet, and how old the oldest of those counted is. */
+/** Messages over all tenants that were not sent yet, and the age of the oldest of those counted. */
 export interface MessageFigures {
   readonly waiting: number;
   readonly oldest_seconds: number;
@@ -333,15 +333,15 @@ function messageMetrics(registers: Registers): MessageMetrics {
 }
 
 interface DatabaseMetrics {
-  /** A statement failed, or no connection was to be had, by the class of the error. */
+  /** A statement failed, or no connection was available, by the class of the error. */
   databaseFailed(errorClass: string): void;
-  /** A statement has run for so many calls at once. */
+  /** A statement has run for several calls at once. */
   ranTogether(statement: string, calls: number): void;
-  /** Where the use of the connection pool is read at each scrape. */
+  /** Sets the source of the connection pool's usage, read at each scrape. */
   pool(usage: () => PoolUsage): void;
-  /** Where the lag of the replica is read at each scrape, in milliseconds; null when it is not known. */
+  /** Sets the source of the replica's lag in milliseconds, read at each scrape; null if unknown. */
   replica(lagMs: () => number | null): void;
-  /** Counts a read that may be a moment old. */
+  /** Counts a read that may be slightly stale. */
   readFrom(from: "replica" | "database"): void;
 }
 
@@ -407,15 +407,18 @@ function databaseMetrics(registers: Registers): DatabaseMetrics {
 
 /** What needs a person. */
 interface AttentionMetrics {
-  /** What of bank files waits now, by what for: `to_send`, `to_approve`, `to_download`, `unclear`, `unmatched`, … */
+  /**
+   * Number of bank files and entries that wait, by reason: `to_send`, `to_approve`, `to_download`, `unclear`,
+   * `unmatched`, …
+   */
   sepaWaiting(counts: Readonly<Record<string, number>>): void;
-  /** How many references have gateway news that could not be recorded. */
+  /** Number of references with gateway news that could not be recorded. */
   newsSetAside(count: number): void;
-  /** How many campaigns have stopped collecting within the last week. */
+  /** Number of campaigns stopped within the last week. */
   campaignsStopped(count: number): void;
-  /** Whether nothing may be sent, as the database was restored. */
+  /** Whether nothing may be sent because the database was restored. */
   held(isHeld: boolean): void;
-  /** When the figures of the database were read. */
+  /** When the figures were read from the database. */
   figuresRead(at: Date): void;
 }
 

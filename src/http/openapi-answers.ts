@@ -68,19 +68,19 @@ function refusedForCredentials(access: Access): readonly SharedName[] {
     case "anyone":
       return [];
     case "session_in_path":
-      // Two credentials at once are refused, also where none is needed.
+      // Two credentials at once are refused, even where none is required.
       return ["Unauthorized"];
     default:
       return ["Unauthorized", "Forbidden", "Throttled"];
   }
 }
 
-/** Status → reference, for the answers that come with the endpoint's declaration. */
+/** Status → reference, for the responses implied by the endpoint's declaration. */
 export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<EndpointSchema>): Json {
   const { access, limit, body } = endpoint;
   const keyed = takesIdempotencyKey(method, endpoint);
   const names: readonly SharedName[] = [
-    // Two Host headers, for one, cannot be read at any endpoint.
+    // Two Host headers, for example, are refused at every endpoint.
     "BadRequest",
     ...refusedForCredentials(access),
     ...(path.includes("{") ? (["NotFound"] as const) : []),
@@ -88,7 +88,7 @@ export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<
     ...(keyed || method === "PATCH" ? (["Conflict"] as const) : []),
     ...(keyed ? (["IdempotencyMismatch"] as const) : []),
     ...(method === "POST" && access === "session_in_path" ? (["Gone"] as const) : []),
-    // A body that is not asked for is looked at all the same; only a GET's is not. Content-Encoding is refused everywhere.
+    // An unexpected body is read all the same, except for a GET. Content-Encoding is refused everywhere.
     ...(method === "GET" ? [] : (["TooLarge"] as const)),
     ...(body === "upload" ? (["TooSlow"] as const) : []),
     ...(body === "raw" ? [] : (["UnsupportedMediaType"] as const)),
@@ -99,7 +99,7 @@ export function impliedAnswers(method: Method, path: string, endpoint: Endpoint<
   return Object.fromEntries(names.map((name) => [SHARED[name].status, reference("responses", name)]));
 }
 
-/** A POST whose caller is known, as keys of one caller are nothing to another; a file is not kept to be compared. */
+/** A POST with a known caller, as keys are separate per caller; a file is not stored for comparison. */
 export function takesIdempotencyKey(
   method: Method,
   { access, body }: Pick<Endpoint<EndpointSchema>, "access" | "body">,

@@ -1,12 +1,12 @@
-/** From the schemas that validate to the schemas of the API description: names become shared components. */
+/** Converts the validating schemas to those of the API description: named ones become shared components. */
 import type { TSchema } from "../lib/schema.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** components/schemas, filled while the document is made. */
+/** components/schemas, filled while the document is created. */
 export type Schemas = Map<string, Json>;
 
-/** Where in a JSON Schema other schemas stand. */
+/** Keywords of a JSON Schema that contain other schemas. */
 const ONE_SCHEMA: ReadonlySet<string> = new Set([
   "items",
   "additionalProperties",
@@ -16,7 +16,7 @@ const ONE_SCHEMA: ReadonlySet<string> = new Set([
 ]);
 const MANY_SCHEMAS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
-/** The other keywords that the document keeps; the validator's own are left out. */
+/** The other keywords that the document keeps; the validator's own are omitted. */
 const PLAIN: ReadonlySet<string> = new Set(
   (
     "type const enum format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum " +
@@ -25,7 +25,10 @@ const PLAIN: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The schema as the document shows it: one with an `$id` becomes a shared component. @throws Error when two differ. */
+/**
+ * The schema as shown in the document: one with an `$id` becomes a shared component.
+ * @throws Error when two with the same `$id` differ.
+ */
 export function described(schema: Json, schemas: Schemas): Json {
   const { $id, ...rest } = schema;
   const shown = Object.fromEntries(

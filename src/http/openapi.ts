@@ -1,4 +1,7 @@
-/** The API's description (OpenAPI 3.1), made from the declarations that also validate, guard and serve (contract: API description). */
+/**
+ * The API description (OpenAPI 3.1), generated from the declarations that also validate, authorise and serve (contract:
+ * API description).
+ */
 import type { TSchema } from "../lib/schema.ts";
 import type { Access, Endpoint, EndpointSchema, Method } from "./endpoint.ts";
 import { LIMITS, PER_KEY_INSTEAD_OF_ADDRESS, type Limit } from "./limits.ts";
@@ -38,7 +41,10 @@ interface ApiInfo {
 const METHODS: readonly Method[] = ["GET", "POST", "PATCH", "DELETE"];
 const NO_CONTENT = 204;
 
-/** The document; the same declarations give the same bytes. @throws Error when two schemas share a name. */
+/**
+ * Generates the document; the same declarations give the same bytes.
+ * @throws Error when two schemas share a name.
+ */
 export function openApiDocument(endpoints: readonly DeclaredEndpoint[], info: ApiInfo): object {
   const shown = endpoints.filter(({ endpoint }) => endpoint.hidden !== true);
   const schemas = new Map(Object.entries(ERROR_SCHEMAS));
@@ -97,7 +103,7 @@ const SECURITY_SCHEMES: Json = {
   },
 };
 
-/** Any one of the alternatives is enough; an empty one stands for no credentials. */
+/** Any one of the alternatives is sufficient; an empty one means no credentials. */
 function securityOf(access: Access): readonly Json[] {
   switch (access) {
     case "operator":

@@ -1,4 +1,4 @@
-/** Pages as HTTP answers: the headers that all of them have, compressed where the browser accepts it. */
+/** Pages as HTTP responses: their common headers, compressed if the browser accepts it. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Html } from "../files/html.ts";
@@ -7,7 +7,7 @@ import type { Answer } from "./endpoint.ts";
 
 const compress = promisify(gzip);
 
-/** A year; browsers heed both over https only. */
+/** A year; browsers respect both only over https. */
 const SECURE_HEADERS = {
   "strict-transport-security": "max-age=31536000",
   "cross-origin-opener-policy": "same-origin",
@@ -15,16 +15,16 @@ const SECURE_HEADERS = {
 
 interface PageParts {
   readonly page: Html;
-  /** Each a directive of the Content-Security-Policy. */
+  /** Directives of the Content-Security-Policy. */
   readonly policy: readonly string[];
-  /** Those of this kind of page: `vary` begins with accept-encoding. */
+  /** Headers of this kind of page: `vary` begins with accept-encoding. */
   readonly headers: Readonly<Record<string, string>> & { readonly vary: `accept-encoding, ${string}` };
-  /** The page is served over https, so it may say that it always is. */
+  /** Whether the page is served over https; the response then says that it always is. */
   readonly secure: boolean;
   readonly acceptEncoding: string | string[] | undefined;
 }
 
-/** The page as an answer. */
+/** The page as a response. */
 export async function pageAnswer(
   status: number,
   { page, policy, headers, secure, acceptEncoding }: PageParts,

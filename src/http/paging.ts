@@ -33,18 +33,18 @@ export interface ListScope {
   readonly tenant: number;
   /** With a slash at both ends, such as `/api/v1/management/offers/`. */
   readonly path: string;
-  /** The query as it was read. */
+  /** The parsed query. */
   readonly query: PageQuery & Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** Where a row stands in its list. */
+/** The position of a row in its list. */
 export interface Position {
   readonly at: Date;
   readonly id: string;
 }
 
 export interface Cursor extends Position {
-  /** Whether the page lies below (older) or above (newer) the position. */
+  /** Whether the page is below (older) or above (newer) the position. */
   readonly towards: "older" | "newer";
 }
 
@@ -54,7 +54,7 @@ export interface Page<T> {
   readonly results: readonly T[];
 }
 
-/** Where a list starts: before any row. */
+/** The start of a list: before any row. */
 export const NEWEST_FIRST = {
   towards: "older",
   at: "infinity",
@@ -62,9 +62,9 @@ export const NEWEST_FIRST = {
 } as const;
 
 /**
- * One page of a list.
- * @param read gives the window's rows; one more than the page holds is asked for, to learn whether there are more.
- * @throws FieldErrors on `cursor` when it was altered or is another list's.
+ * Reads one page of a list.
+ * @param read returns the window's rows; one more than the page is requested, to find out whether there are more.
+ * @throws FieldErrors on `cursor` when it was altered or belongs to another list.
  */
 export async function pageOf<Row>(
   parts: { readonly keys: Keyring; readonly publicUrl: string },
@@ -80,7 +80,10 @@ export async function pageOf<Row>(
   return { results, next: url(next), previous: url(previous) };
 }
 
-/** The cursor of a text. @throws FieldErrors when this service did not write it for this list. */
+/**
+ * Parses a cursor.
+ * @throws FieldErrors unless this service created it for this list.
+ */
 export function readCursor(keys: Keyring, scope: ListScope, text: string): Cursor {
   const cursor = CURSOR.test(text) ? opened(keys, scope, Buffer.from(text, "base64url")) : null;
   if (cursor === null) throw new FieldErrors({ cursor: ["This cursor does not belong to this list."] });
@@ -122,14 +125,14 @@ function authenticate(keys: Keyring, scope: ListScope, signed: Buffer): Buffer |
   return mac?.subarray(0, MAC_BYTES) ?? null;
 }
 
-/** Everything of the query that says what is listed: in the order of names, whichever order they came in. */
+/** The filters of the query, sorted by name. */
 function filtersOf({ query }: ListScope): readonly (readonly [string, unknown])[] {
   return Object.entries(query)
     .filter(([name, value]) => name !== "cursor" && name !== "page_size" && value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Where a link leads: beyond a row, to the start of the list, or nowhere. */
+/** The target of a link: beyond a row, the start of the list, or none. */
 type Link = Cursor | "start" | null;
 
 interface Cut<Row> {
@@ -138,7 +141,7 @@ interface Cut<Row> {
   readonly previous: Link;
 }
 
-/** Turns rows read nearest first, one more than a page holds, into a page with its neighbours. */
+/** Converts rows read nearest first, one more than a page, into a page with its neighbours. */
 function cut<Row>(
   rows: readonly Row[],
   cursor: Cursor | null,
@@ -150,7 +153,7 @@ function cut<Row>(
   const results = cursor?.towards === "newer" ? kept.toReversed() : kept;
   const first = results[0];
   const last = results.at(-1);
-  // A page can be empty when rows have left the list since its cursor was written: then back to the start.
+  // A page can be empty when rows have left the list since its cursor was created: it links back to the start.
   if (first === undefined || last === undefined) {
     return { results, next: null, previous: cursor === null ? null : "start" };
   }
@@ -173,7 +176,7 @@ function pageUrl(
   return url.href;
 }
 
-/** Where a CSV file says that there is more: it has no place for links (contract: CSV). */
+/** The header of a CSV file with the next page, as CSV has no place for links (contract: CSV). */
 export function nextHeaders(next: string | null): Readonly<Record<string, string>> {
   if (next === null) return {};
   const cursor = new URL(next).searchParams.get("cursor") ?? "";

@@ -6,14 +6,17 @@ import type { Router } from "./endpoint.ts";
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why it is not ready and what to do, or a limitation while it is; null for neither. */
+  /** Why it is not ready and what to do, or a limitation while it is ready; null for neither. */
   readonly detail: string | null;
 }
 
 interface Probes {
-  /** Whether the service can serve. @throws when the database does not answer. */
+  /**
+   * Whether the service is ready.
+   * @throws when the database does not answer.
+   */
   ready(): Promise<Readiness>;
-  /** Whether it is about to end: load balancers then send their requests elsewhere. */
+  /** Whether it is about to stop: load balancers send their requests elsewhere then. */
   stopping(): boolean;
   metrics(): Promise<{ readonly contentType: string; readonly body: string }>;
   /** Who may read the metrics: holders of the token, everyone, or no one. */
@@ -24,7 +27,7 @@ interface Probes {
 
 export type MetricsAccess = { readonly token: string } | "anyone" | "nobody";
 
-/** How long a positive answer is kept, however many probes ask. */
+/** How long a positive answer is cached, however many probes arrive. */
 const READY_MS = 1_000;
 
 const UNREACHABLE: Readiness = { ready: false, detail: "The database is not reachable." };
@@ -77,7 +80,7 @@ function metricsRoute(router: Router, probes: Probes, access: Exclude<MetricsAcc
   });
 }
 
-/** Ready when `ask` said so within the last second. A no is not kept; those who ask at the same time share one answer. */
+/** Caches a positive answer for a second. A negative one is not cached; concurrent calls share one answer. */
 function remembered(ask: () => Promise<Readiness>, monotonicMs: () => number): () => Promise<Readiness> {
   let askedMs = Number.NEGATIVE_INFINITY;
   let answer: Promise<Readiness> | null = null;

@@ -4,29 +4,29 @@ import type { Limit } from "./limits.ts";
 
 export interface Hit {
   readonly allowed: boolean;
-  /** How many more hits would be allowed now. */
+  /** Number of further hits allowed now. */
   readonly remaining: number;
-  /** Whole milliseconds until the next hit is allowed; 0 when this one was. */
+  /** Whole milliseconds until the next hit is allowed; 0 if this one was. */
   readonly retryAfterMs: number;
-  /** Whole milliseconds until nothing is counted any more and the full limit is available again. */
+  /** Whole milliseconds until all hits have expired and the full limit is available again. */
   readonly resetMs: number;
 }
 
 export interface Counters {
-  /** Counts one request under `key`; a refused one is not counted. One key always comes with the same limit. */
+  /** Counts one request under `key`; a refused one is not counted. A key always has the same limit. */
   hit(key: string, limit: Limit): Promise<Hit>;
   close(): Promise<void>;
 }
 
-/** Keys that are counted apart, per window length: 100,000 keys of a limit of 1 take about 20 MB. */
+/** Keys counted separately, per window length: 100,000 keys with a limit of 1 take about 20 MB. */
 const KEYS_MAX = 100_000;
 /**
- * Beyond them new keys share this many logs: a flood of addresses takes no more memory, resets no count, and
- * delays the few callers that share a log with it.
+ * Beyond that, new keys share this many logs: a flood of addresses uses no more memory, resets no count, and delays
+ * only the few callers that share a log with it.
  */
 const SHARED_LOGS = 1_024;
 
-/** Counters of this process alone. */
+/** Counters of this process only. */
 export function memoryCounters(clock: Clock, keysMax: number = KEYS_MAX): Counters {
   const logs = new Map<number, Logs>();
   return {
@@ -43,8 +43,8 @@ export function memoryCounters(clock: Clock, keysMax: number = KEYS_MAX): Counte
 }
 
 /**
- * The logs of all keys with one window length, in two generations: a key that is not seen for a whole window goes with
- * the older one, so that idle keys cost nothing and nothing ever has to be searched for them.
+ * The logs of all keys with one window length, in two generations: a key that is not used for a whole window is dropped
+ * with the older one, so that idle keys cost nothing and need no search.
  */
 class Logs {
   readonly #windowMs: number;
@@ -88,7 +88,7 @@ class Logs {
   }
 }
 
-/** Spreads keys over the shared logs (FNV-1a). */
+/** Distributes keys over the shared logs (FNV-1a). */
 function hash(key: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < key.length; at += 1) value = Math.imul(value ^ key.charCodeAt(at), 0x01000193);
@@ -97,14 +97,14 @@ function hash(key: string): number {
 
 const SLOTS_AT_FIRST = 4;
 
-/** The times of the last hits of one key, in a ring that grows up to the limit's count. */
+/** The times of a key's last hits, in a ring that grows up to the limit's count. */
 class HitLog {
   #times = new Float64Array(1);
   #oldest = 0;
   #size = 0;
 
   hit(now: number, count: number, windowMs: number): Hit {
-    // Whole milliseconds are exact; rounded apart, a window is never shorter than it should be.
+    // Whole milliseconds are exact; rounding each time separately could shorten a window.
     const nowMs = Math.floor(now);
     this.#forget(nowMs - windowMs);
     if (this.#size >= count) {
@@ -119,7 +119,7 @@ class HitLog {
     return { allowed: true, remaining: count - this.#size, retryAfterMs: 0, resetMs: windowMs };
   }
 
-  /** A hit counts for the window that starts with it and does not contain its own end. */
+  /** A hit counts for the window that begins with it, excluding its end. */
   #forget(until: number): void {
     while (this.#size > 0 && this.#at(0) <= until) {
       this.#oldest = (this.#oldest + 1) % this.#times.length;

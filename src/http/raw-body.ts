@@ -1,15 +1,21 @@
-/** Bodies that a handler reads itself: counted while they arrive, buffered once, and not awaited once the response is known. */
+/**
+ * Bodies that a handler reads itself: counted while they arrive, buffered once, and not awaited once the response is
+ * known.
+ */
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "../refusals.ts";
 
-/** Room for most bodies; a longer one moves into twice the room, so that less than twice its length is ever held. */
+/**
+ * The initial buffer fits most bodies; for a longer one it doubles, so that less than twice the body's length is
+ * allocated.
+ */
 const ROOM_AT_FIRST = 16 * 1_024;
 const THROWN_AWAY_MAX = 8 * 1_024 * 1_024;
 const THROWN_AWAY_MS_MAX = 10_000;
 
 /**
- * The bytes of a body of at most `limit` bytes. They are copied out of the chunks, as a chunk of one byte costs hundreds.
- * @throws Refusal payload_too_large with the first byte too many; unreadable_request when the client goes away.
+ * Reads a body of at most `limit` bytes. They are copied out of the chunks, as a chunk of one byte costs hundreds.
+ * @throws Refusal payload_too_large at the first byte beyond the limit; unreadable_request when the client disconnects.
  */
 export function readRawBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -31,7 +37,10 @@ export function readRawBody(incoming: IncomingMessage, limit: number): Promise<B
   });
 }
 
-/** Lets a client that reads only after sending everything get its answer, and ends one that never stops sending. */
+/**
+ * Discards the rest of a body, so that a client that reads only after sending everything gets its response; ends one
+ * that never stops sending.
+ */
 export function throwAway(incoming: IncomingMessage): void {
   let thrown = 0;
   incoming.unpipe();

@@ -1,4 +1,7 @@
-/** The sliding log shared by all instances through Redis or Valkey; if it does not answer in time, each instance counts on its own. */
+/**
+ * The sliding log shared by all instances through Redis or Valkey; if it does not answer in time, each instance counts
+ * on its own.
+ */
 import { hash } from "node:crypto";
 import { createClient, defineScript, type CommandParser } from "redis";
 import type { Log } from "../lib/log.ts";
@@ -7,7 +10,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Counters, Hit } from "./rate-limit.ts";
 
 interface RedisCountersOptions {
-  /** Counts while Redis does not answer. */
+  /** Used while Redis does not answer. */
   readonly memory: Counters;
   readonly log: Log;
   readonly metrics: Pick<Metrics, "rateLimitFallback" | "rateLimitStore">;
@@ -22,7 +25,7 @@ const COMMANDS_WAITING_MAX = 10_000;
 
 /**
  * Counters in the Redis at `url` (redis: or rediss:). An outage is logged once when it begins and once when it ends.
- * @throws Error when `url` cannot be read; never because Redis is down.
+ * @throws Error when `url` is invalid; never because Redis is down.
  */
 export async function redisCounters(url: string, options: RedisCountersOptions): Promise<Counters> {
   const { memory, metrics } = options;
@@ -45,8 +48,8 @@ export async function redisCounters(url: string, options: RedisCountersOptions):
 type Client = ReturnType<typeof newClient>;
 
 /**
- * Up or down, nothing between: the first command without an answer ends the connection and with it every other
- * command that waits on it, and requests do not touch Redis again until a new connection has answered.
+ * Either up or down: the first command without an answer closes the connection and fails every other waiting command,
+ * and requests do not use Redis until a new connection has answered.
  */
 class Connection {
   readonly #url: string;
@@ -61,7 +64,7 @@ class Connection {
     this.#options = options;
   }
 
-  /** Null when Redis does not answer; then this process counts. */
+  /** Null when Redis does not answer; this process counts then. */
   async hit(key: string, limit: Limit): Promise<Hit | null> {
     const client = this.#client;
     if (client === null) return null;
@@ -73,7 +76,10 @@ class Connection {
     }
   }
 
-  /** Tries to connect now, and again until it works. @throws Error when the address cannot be read. */
+  /**
+   * Connects now, and retries until it succeeds.
+   * @throws Error when the address is invalid.
+   */
   async open(): Promise<void> {
     const client = newClient(this.#url);
     client.on("error", (error: unknown) => this.#lost(client, error));
@@ -124,7 +130,7 @@ class Connection {
   }
 }
 
-/** Reconnecting is ours: the client's own would keep commands of a frozen Redis waiting. */
+/** Reconnecting is done here: the client's own mechanism would keep commands waiting for a frozen Redis. */
 function newClient(url: string) {
   return createClient({
     url,
@@ -135,16 +141,19 @@ function newClient(url: string) {
   });
 }
 
-/** Addresses and key ids stay out of Redis; another limit begins another log. */
+/** Addresses and key ids are hashed, so they are not in Redis; another limit begins another log. */
 function keyOf(key: string, { count, windowMs }: Limit): string {
   return `payment-sessions:limit:${hash("sha256", `${count} ${windowMs} ${key}`, "base64url").slice(0, 22)}`;
 }
 
-/** @throws Error when the promise takes longer than `ms`. */
+/**
+ * Limits the time of a promise.
+ * @throws Error when it takes longer than `ms`.
+ */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    // When this process itself was busy, the answer may already lie in the socket: let it be read first.
+    // When this process itself was busy, the answer may already be in the socket: it is read first.
     timer = setTimeout(() => setImmediate(() => reject(new Error(`no answer within ${ms} ms`))), ms);
   });
   try {
@@ -155,8 +164,8 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 }
 
 /**
- * A list of the times of the counted hits, in microseconds of Redis' own clock so that all instances agree. What is
- * not a list of past times (foreign data, a clock that was set back) is dropped, so that it locks no caller out.
+ * A list of the times of the counted hits, in microseconds of Redis' own clock so that all instances agree. Anything
+ * but a list of past times (foreign data, a clock that was set back) is deleted, so that it cannot lock out a caller.
  */
 const SLIDING_LOG = defineScript({
   NUMBER_OF_KEYS: 1,

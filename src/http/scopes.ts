@@ -1,6 +1,6 @@
-/** What an API key may do: its scopes, and which of them the scope `management` stands for. */
+/** The scopes of API keys, and which of them `management` includes. */
 
-/** Each scope and what it opens, in the words of the API description. */
+/** Each scope and what it allows, as in the API description. */
 export const SCOPES = {
   payments: "create and cancel payment sessions, validate IBANs",
   reconciliation: "the lists of transactions, chargebacks and subscriptions as JSON, XML and CSV",
@@ -19,7 +19,7 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** What `management` stands for; neither people nor whole IBANs, which a key gets by name only. */
+/** The scopes in `management`. It excludes people and whole IBANs, which must be granted by name. */
 export const IN_MANAGEMENT: readonly Scope[] = [
   "read",
   "refunds",

@@ -1,4 +1,4 @@
-/** The HTTP server: declares routes, runs their handlers, writes their responses. Contains no business rules. */
+/** The HTTP server: declares routes, runs their handlers, sends their responses. Contains no business rules. */
 import { Readable } from "node:stream";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { must } from "../lib/assert.ts";
@@ -38,7 +38,7 @@ export interface Server {
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly port: number }>;
   /** From now on each response asks its connection to be closed, so that clients and balancers leave in order. */
   drain(): void;
-  /** Stops accepting and lets requests under way finish, for at most half a minute. */
+  /** Stops accepting and lets requests in progress finish, for at most half a minute. */
   close(): Promise<void>;
 }
 
@@ -48,9 +48,9 @@ const CONNECTIONS_PER_ADDRESS = 256;
 const UPLOAD_MS_MAX = 30 * 60_000;
 const CLOSE_MS_MAX = 30_000;
 const CLOSE_IDLE_EVERY_MS = 100;
-/** Long enough for a refused client to read why. */
+/** Long enough for a refused client to read the reason. */
 const LINGER_MS = 1_000;
-/** The most of an answer that is handed to the kernel at once. */
+/** The most of a response that is passed to the kernel at once. */
 const PIECE_BYTES = 64 * 1_024;
 const NO_KEYS: ReadonlySet<string> = new Set();
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -114,7 +114,7 @@ function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyIn
     bodyLimit: BODY_BYTES_MAX,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // For uploads; other bodies have less time (hooks.ts). The time of the handler is not limited here.
+    // For uploads; other bodies have less time (hooks.ts). The handler's time is not limited here.
     requestTimeout: UPLOAD_MS_MAX,
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
@@ -122,12 +122,12 @@ function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyIn
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
       if (typeof given !== "string" || !REQUEST_ID.test(given)) return edge.ids.uuid();
-      // Ids are logged and answered: a key, a token or an account that was sent there by mistake is not.
+      // Ids are logged and returned: a key, a token or an account number sent there by mistake is not used.
       return redacted(given) === given ? given : edge.ids.uuid();
     },
     frameworkErrors: (error, request, reply) => void answerUnreadable(edge, error, declared, request, reply),
     clientErrorHandler(error, socket) {
-      // The client may never close its end; without this it would hold the connection for ever.
+      // The client may never close its end and hold the connection for ever.
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
       if (!socket.writable) return;
       const [status, reason, text] = unreadOf(error.code);
@@ -141,8 +141,8 @@ function createApp(edge: Edge, declared: readonly DeclaredEndpoint[]): FastifyIn
 }
 
 /**
- * Why a request never reached a handler: nothing of it was done. One that is late may be sent again (RFC 9110, 408): its
- * time also runs out while this process stands still.
+ * Why a request never reached a handler, so nothing of it was done. A late one may be repeated (RFC 9110, 408): its
+ * time also expires while this process is stopped.
  */
 function unreadOf(code: string): readonly [status: number, reason: string, text: string] {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
@@ -152,7 +152,7 @@ function unreadOf(code: string): readonly [status: number, reason: string, text:
   return [400, "Bad Request", "The request could not be read."];
 }
 
-/** A path that cannot be decoded names nothing. */
+/** A path that cannot be decoded matches nothing. */
 async function answerUnreadable(
   edge: Edge,
   error: Error & { readonly code?: string },
@@ -181,7 +181,7 @@ function declare(
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
-    // A form is counted while it is read (upload.ts): whatever else comes instead of one has no more room than anywhere.
+    // A form is counted while it is read (upload.ts); any other body has the usual limit.
     bodyLimit: endpoint.body === "upload" ? BODY_BYTES_MAX : bodyLimit,
     config: {
       state: {
@@ -193,7 +193,7 @@ function declare(
         decimalKeys: body === undefined ? NO_KEYS : amountFields(body),
         checkQuery: query === undefined ? null : queryCheck(query, { closed: isClosed(endpoint) }),
         bodyLimit,
-        // Only successes are written by schema: an error of the same status may look otherwise.
+        // Only successes are serialised by schema: an error with the same status may have another form.
         written: new Map(
           shown.map(([status, schema]) => [Number(status), lazily(() => ({ ...withoutIds(schema) }))]),
         ),
@@ -203,14 +203,17 @@ function declare(
   });
 }
 
-/** Pages accept unknown parameters, as people and programs add some to addresses; API endpoints refuse them. */
+/**
+ * Whether unknown parameters are refused. Pages accept them, as people and programs add some to addresses; API
+ * endpoints do not.
+ */
 function isClosed({ hidden = false, html = false }: DeclaredEndpoint["endpoint"]): boolean {
   return !hidden && !html;
 }
 
 const NO_PARAMETERS = Type.Object({});
 
-/** A filter that a list does not have is refused also by one that has none. */
+/** Lists without filters also refuse unknown ones. */
 function isList({ method, endpoint }: DeclaredEndpoint): boolean {
   const { properties = {} } = (endpoint.schema.response[200] ?? {}) as { readonly properties?: object };
   return method === "GET" && isClosed(endpoint) && "results" in properties;
@@ -261,7 +264,7 @@ async function handle(uploads: UploadPlaces, request: FastifyRequest, reply: Fas
   }
 }
 
-/** Aborted when the client goes away. */
+/** Aborts when the client disconnects. */
 function goneOf({ raw }: FastifyRequest): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort();
@@ -269,7 +272,7 @@ function goneOf({ raw }: FastifyRequest): AbortSignal {
   return gone.signal;
 }
 
-/** Bytes and text go out as they are, an object as JSON: by the endpoint's schema where it has one for the status. */
+/** Bytes and text are sent unchanged, an object as JSON: serialised by the endpoint's schema for the status, if any. */
 function sendAnswer(reply: FastifyReply, { status, headers, cookies, body }: Answer): FastifyReply {
   reply.code(status);
   if (headers !== undefined) reply.headers(headers);
@@ -278,12 +281,12 @@ function sendAnswer(reply: FastifyReply, { status, headers, cookies, body }: Ans
   reply.header("content-type", typeof body === "string" ? HTML : JSON_TYPE);
   const schema = reply.request.routeOptions.config.state?.written.get(status);
   if (typeof body !== "object" || body === null || schema === undefined) return reply.send(body);
-  // Fastify keeps what it has compiled; given the schemas with the route, it would compile all of them at the start.
+  // Fastify caches what it has compiled; with the schemas in the route it would compile all of them at the start.
   const write = reply.compileSerializationSchema(schema());
   return reply.send(write(body as Readonly<Record<string, unknown>>));
 }
 
-/** A long answer goes to the kernel in pieces: a slow reader is known by those that do not go (connections.ts). */
+/** A long response is passed to the kernel in pieces, so that a slow reader is recognised (connections.ts). */
 function sentInPieces(reply: FastifyReply, body: string | Buffer): unknown {
   if (body.length <= PIECE_BYTES) return body;
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
@@ -303,7 +306,10 @@ async function errorAnswer(edge: Edge, error: unknown, request: FastifyRequest):
   return (await endpoint?.renderError?.({ error, answer, params, headers })) ?? answer;
 }
 
-/** 405 with Allow where the path exists under another method only, else 404: as its endpoint says it where the path is too long for it. */
+/**
+ * 405 with Allow if the path exists only under another method, otherwise 404; an endpoint renders the latter itself if
+ * the path is too long for it.
+ */
 async function notFound(
   declared: readonly DeclaredEndpoint[],
   request: Pick<FastifyRequest, "raw" | "method">,
@@ -329,7 +335,7 @@ function patternOf(path: string): RegExp {
 
 async function close(app: FastifyInstance): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS_MAX);
-  // A connection that answers its last request becomes idle only after the close has begun.
+  // A connection becomes idle only after its last response, when closing has already begun.
   const sweep = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await app.close();
   clearInterval(sweep);

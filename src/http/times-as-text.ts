@@ -1,4 +1,4 @@
-/** Rows in answers. Pure. */
+/** Converts rows for responses. Pure. */
 
 /** The row with each of its times as ISO 8601. */
 export function timesAsText(row: object): object {

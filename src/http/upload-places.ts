@@ -3,10 +3,10 @@ import { Refusal } from "../refusals.ts";
 
 export interface UploadPlaces {
   /**
-   * Waits for a place; the returned function gives it back.
-   * @param lane names what is read one after the other: the files of one kind of one tenant.
-   * @param gone aborts the waiting when the client goes away.
-   * @throws Refusal unavailable, with the seconds after which to try again.
+   * Waits for a place; the returned function releases it.
+   * @param lane uploads in one lane run one at a time: files of one kind and tenant.
+   * @param gone aborts the wait when the client disconnects.
+   * @throws Refusal unavailable with the number of seconds to wait.
    */
   take(lane: string, gone: AbortSignal): Promise<() => void>;
 }
@@ -19,7 +19,10 @@ interface UploadPlacesOptions {
   readonly waitMs: number;
 }
 
-/** Reading a file keeps one processor busy, so more at once would only share it; a tenant never has all places, as there are three kinds. */
+/**
+ * Reading a file keeps one processor busy, so more at once would only compete. A tenant never has all places, as there
+ * are three kinds.
+ */
 const PLACES: UploadPlacesOptions = {
   atOnce: 4,
   atOncePerLane: 1,

@@ -1,4 +1,6 @@
-/** A form with a file, read as it arrives (RFC 7578): the fields come first, then the file; its limits hold while it is read. */
+/**
+ * A form with a file, read as a stream (RFC 7578): first the fields, then the file; limits are enforced while reading.
+ */
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { Refusal } from "../refusals.ts";
@@ -7,20 +9,20 @@ import type { Call, EndpointSchema } from "./endpoint.ts";
 export interface Upload {
   /** The fields before the file. */
   readonly fields: ReadonlyMap<string, string>;
-  /** As the client calls it; null when there was none. */
+  /** With the client's name for it; null without a file. */
   readonly file: { readonly name: string; readonly bytes: Readable } | null;
 }
 
 const FIELD_BYTES_MAX = 64 * 1_024;
 const FIELDS_MAX = 20;
-/** What a form may have besides its file: all fields, boundaries and headers. */
+/** The limit of a form without its file: all fields, boundaries and headers. */
 export const FORM_BYTES_MAX = 2 * 1_024 ** 2;
 const KIB = 1_024;
 const MIB = 1_024 ** 2;
 
 /**
- * Reads up to the file, whose bytes are then to be read to their end. A file that turns out too large, or comes slower than a
- * modem, fails while it is read with the refusal that answers it.
+ * Reads up to the file, whose bytes have to be read to the end. A file that is too large, or arrives more slowly than
+ * over a modem, fails while it is read with the refusal that answers it.
  * @throws Refusal unsupported_media_type, unreadable_request, payload_too_large, too_slow.
  */
 export function openUpload({
@@ -62,18 +64,20 @@ export function openUpload({
   });
 }
 
-/** What a file that is too large is refused with. */
+/** The refusal of a file that is too large. */
 export function tooLarge(limit: number): Refusal {
   const most = limit >= MIB ? `${Math.floor(limit / MIB)} MiB` : `${Math.floor(limit / KIB)} KiB`;
   return new Refusal("payload_too_large", { detail: `The file is too large: the maximum is ${most}.` });
 }
 
-/** Whether a file failed because its form broke a limit: the request is refused, whatever was made of the file. */
+/**
+ * Whether a file failed because its form broke a limit: the request is refused then, whatever was done with the file.
+ */
 export function isOfForm(error: unknown): error is Refusal {
   return error instanceof Refusal && (error.kind === "payload_too_large" || error.kind === "too_slow");
 }
 
-/** Counts what has arrived. */
+/** Counts the received bytes. */
 interface Meter {
   readonly bytes: number;
   onMoreThan(limit: () => number, exceeded: () => void): void;
@@ -98,19 +102,22 @@ function meterOf(incoming: Readable): Meter {
 }
 
 const PACE_EVERY_MS = 10_000;
-/** The least that must arrive in each period while this side waits: slower than any line that carries such a file. */
+/**
+ * The least that must arrive per period while the handler waits for bytes: slower than any line that carries such a
+ * file.
+ */
 const PACE_BYTES_MIN = 64 * KIB;
 /** How many slow periods in a row are allowed. */
 const SLOW_MAX = 2;
 
-/** A client that trickles would hold a place that others wait for. */
+/** A trickling client would occupy a place that others wait for. */
 function watchPace(incoming: Readable, meter: Meter, tooSlow: () => void): void {
   let before = meter.bytes;
   let slow = 0;
   const timer = setInterval(() => {
     const bytes = meter.bytes - before;
     before = meter.bytes;
-    // This side is not reading, so the client cannot send faster.
+    // If the handler is not reading, the client cannot send faster.
     const starving = incoming.readableFlowing === true && incoming.readableLength === 0;
     slow = starving && bytes < PACE_BYTES_MIN ? slow + 1 : 0;
     if (slow < SLOW_MAX) return;

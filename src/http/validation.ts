@@ -1,4 +1,7 @@
-/** Validates a request's body and query against their schemas; every invalid field gets its messages (contract: Field errors). */
+/**
+ * Validates a request's body and query against their schemas; every invalid field gets its messages (contract: Field
+ * errors).
+ */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { TSchema } from "../lib/schema.ts";
@@ -16,8 +19,9 @@ export function bodyCheck(schema: TSchema): Check {
 }
 
 /**
- * A query has only text: what its schema calls a number or true or false is replaced by that in `value`.
- * @param options.closed refuses parameters that the schema does not have: a filter with a slip in its name would list everything.
+ * Validates a query, which contains only text: values that the schema defines as numbers or booleans are converted in
+ * `value`.
+ * @param options.closed refuses parameters that the schema does not contain: a misspelt filter would list everything.
  */
 export function queryCheck(schema: TSchema, { closed }: { readonly closed: boolean }): Check {
   const { properties: declared = {} } = schema as {
@@ -49,7 +53,7 @@ interface Property {
   readonly type?: unknown;
 }
 
-/** Decimal digits only: `0x10`, `1e2` and ` 10` are numbers to JavaScript and mistakes in a query. */
+/** Decimal digits only: `0x10`, `1e2` and ` 10` are numbers to JavaScript but mistakes in a query. */
 function typed(text: unknown, type: unknown): unknown {
   if (typeof text !== "string") return text;
   if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
@@ -57,7 +61,7 @@ function typed(text: unknown, type: unknown): unknown {
   return text;
 }
 
-/** A schema without names: the same one may stand in several endpoints. */
+/** The schema without names: the same one may be used by several endpoints. */
 export function withoutIds(schema: TSchema): TSchema {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === "$id" ? undefined : value)),
@@ -77,7 +81,7 @@ function validator(): Ajv {
   return made;
 }
 
-/** Compiled by the first value: all endpoints' schemas together would be half of the service's start. */
+/** Compiled for the first value: compiling all endpoints' schemas would take half of the service's start. */
 function check(schema: TSchema): Check {
   const compiled: () => ValidateFunction = lazily(() => ajv.compile(withoutIds(schema)));
   return (value) => {
@@ -86,7 +90,7 @@ function check(schema: TSchema): Check {
   };
 }
 
-/** `?format=json&format=csv`: which one is meant cannot be known. PostgreSQL has no NUL in its texts. */
+/** With `?format=json&format=csv` it is unknown which one counts. PostgreSQL has no NUL in texts. */
 function unusableParameters(query: Readonly<Record<string, unknown>>): FieldErrors | null {
   const wrong: [name: string, messages: string[]][] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -100,7 +104,7 @@ interface Node {
   [field: string]: Node | string[];
 }
 
-/** Without a prototype: a key of the request may be called `constructor`. */
+/** Without a prototype: a key in the request may be `constructor`. */
 function emptyNode(): Node {
   return Object.create(null) as Node;
 }
@@ -127,7 +131,7 @@ function add(root: Node, path: readonly string[], message: string): void {
   let node = root;
   for (const field of path.slice(0, -1)) {
     const inner = node[field];
-    // The parts of an invalid field are not reported as well.
+    // Parts of an invalid field are not reported as well.
     if (Array.isArray(inner)) return;
     node = node[field] = inner ?? emptyNode();
   }

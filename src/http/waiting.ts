@@ -1,7 +1,7 @@
 /** Answers probes while the service cannot start: alive, not ready, with the reason. */
 import { once } from "node:events";
 
-/** An `import` would read each of its exports, and load undici with them: 5 MB. */
+/** An `import` would evaluate all of its exports, and load undici with them: 5 MB. */
 const { createServer } = process.getBuiltinModule("node:http");
 
 interface Waiting {
@@ -10,7 +10,10 @@ interface Waiting {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** @param detail why the service is not ready, asked for each time. */
+/**
+ * Starts the server.
+ * @param detail returns why the service is not ready; called for each probe.
+ */
 export async function answerWhileWaiting(
   { host, port }: { readonly host: string; readonly port: number },
   detail: () => string,

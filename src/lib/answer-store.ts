@@ -1,7 +1,10 @@
-/** The store of answers that a repeated request gets again, as the edge and the jobs ask for it; db/idempotency.ts is it. */
+/**
+ * The store of responses that repeated requests get again, as used by http/ and the jobs; implemented by
+ * db/idempotency.ts.
+ */
 import { DAY_MS, MINUTE_MS } from "./clock.ts";
 
-/** Answers are replayed for this long; what is older counts as absent (contract: Idempotency keys). */
+/** Responses are replayed for this long; older ones count as absent (contract: Idempotency keys). */
 export const ANSWERS_KEPT_MS = DAY_MS;
 /** A request whose process died holds its key for this long; no request runs longer. */
 export const RUN_LOCK_MS = MINUTE_MS;
@@ -14,16 +17,16 @@ export interface IdempotencyKeyUse {
   readonly operationId: string;
 }
 
-/** The context that an answer is sealed with. */
+/** The context with which a response is sealed. */
 export function answerContext({ caller, key }: Pick<IdempotencyKeyUse, "caller" | "key">): string {
   return `idempotency_keys.answer:${caller}:${key}`;
 }
 
 export interface BeginEntry extends IdempotencyKeyUse {
-  /** SHA-256 of what the request asks for: method, path and body. */
+  /** SHA-256 of method, path and body. */
   readonly requestHash: Buffer;
   readonly now: Date;
-  /** How many keys the caller may have at once; null for any number. */
+  /** The most keys that the caller may have at once; null for any number. */
   readonly keysMax: number | null;
 }
 
@@ -31,21 +34,21 @@ export type Begun =
   /** This request runs; after a crash under the operation id of the first run, whose records it then finds. */
   | { readonly kind: "new"; readonly operationId: string }
   | { readonly kind: "running" }
-  /** The caller has as many keys as it may: this one is not taken. */
+  /** The caller has reached its limit of keys, so this one is refused. */
   | { readonly kind: "too_many" }
   | { readonly kind: "mismatch" }
   | { readonly kind: "answered"; readonly status: number; readonly answer: Buffer };
 
 export interface AnswerStore {
-  /** Takes the key for this request: of any number of requests at once, exactly one is `new`. */
+  /** Claims the key for this request: of any number of concurrent requests exactly one is `new`. */
   begin(entry: BeginEntry): Promise<Begun>;
-  /** Keeps the first answer; a later one of the same operation changes nothing. */
+  /** Stores the first response; a later one of the same operation changes nothing. */
   finish(entry: IdempotencyKeyUse & { readonly status: number; readonly answer: Buffer }): Promise<void>;
-  /** Ends a run whose answer is not kept; the same request may run again at once, under the same operation id. */
+  /** Ends a run whose response is not stored; the same request may run again at once, under the same operation id. */
   abandon(entry: IdempotencyKeyUse): Promise<void>;
 }
 
-/** The part of the store that the clean-up uses. */
+/** The part of the store used by the clean-up. */
 export interface OldAnswers {
   /** Deletes at most `limit` entries of a tenant from before `before`; returns how many. */
   forget(tenant: number, before: Date, limit: number): Promise<number>;

@@ -1,4 +1,4 @@
-/** Canonical JSON: the one text of a value that both ends of a signature compute (contract: Signatures). */
+/** Canonical JSON: the text of a value that both ends of a signature compute (contract: Signatures). */
 
 export type Canonical =
   | string
@@ -13,11 +13,15 @@ interface CanonicalOptions {
   readonly asciiEscape?: boolean;
 }
 
-/** Keys sorted by code point at every level, no spaces. @throws TypeError for what has no one form: fractions, big numbers, lone surrogates. */
+/**
+ * Keys are sorted by code point at every level; no spaces.
+ * @throws TypeError for values without a unique form: fractions, big numbers, lone surrogates.
+ */
 export function canonicalJson(value: Canonical, { asciiEscape = false }: CanonicalOptions = {}): string {
   const text = asciiEscape ? asciiText : quoted;
   let written = "";
-  // A stack of our own: a deep value must not end in a stack overflow. Objects are never rebuilt, as that moves integer-like keys.
+  // An explicit stack: a deep value must not cause a stack overflow. Objects are never rebuilt, as that moves
+  // integer-like keys.
   const open: Level[] = [{ entries: items([value]), close: "", keyed: false, first: true }];
   for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
     const next = level.entries.next();
@@ -41,7 +45,7 @@ export function canonicalJson(value: Canonical, { asciiEscape = false }: Canonic
   return written;
 }
 
-/** Orders by code point; JavaScript's own order puts U+1F600 before U+FB33. */
+/** Compares by code point; JavaScript's own order puts U+1F600 before U+FB33. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
@@ -94,7 +98,7 @@ function asciiText(value: string): string {
   );
 }
 
-/** Surrogates stand for code points above U+FFFF, so they rank above the rest of the 16-bit units. */
+/** Surrogates represent code points above U+FFFF, so they rank above the other 16-bit units. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

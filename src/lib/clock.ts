@@ -1,9 +1,9 @@
-/** The one place that reads the time, so that tests and staging tenants can set another. */
+/** The only place that reads the time, so that tests and staging tenants can set another. */
 
 export interface Clock {
   /** The present instant (UTC). */
   now(): Date;
-  /** Milliseconds that only ever grow, for measuring waits. */
+  /** Monotonic milliseconds, for measuring durations. */
   monotonicMs(): number;
 }
 
@@ -12,14 +12,14 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** The clock of each tenant: the shared one, unless a staging tenant has moved its own. */
+/** The clock of each tenant: the shared one, unless a staging tenant has set its own. */
 export interface TenantTime {
   now(tenant: number): Date;
-  /** The tenants that have moved their clock. */
+  /** The tenants that have set their clock. */
   moved(): readonly number[];
 }
 
-/** A clock that moves only when it is set. */
+/** A clock that only changes when it is set. */
 export function manualClock(start: Date): Clock & { advance(ms: number): void } {
   let at = start.getTime();
   return {

@@ -9,7 +9,7 @@ export function utcDate(at: Date): IsoDate {
   return at.toISOString().slice(0, 10);
 }
 
-/** Whether a text is a day of the calendar in this form: 30 February is not. */
+/** Whether a text is a valid date in this form: 30 February is not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
@@ -33,12 +33,12 @@ export function dayStart(date: IsoDate, zone: string): Date {
   return new Date(Temporal.PlainDate.from(date).toZonedDateTime(zone).epochMilliseconds);
 }
 
-/** The end of a period with this last day: the first day after it. */
+/** The exclusive end of a period with this last day: the day after it. */
 export function dayAfter(last: IsoDate): IsoDate {
   return addDays(last, 1);
 }
 
-/** From one day to another; negative when that is earlier. */
+/** The number of days from one date to another; negative when that is earlier. */
 export function daysBetween(from: IsoDate, to: IsoDate): number {
   return Temporal.PlainDate.from(from).until(to).days;
 }

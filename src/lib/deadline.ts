@@ -1,6 +1,6 @@
-/** Work with a deadline that leaves no timer behind; `AbortSignal.timeout` keeps its listeners until it fires. */
+/** Work with a deadline, without leaving a timer behind; `AbortSignal.timeout` keeps its listeners until it fires. */
 
-/** Gives `work` a signal that aborts after so long, with a `TimeoutError`. */
+/** Runs `work` with a signal that aborts with a `TimeoutError` after `ms` milliseconds. */
 export async function withDeadline<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const timer = setTimeout(() => {

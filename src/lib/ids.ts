@@ -1,4 +1,4 @@
-/** The one place that draws random numbers: record ids, secrets and the references that people read. */
+/** The only place that draws random numbers: record ids, secrets and references for people. */
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 
 export interface Ids {
@@ -8,11 +8,11 @@ export interface Ids {
   secret(length: number): Buffer;
   /** `length` characters for references that people read and type (no 0, 1, I, O). */
   reference(length: number): string;
-  /** A number from 0 up to, not including, 1; for jitter only. */
+  /** A number from 0 up to, but not including, 1; for jitter only. */
   fraction(): number;
 }
 
-/** 32 letters and digits without the four that are easily mistaken. */
+/** 32 letters and digits, without the four that are easily confused. */
 const READABLE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
 /** One character for each byte, in the letters and digits of references. */
@@ -35,7 +35,7 @@ export function uuidOf(bytes: Uint8Array): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether `text` is a UUID as RFC 9562 writes it (PostgreSQL would take other spellings too). */
+/** Whether `text` is a UUID in the format of RFC 9562 (PostgreSQL accepts other spellings too). */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -1,17 +1,19 @@
-/** The only loop in the service: a job is a name, a pace and one bounded pass. */
+/** The only loop in the service: a job is a name, an interval and one bounded pass. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Job {
   readonly name: string;
-  /** Pause after a pass that found less than a full batch. */
+  /** The delay after a pass with less than a full batch. */
   readonly everyMs: number;
-  /** The most one pass takes on. */
+  /** The most that one pass processes. */
   readonly batch: number;
   /** One pass; returns how much it did. One that waits for another server, or may take minutes, ends early when `stop` aborts. */
   runOnce(batch: number, stop?: AbortSignal): Promise<number>;
 }
 
-/** Runs the job until the signal aborts; a pass under way is finished. A pass that throws is reported and tried again. */
+/**
+ * Runs the job until the signal aborts; a pass in progress is finished. A pass that throws is reported and repeated.
+ */
 export async function runJob(
   job: Job,
   signal: AbortSignal,

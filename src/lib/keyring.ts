@@ -1,4 +1,4 @@
-/** Every key of the service, derived from the master keys: sealing, fingerprints and message authentication. */
+/** All keys of the service, derived from the master keys: sealing, fingerprints and message authentication. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -10,21 +10,27 @@ import {
 import { assert } from "./assert.ts";
 
 export interface Keyring {
-  /** Number of the key that seals and signs today; sealed values and tokens carry it. */
+  /** Number of the key that currently seals and signs; sealed values and tokens contain it. */
   readonly currentKeyId: number;
   /** Encrypts with AES-256-GCM; `context` (tenant, column, row) must be the same when opening. */
   seal(tenant: number, context: string, plain: Buffer | string): Buffer;
-  /** Opens what `seal` made, under any key that is held. @throws Error when it was altered or its key is gone. */
+  /**
+   * Opens a sealed value, under any available key.
+   * @throws Error when it was altered or its key is missing.
+   */
   open(tenant: number, context: string, sealed: Buffer): Buffer;
-  /** Keyed fingerprints for finding equal values without opening them: the first is the one to store, search for all. */
+  /** Keyed fingerprints for finding equal values without opening them: store the first, search for all. */
   fingerprints(tenant: number, value: string): readonly [Buffer, ...Buffer[]];
-  /** HMAC-SHA256 under the key numbered `keyId`, for one purpose; null when neither that key nor what it left is held. */
+  /**
+   * HMAC-SHA256 under the key numbered `keyId`, for one purpose; null when neither that key nor its message keys are
+   * available.
+   */
   mac(keyId: number, purpose: MacPurpose, message: Buffer | string): Buffer | null;
-  /** The numbers under which `mac` authenticates, the current one first. */
+  /** The key numbers that `mac` supports, the current one first. */
   readonly keyIds: readonly number[];
 }
 
-/** Purposes of message authentication. Each has a key of its own, which outlives its master key. */
+/** Purposes of message authentication. Each has its own key, which outlives its master key. */
 const MAC_PURPOSES = [
   "session-token",
   "cursor",
@@ -41,10 +47,10 @@ const MAC_PURPOSES = [
 ] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 
-/** The keys of a master key's messages. */
+/** A master key's message keys. */
 export type MacKeys = ReadonlyMap<MacPurpose, Buffer>;
 
-/** A master key as it is written about: its name, and the number that the database has given it. */
+/** A master key with the number that the database has assigned to it. */
 export interface NumberedKey {
   readonly secret: Buffer;
   /** 0 to 255; no two keys of a database have the same. */
@@ -55,12 +61,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const FORMAT = 1;
 const HEADER_BYTES = 2;
-/** Where a sealed value carries the number of its key, counted from 0. */
+/** The offset of the key number in a sealed value. */
 export const KEY_NUMBER_AT = 1;
 
 /**
+ * Creates the keyring.
  * @param masters at least one, of 32 bytes each: the first seals and signs, all open.
- * @param retired what is left of keys that are not held any more, by their numbers.
+ * @param retired the message keys of master keys that are no longer available, by their numbers.
  */
 export function createKeyring(
   masters: readonly NumberedKey[],
@@ -96,22 +103,25 @@ export function createKeyring(
   };
 }
 
-/** The name of a key, which says nothing about it: 16 hexadecimal digits, never the same for two keys in practice. */
+/** The name of a key, which reveals nothing about it: 16 hexadecimal digits, in practice unique. */
 export function keyName(secret: Buffer): string {
   return derived(secret, "key-name", 8).toString("hex");
 }
 
-/** The number of a key where no other one has taken it: what versions without a register of keys always use. */
+/** The number of a key unless another key has it; versions without a register of keys always use it. */
 export function usualNumber(secret: Buffer): number {
   return derived(secret, "key-id", 1).readUInt8();
 }
 
-/** Keys under their usual numbers: for what no database keeps. @throws Error when two have the same. */
+/**
+ * Keys under their usual numbers, for data that no database stores.
+ * @throws Error when two have the same.
+ */
 export function usualKeys(...secrets: readonly Buffer[]): readonly NumberedKey[] {
   return secrets.map((secret) => ({ secret, number: usualNumber(secret) }));
 }
 
-/** The keys of its messages, so that tokens stay good when the master key is gone; what it sealed they do not open. */
+/** Its message keys, so that tokens stay valid when the master key is gone; they do not open what it sealed. */
 export function macKeysOf(secret: Buffer): MacKeys {
   return new Map(MAC_PURPOSES.map((purpose) => [purpose, derived(secret, macInfo(purpose), 32)]));
 }
@@ -134,7 +144,7 @@ function derived(secret: Buffer, info: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "", info, bytes));
 }
 
-/** Derived keys are remembered: deriving one costs more than using it. */
+/** Caches derived keys: deriving one costs more than using it. */
 function subkeys(): (master: NumberedKey, purpose: string) => Buffer {
   const known = new Map<string, Buffer>();
   return (master, purpose) => {

@@ -1,6 +1,6 @@
 /** Creates an expensive value on first use. */
 
-/** What `make` returns; it runs when the value is first asked for, and not again. */
+/** Returns a function that calls `make` on first use and returns its result from then on. */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
   return () => (made ??= { value: make() }).value;

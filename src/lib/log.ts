@@ -10,11 +10,14 @@ export interface Log {
   error(message: string, error: unknown, fields?: LogFields): void;
 }
 
-/** Lines of requests are written in batches after a short while, as writing costs more than making them; errors at once. */
+/** Request lines are written in batches after a short delay, as writing costs more than formatting; errors at once. */
 const BYTES_AT_ONCE = 4_096;
 const LATEST_MS = 200;
 
-/** @param level a pino level; `silent` writes nothing. */
+/**
+ * Creates the log.
+ * @param level a pino level; `silent` writes nothing.
+ */
 export function createLog(level: string): Log {
   const destination = pino.destination({
     dest: 2,
@@ -40,7 +43,7 @@ export function createLog(level: string): Log {
   };
 }
 
-/** A log whose lines name what the process is working on when they are written: tenant, session, payment, request, trace. */
+/** A log whose lines contain what the process is working on: tenant, session, payment, request, trace. */
 export function namingLog(log: Log): Log {
   return {
     info: (message, fields) => log.info(message, { ...subjectNow(), ...fields }),
@@ -51,7 +54,7 @@ export function namingLog(log: Log): Log {
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A driver's error may quote the row it choked on (`detail`), so only name, code, message and stack are kept. */
+/** A driver's error may quote the row that caused it (`detail`), so only name, code, message and stack are kept. */
 function writeError(logger: Logger, message: string, error: unknown, fields: LogFields = {}): void {
   const known = error instanceof Error ? error : new Error(String(error));
   const code = "code" in known ? String(known.code) : undefined;
@@ -64,7 +67,9 @@ function writeError(logger: Logger, message: string, error: unknown, fields: Log
 const SECRETS =
   /\b(?:ps|rk|pb)_[A-Za-z0-9_-]{8,}|\bwhsec_[A-Za-z0-9_+/=-]{8,}|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g;
 
-/** Takes session tokens, API keys, postback tokens, signing secrets and whatever looks like an IBAN out of a text. */
+/**
+ * Removes session tokens, API keys, postback tokens, signing secrets and anything that looks like an IBAN from a text.
+ */
 export function redacted(text: string): string {
   return text.replace(SECRETS, "[redacted]");
 }

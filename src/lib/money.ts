@@ -1,12 +1,15 @@
-/** Money is a whole number of cents inside and a string with two decimals outside; no floats anywhere. */
+/** Money is a whole number of cents in code and a string with two decimals outside; no floats anywhere. */
 import { assert } from "./assert.ts";
 
 export type Cents = number & { readonly __unit: "cents" };
 
-/** Ten digits in all, two of them decimals (contract: Money). */
+/** Ten digits in total, two of them decimals (contract: Money). */
 const AMOUNT = /^(0|[1-9]\d{0,7})(?:\.(\d{1,2}))?$/;
 
-/** @throws Error when the value is not a whole, non-negative number. */
+/**
+ * Converts a number of cents.
+ * @throws Error unless it is a whole, non-negative number.
+ */
 export function cents(value: number): Cents {
   assert(Number.isSafeInteger(value) && value >= 0, "an amount is a whole number of cents");
   return value as Cents;
@@ -25,7 +28,10 @@ export function formatAmount(amount: Cents): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** A numeric(12,2) as the database hands it over. @throws Error when it is not one. */
+/**
+ * Converts a numeric(12,2) from the database.
+ * @throws Error when it is not one.
+ */
 export function centsFromDatabase(text: string): Cents {
   assert(/^\d+\.\d{2}$/.test(text), "the database keeps amounts with two decimals");
   return cents(Number(text.replace(".", "")));

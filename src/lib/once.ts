@@ -1,6 +1,6 @@
 /** Creates a value asynchronously on first use and keeps it. */
 
-/** The result of the first `make`, for every caller. A failure is not kept: the next caller tries again. */
+/** Returns a function that runs `make` once and shares its result. A failure is not kept: the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () =>

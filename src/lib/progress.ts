@@ -1,4 +1,4 @@
-/** Shows how far a long command is: a bar in a terminal, a line now and then anywhere else. */
+/** Shows the progress of a long command: a bar in a terminal, occasional lines elsewhere. */
 
 interface Screen {
   readonly isTTY?: boolean;
@@ -8,7 +8,7 @@ interface Screen {
 
 interface Progress {
   at(done: number, all: number): void;
-  /** Leaves the last state standing. */
+  /** Keeps the last state on the screen. */
   end(): void;
 }
 
@@ -16,7 +16,10 @@ const BAR_WIDTH = 30;
 const REDRAWN_EVERY_MS = 100;
 const LINE_EVERY_MS = 5_000;
 
-/** @param what is counted, such as `values`; @param nowMs only grows. */
+/**
+ * Starts a progress display.
+ * @param what is counted, such as `values`; @param nowMs a monotonic clock.
+ */
 export function progressOn(screen: Screen, what: string, nowMs: () => number): Progress {
   const terminal = screen.isTTY === true;
   let last = -Infinity;

@@ -1,6 +1,6 @@
 /**
- * Builders of JSON Schemas whose types TypeScript knows: TypeBox's own, as far as the service uses them. TypeBox is
- * needed for its types only: loading its 350 modules took a fifth of a start's processor time and 20 MB.
+ * Builders of JSON Schemas with TypeScript types: TypeBox's own, as far as the service uses them. TypeBox is imported
+ * for its types only: loading its 350 modules took a fifth of a start's processor time and 20 MB.
  */
 import type * as TypeBox from "typebox";
 
@@ -29,7 +29,7 @@ interface Schema {
 }
 type Options = Readonly<Record<string, unknown>>;
 
-/** Marks a property that may be missing; not enumerable, so that it stands in no schema and is lost in a spread. */
+/** Marks an optional property; not enumerable, so that it is in no schema and is lost in a spread. */
 const OPTIONAL = "~optional";
 
 const builders = {
@@ -58,7 +58,7 @@ const builders = {
   Unsafe: (schema: Schema) => copied(schema),
 };
 
-/** As in TypeBox, so that its documentation is this one's. */
+/** The API of TypeBox, so that its documentation applies. */
 export const Type = builders as unknown as Builders;
 
 function objectOf(properties: Readonly<Record<string, Schema>>, options?: Options) {
@@ -70,7 +70,7 @@ function optional(schema: Schema): Schema {
   return Object.defineProperty(copied(schema), OPTIONAL, { value: true, configurable: true });
 }
 
-/** With what is not enumerable. */
+/** Including properties that are not enumerable. */
 function copied(schema: Schema): Schema {
   return Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema));
 }

@@ -5,24 +5,24 @@ import { join } from "node:path";
 import type { Keyring } from "./keyring.ts";
 
 export interface SealedSpool {
-  /** Bytes, as they came. */
+  /** In bytes, before sealing. */
   readonly size: number;
-  /** The pieces as they are sealed, in their order; at least one. */
+  /** The sealed pieces in order, at least one. */
   pieces(): AsyncGenerator<Buffer>;
-  /** The bytes from `from` up to but without `until`; all of them unless said otherwise. */
+  /** The bytes in [`from`, `until`); all of them by default. */
   read(from?: number, until?: number): AsyncGenerator<Buffer>;
   /** Frees the disk space. */
   close(): Promise<void>;
 }
 
-/** Names what the piece of a number is sealed to. */
+/** Returns the context with which the piece of a number is sealed. */
 type ContextOf = (number: number) => string;
 
 const PIECE_BYTES = 256 * 1_024;
 
 /**
- * Takes bytes to their end. What lies on the disk is sealed, and gone with the process however that ends.
- * @param keys, tenant, contextOf say under what each piece is sealed: what opens it later, when the pieces are kept.
+ * Spools all bytes. Data on disk are sealed, and disappear with the process however it ends.
+ * @param keys, tenant, contextOf determine how each piece is sealed; needed to open the pieces if they are kept.
  * @throws what reading the bytes throws, and Error when the disk is full.
  */
 export async function spool(
@@ -73,7 +73,7 @@ export async function spool(
   };
 }
 
-/** Sealed pieces by their numbers: short content never touches the disk. */
+/** Sealed pieces by number: short content is never written to disk. */
 class PieceStore {
   count = 0;
   #first: Buffer = Buffer.alloc(0);
@@ -104,7 +104,7 @@ class PieceStore {
   async close(): Promise<void> {
     await this.#file?.close();
     this.#file = null;
-    // Where an open file cannot be removed, it goes now.
+    // Where an open file cannot be deleted, it is deleted now.
     if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
   }
 
