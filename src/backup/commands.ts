@@ -1,4 +1,4 @@
-/** The commands `export` and `import`: files, pipes, and lines that report progress. */
+/** The commands `export` and `import`: files, pipes, and progress. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, rename, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
@@ -6,7 +6,7 @@ import { exportDatabase, type Exported } from "./export.ts";
 import { BackupRefused, type Progress } from "./format.ts";
 import { importDatabase, type Imported } from "./import.ts";
 
-/** The parts of this process that a command uses. */
+/** The parts of the process that a command uses. */
 interface Console {
   readonly stdin: Readable;
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
@@ -19,8 +19,8 @@ interface Console {
 const TOLD_EVERY_MS = 5_000;
 
 /**
- * Exports the database at `url` to a new file, or to standard output for `-`. The file gets its name when
- * it is complete and on the disk.
+ * Exports the database at `url` to a new file, or to standard output for `-`. The file gets its name once it is
+ * complete and on disk.
  */
 export async function exportTo(url: string, file: string, { stdout, ...console }: Console): Promise<string> {
   const onProgress = teller(console);
@@ -32,7 +32,7 @@ export async function exportTo(url: string, file: string, { stdout, ...console }
   if (await exists(file)) throw new BackupRefused(`${file} is already there. Name another file.`);
   const part = `${file}.part`;
   try {
-    // Readable by its owner only, and on the disk before it gets its name.
+    // Readable only by its owner, and on disk before it gets its name.
     const to = createWriteStream(part, { mode: 0o600, flush: true });
     const exported = await exportDatabase(url, to, onProgress);
     await rename(part, file);
@@ -43,7 +43,10 @@ export async function exportTo(url: string, file: string, { stdout, ...console }
   }
 }
 
-/** Imports a file, or standard input for `-`. @param keys the names of the master keys that this service has. */
+/**
+ * Imports a file, or standard input for `-`.
+ * @param keys the names of the configured master keys.
+ */
 export async function importFrom(
   database: { readonly ownerUrl: string; readonly url: string },
   file: string,
@@ -59,7 +62,7 @@ function told({ at, tables, rows, bytes, sha256 }: Exported | Imported): string 
   return `${rows} rows in ${tables} tables, ${megabytes(bytes)}, as they were at ${at.toISOString()}\nsha256 ${sha256}`;
 }
 
-/** Which master keys the file's sealed values need, and whether they are here. */
+/** Which master keys the file's sealed values need, and whether they are configured. */
 function aboutKeys({ keys }: Imported, held: readonly string[]): readonly string[] {
   return keys.map(({ number, name, values }) => {
     const key =

@@ -1,4 +1,4 @@
-/** Writes a snapshot of the database as one file, while the service runs. */
+/** Writes a snapshot of the database to one file while the service runs. */
 import { atOneMoment, type Snapshot } from "../db/copy.ts";
 import { type TarFile, writeTar } from "../files/tar.ts";
 import {
@@ -23,7 +23,7 @@ export interface Exported extends Pick<Checksums, "rows" | "bytes" | "sha256"> {
 }
 
 /**
- * Writes the database at `url` to a stream, which it ends. Holds no more than one part in memory.
+ * Writes the database at `url` to a stream and ends it. Keeps at most one part in memory.
  * @param partBytes smaller in tests.
  */
 export function exportDatabase(
@@ -71,7 +71,7 @@ async function manifestOf(snapshot: Snapshot): Promise<Manifest> {
   };
 }
 
-/** Divides pieces that end anywhere into parts that end with a row. */
+/** Divides arbitrary pieces into parts that end with a row. */
 async function* parts(pieces: AsyncIterable<Buffer>, partBytes: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;

@@ -1,24 +1,27 @@
-/** The file that `export` writes: an archive of a manifest, the tables in COPY's text format, and checksums. */
+/** The file format of `export`: an archive of a manifest, the tables in COPY's text format, and checksums. */
 import { createHash } from "node:crypto";
 import type { AppliedMigration, CopiedTable, Counter, MasterKeyUse } from "../db/copy.ts";
 
-/** The format's number, raised when an older version could not read the file correctly. */
+/** The format's number, increased when an older version could not read the file correctly. */
 export const FORMAT = 1;
 export const MANIFEST = "manifest.json";
 export const CHECKSUMS = "checksums.json";
 
-/** A part of a table; rows are never divided, so a part is larger where a row is. */
+/** The size of a table's parts; rows are never divided, so a part with a large row is larger. */
 export const PART_BYTES = 8 * 1_024 * 1_024;
 
-/** The file's first entry, which says what is in it. */
+/** The file's first entry, which describes its contents. */
 export interface Manifest {
   readonly format: typeof FORMAT;
   /** The time of the snapshot. */
   readonly at: string;
-  /** Of the database that it was read from. */
+  /** The version of the exported database. */
   readonly postgres: string;
   readonly migrations: readonly AppliedMigration[];
-  /** Numbers of the master keys without which sealed values cannot be opened, and how many values each has sealed. */
+  /**
+   * Numbers of the master keys without which sealed values cannot be opened, with the number of values that each has
+   * sealed.
+   */
   readonly keys: readonly MasterKeyUse[];
   readonly tables: readonly CopiedTable[];
   readonly counters: readonly Counter[];
@@ -28,11 +31,11 @@ export interface Manifest {
 export interface TableSum {
   readonly rows: number;
   readonly bytes: number;
-  /** SHA-256 of all parts in their order. */
+  /** SHA-256 of all parts in order. */
   readonly sha256: string;
 }
 
-/** The last entry of the file. */
+/** The file's last entry. */
 export interface Checksums {
   readonly tables: Readonly<Record<string, TableSum>>;
   readonly rows: number;
@@ -43,7 +46,7 @@ export interface Checksums {
   readonly manifest: string;
 }
 
-/** A file cannot be imported: the message says why and what to do. */
+/** A file cannot be imported; the message says why and what to do. */
 export class BackupRefused extends Error {}
 
 /** `tables/07_sessions/000001.copy` */
@@ -56,7 +59,7 @@ export function tableOfPart(name: string): string | null {
   return /^tables\/\d{3,}_(\w+)\/\d{6,}\.copy$/.exec(name)?.[1] ?? null;
 }
 
-/** Adds up the bytes of a table. */
+/** Sums the bytes of a table. */
 export class Summing {
   readonly #hash = createHash("sha256");
   #rows = 0;
@@ -84,7 +87,10 @@ export class Summing {
 
 export const LINE_END = 0x0a;
 
-/** The checksums of a whole file. @param manifest as it stands in the file. */
+/**
+ * The checksums of a whole file.
+ * @param manifest as in the file.
+ */
 export function checksumsOf(manifest: Buffer, tables: ReadonlyMap<string, TableSum>): Checksums {
   const sums = [...tables].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const lines = sums.map(([name, { rows, bytes, sha256 }]) => `${name} ${rows} ${bytes} ${sha256}\n`);
@@ -101,11 +107,11 @@ function hex(data: Buffer | string): string {
   return createHash("sha256").update(data).digest("hex");
 }
 
-/** What a running export or import tells. */
+/** The progress of an export or import. */
 export interface Progress {
   readonly table: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Called when the table is complete. */
+  /** True when the table is complete. */
   readonly done: boolean;
 }

@@ -1,4 +1,4 @@
-/** Reads a file of `export` into an empty database: all of it in one transaction, or nothing. */
+/** Reads a file of `export` into an empty database, in one transaction. */
 import type { Readable } from "node:stream";
 import {
   type AppliedMigration,
@@ -38,9 +38,9 @@ export interface Imported {
 }
 
 /**
- * Fills the empty database at `ownerUrl` from a file, after applying this version's migrations to it. Everything is
- * read back and compared before it is committed.
- * @throws BackupRefused for a file that is damaged or of another schema, and for a database that has rows.
+ * Fills the empty database at `ownerUrl` from a file, after applying this version's migrations. Everything is read back
+ * and compared before it is committed.
+ * @throws BackupRefused for a file that is damaged or has another schema, and for a database with rows.
  */
 export async function importDatabase(
   { ownerUrl, url }: { readonly ownerUrl: string; readonly url: string },
@@ -76,7 +76,10 @@ function refuseFilled(tables: readonly string[]): void {
   );
 }
 
-/** @throws BackupRefused when this version's schema is not the file's, with what to do. */
+/**
+ * Compares the schemas.
+ * @throws BackupRefused when this version's schema is not the file's, with what to do.
+ */
 function checkSchema(theirs: readonly AppliedMigration[], ours: readonly AppliedMigration[]): void {
   const differs = theirs.find(({ number, name, hash }) => {
     const own = ours[number - 1];
@@ -134,7 +137,7 @@ interface Rest {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** Adds every part of the file; returns the sums of its tables, which are those that the file says at its end. */
+/** Adds every part of the file; returns the sums of its tables, which match those at the end of the file. */
 async function fill(
   filling: Filling,
   manifest: Manifest,
@@ -162,7 +165,7 @@ async function fill(
   return found;
 }
 
-/** The migrations are the same, so the tables are, unless the file or the database has been changed by hand. */
+/** The migrations are the same, so the tables are, unless the file or the database was changed by hand. */
 function checkTables(theirs: readonly CopiedTable[], own: ReadonlyMap<string, CopiedTable>): void {
   const shape = ({ name, columns }: CopiedTable) => `${name} (${columns.toSorted().join(", ")})`;
   const ours = new Set([...own.values()].map(shape));
@@ -173,7 +176,10 @@ function checkTables(theirs: readonly CopiedTable[], own: ReadonlyMap<string, Co
   );
 }
 
-/** @throws Error when the database returns other rows than it was given. */
+/**
+ * Compares what was read back.
+ * @throws Error when the database returns other rows than it was given.
+ */
 async function checkReadBack(filling: Filling, sums: ReadonlyMap<string, TableSum>): Promise<void> {
   for (const table of filling.tables) {
     const summing = new Summing();
@@ -187,7 +193,7 @@ async function checkReadBack(filling: Filling, sums: ReadonlyMap<string, TableSu
   }
 }
 
-/** The failure in words that say that nothing was imported. */
+/** Adds to the error that nothing was imported. */
 function worded(error: unknown): unknown {
   if (error instanceof DamagedArchive) {
     return new BackupRefused(`The file is damaged or incomplete (${error.message}): nothing was imported.`, {

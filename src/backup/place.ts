@@ -1,6 +1,6 @@
 /**
- * Notices that the database was restored from a backup (docs/decisions/0028-restored-databases.md). What was sent after the
- * backup is not in it, so a service that went on would send it again: it is held until an operator releases it.
+ * Detects that the database was restored from a backup (docs/decisions/0028-restored-databases.md). What was sent after
+ * the backup is not in it, so the service would send it again: it is held until an operator releases it.
  */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { DatabasePlaceRow } from "../db/rows.ts";
@@ -22,7 +22,7 @@ const HERE = sql(
      from pg_control_system() s, pg_database d where d.datname = current_database()`,
 ).gives<Place>();
 
-/** What a process asks on each new connection, to notice that the database was restored while it runs. */
+/** The check for each new connection, to detect that the database was restored while the process runs. */
 export function samePlace() {
   let first: string | null = null;
   const accepts = (row: object): boolean => {
@@ -45,7 +45,7 @@ const NEWEST = sql(
   "select server, database, timeline, reason, found_at, released_at from database_places order by number desc limit 1",
 ).gives<Newest>();
 
-/** A time at which the database was found at another place. */
+/** A detected restore. */
 export type Restore = Pick<DatabasePlaceRow, "reason" | "found_at" | "released_at">;
 
 const RESTORES = sql(
@@ -56,7 +56,10 @@ const RESTORES = sql(
     limit 100`,
 ).gives<Restore>();
 
-/** The newest hundred, newest first. @param held only those that hold the service still, or only the others. */
+/**
+ * The newest hundred, newest first.
+ * @param held true: only those that still hold the service; false: only the others.
+ */
 export function listRestores(db: Reader, held: boolean | null): Promise<readonly Restore[]> {
   return db.query(RESTORES, { held });
 }
@@ -77,7 +80,7 @@ const ONE_AT_A_TIME = sql(
   "select pg_advisory_xact_lock(hashtext('database places'))",
 );
 
-/** Looks where the database runs and records a new place. Returns why nothing may be sent; null when everything may. */
+/** Checks where the database runs and records a new place. Returns why nothing may be sent; null if everything may. */
 export async function lookAtPlace(db: Database, now: Date): Promise<Held | null> {
   const [known] = await db.query(NEWEST, {});
   return differenceOf(known ?? null, await placeOf(db)) === null
@@ -85,7 +88,10 @@ export async function lookAtPlace(db: Database, now: Date): Promise<Held | null>
     : db.transaction((tx) => lookAlone(tx, now));
 }
 
-/** Of instances that notice a new place together one records it: a second row would hold it after its release. */
+/**
+ * If several instances detect a new place at the same time, one records it: a second row would hold the service after
+ * its release.
+ */
 async function lookAlone(tx: Tx, now: Date): Promise<Held | null> {
   await tx.query(ONE_AT_A_TIME, {});
   const [known] = await tx.query(NEWEST, {});
@@ -100,12 +106,12 @@ function heldAt(known: Newest | undefined): Held | null {
   return known?.released_at === null ? { reason: known.reason, since: known.found_at } : null;
 }
 
-/** Why the service is held, as last recorded; null when it is not. Records nothing. */
+/** Why the service is held, as last recorded; null if it is not. Records nothing. */
 export async function readHeld(db: Reader): Promise<Held | null> {
   return heldAt((await db.query(NEWEST, {}))[0]);
 }
 
-/** Holds the service after a restore that cannot be noticed, such as a copy of the server's files. */
+/** Holds the service after a restore that cannot be detected, such as a copy of the server's files. */
 export async function holdByHand(db: Database, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query(ONE_AT_A_TIME, {});
@@ -114,8 +120,8 @@ export async function holdByHand(db: Database, now: Date): Promise<void> {
 }
 
 /**
- * Lets the service send again, from numbers of bank messages that no lost file had. It looks first: right after a restore
- * nothing has noticed it yet. False when it was not held.
+ * Lets the service send again, with numbers of bank messages that no lost file had. It checks the place first: right
+ * after a restore nothing has detected it yet. Returns false when the service was not held.
  */
 export async function release(
   db: Database,
@@ -131,7 +137,7 @@ export async function release(
   });
 }
 
-/** The most important difference; null when there is none. */
+/** The most important difference; null if there is none. */
 export function differenceOf(known: Place | null, here: Place): Reason | null {
   if (known === null) return "first";
   if (known.server !== here.server) return "another server";

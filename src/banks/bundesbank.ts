@@ -1,8 +1,8 @@
-/** Reads the bank-code file of the Deutsche Bundesbank, both as fixed-width text and as CSV. */
+/** Reads the bank-code file of the Deutsche Bundesbank, as fixed-width text and as CSV. */
 
-/** What a file says about one bank, before any of it has been checked. */
+/** A bank in a file, before validation. */
 export interface BankEntry {
-  /** Where it stands, for messages: `Line 3`. */
+  /** Its position, for messages: `Line 3`. */
   readonly place: string;
   readonly country: string;
   readonly bankCode: string;
@@ -19,7 +19,7 @@ export interface CsvRecord {
 
 interface BundesbankFile {
   readonly entries: readonly BankEntry[];
-  /** Records that name no bank of their own: further branches, and bank codes that have been deleted. */
+  /** Number of records that are no banks of their own: further branches, and deleted bank codes. */
   readonly skipped: number;
   readonly problems: readonly string[];
 }
@@ -32,17 +32,17 @@ const FIELDS = {
   bic: [139, 150],
   change: [158, 159],
 } as const;
-/** A record, and a record of the extended file, which ends with the IBAN rule. */
+/** The length of a record, and of one in the extended file, which ends with the IBAN rule. */
 const RECORD_CHARS = [168, 174];
 
 const TEXT_RECORD = /^[0-9]{8}[12][^;,\t"]/;
 
-/** Whether this is the text form: its first line is a bank code, a mark and a name, with no delimiter in between. */
+/** Whether this is the text form: its first line is a bank code, a mark and a name, without delimiters. */
 export function isBundesbankText(text: string): boolean {
   return TEXT_RECORD.test(text);
 }
 
-/** Reads the text form. A line of another length is a problem and not an entry. */
+/** Reads the text form. A line of another length is reported as a problem. */
 export function readBundesbankText(text: string): BundesbankFile {
   const lines = text
     .split(/\r?\n/)
@@ -96,7 +96,10 @@ function recordOf(place: string, field: (name: Field) => string): BundesbankReco
   };
 }
 
-/** Mark 1 is the bank that the code belongs to; a record with change D is there for the last time, as no longer valid. */
+/**
+ * Mark 1 is the bank to which the code belongs; a record with change D is listed for the last time and is no longer
+ * valid.
+ */
 function banksOf(records: readonly BundesbankRecord[]): Pick<BundesbankFile, "entries" | "skipped"> {
   const entries = records.filter(({ holder, change }) => holder === "1" && change !== "D");
   return { entries, skipped: records.length - entries.length };

@@ -1,4 +1,6 @@
-/** Names the bank of a valid IBAN: from the imported registries, else Germany's of the day, else from the packed list. */
+/**
+ * Finds the bank of a valid IBAN: in the imported registries, then in Germany's current list, then in the packed list.
+ */
 import { readFile } from "node:fs/promises";
 import { bankDataByBLZ } from "bankdata-germany";
 import type { Reader } from "../db/database.ts";
@@ -17,9 +19,9 @@ export interface Bank {
 type BankOfIban = Pick<ValidIban, "country" | "bankCode">;
 
 export interface BankDirectory {
-  /** The bank that holds the account; nulls where unknown (contract: IBAN validation). Answers from memory. */
+  /** The bank that holds the account; nulls if unknown (contract: IBAN validation). Answers from memory. */
   lookUp(iban: BankOfIban): Bank;
-  /** Takes over what another process has imported: one small query, and a second one only after an import. */
+  /** Loads what another process has imported: one small query, and a second one only after an import. */
   refresh(): Promise<void>;
 }
 
@@ -44,7 +46,7 @@ interface Registry {
 }
 
 async function readRegistry(db: Reader): Promise<Registry> {
-  // The version first: an import between the two queries then shows at the next refresh.
+  // The version first: an import between the two queries is then found by the next refresh.
   const version = await readBanksVersion(db);
   const rows = await readBanks(db);
   return {
@@ -58,7 +60,7 @@ function keyOf({ country, bankCode }: Pick<ImportedBank, "country" | "bankCode">
   return `${country}${bankCode}`;
 }
 
-/** An imported registry alone decides about its country: a bank code that it no longer lists is unknown. */
+/** An imported registry alone decides for its country: a bank code that it does not list is unknown. */
 function registered(registry: Registry, { country, bankCode }: BankOfIban): Bank | null {
   if (bankCode === null || !registry.countries.has(country)) return null;
   return registry.banks.get(keyOf({ country, bankCode })) ?? UNKNOWN;
@@ -72,7 +74,7 @@ function shipped(packed: PackedBanks, { country, bankCode }: BankOfIban, at: Dat
   return packed.get(country)?.().get(bankCode) ?? UNKNOWN;
 }
 
-/** The package holds this quarter's bank codes and the next one's, hence the date. */
+/** The package contains this quarter's bank codes and the next one's, hence the date. */
 function germanBank(bankCode: string, at: Date): Bank {
   const bank = bankDataByBLZ(bankCode, at);
   return bank === null ? UNKNOWN : { bankName: bank.bankName, bic: wellFormed(bank.bic) };

@@ -1,4 +1,4 @@
-/** Imports a bank registry from a file: `npm run cli -- banks import FILE`. All of it, or nothing. */
+/** Imports a bank registry from a file, completely or not at all: `npm run cli -- banks import FILE`. */
 import { parse } from "csv-parse/sync";
 import type { Database } from "../db/database.ts";
 import { BIC } from "../sepa/bic.ts";
@@ -18,20 +18,20 @@ type BankFileFormat = "csv" | "json" | "bundesbank text" | "bundesbank csv";
 
 interface BankFile {
   readonly format: BankFileFormat;
-  /** Each bank once, in the order of the file. */
+  /** Without duplicates, in the order of the file. */
   readonly banks: readonly ImportedBank[];
-  /** Records left out because they name no bank of their own. */
+  /** Number of records left out because they are no banks of their own. */
   readonly skipped: number;
 }
 
 interface BankImport {
   readonly format: BankFileFormat;
-  /** How many banks each country has now. */
+  /** The number of banks of each country. */
   readonly taken: Readonly<Record<string, number>>;
   readonly skipped: number;
 }
 
-/** The file is refused. `message` is for the operator; `problems` holds every line that is wrong. */
+/** The file is refused. `message` is for the operator; `problems` has every invalid line. */
 export class BankFileError extends Error {
   readonly problems: readonly string[];
 
@@ -48,9 +48,8 @@ const PROBLEMS_SHOWN_MAX = 20;
 
 /**
  * Replaces the banks of every country in the file, in one transaction.
- *
- * @param importedAt the present instant
- * @throws BankFileError when anything in the file is wrong; the database is then as before.
+ * @param importedAt the current time.
+ * @throws BankFileError when anything in the file is invalid; the database is unchanged then.
  */
 export async function importBanks(db: Database, contents: Uint8Array, importedAt: Date): Promise<BankImport> {
   const { format, banks, skipped } = parseBankFile(contents);
@@ -64,7 +63,10 @@ export async function importBanks(db: Database, contents: Uint8Array, importedAt
   return { format, taken, skipped };
 }
 
-/** Reads a file in any of the four formats, detected from the contents. @throws BankFileError */
+/**
+ * Parses a file in any of the four formats, detected from the contents.
+ * @throws BankFileError
+ */
 export function parseBankFile(contents: Uint8Array): BankFile {
   const { format, entries, skipped, problems } = readEntries(textOf(contents));
   const banks = mendNames(entries).filter(isBank);
@@ -75,7 +77,7 @@ export function parseBankFile(contents: Uint8Array): BankFile {
   return { format, banks: checked.banks, skipped: skipped + entries.length - banks.length };
 }
 
-/** UTF-8, or else the Bundesbank's ISO 8859-1, of which Windows-1252 is the extension that office programs write. */
+/** UTF-8, otherwise the Bundesbank's ISO 8859-1, read as Windows-1252, its superset that office programs write. */
 function textOf(contents: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(contents);
@@ -120,7 +122,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** The entry, or what is wrong with it. Numbers are refused: a bank code as a number has lost its leading zeros. */
+/** The entry, or its problem. Numbers are refused: a bank code as a number has lost its leading zeros. */
 function jsonEntry(place: string, item: unknown): BankEntry | string {
   if (typeof item !== "object" || item === null) return `${place}: must be an object.`;
   const fields: Readonly<Record<string, unknown>> = { bic: null, ...item };
@@ -183,7 +185,7 @@ function csvRows(text: string): readonly CsvRow[] {
   try {
     parse(text, {
       delimiter,
-      // Between tabs a quotation mark is part of the name.
+      // In tab-separated files a quotation mark is part of the name.
       quote: delimiter === "\t" ? null : '"',
       relax_column_count: true,
       skip_empty_lines: true,
@@ -201,7 +203,7 @@ function csvRows(text: string): readonly CsvRow[] {
   return rows;
 }
 
-/** The delimiter that the first line has most of. */
+/** The most frequent delimiter in the first line. */
 function delimiterOf(text: string): string {
   const [header = ""] = text.trimStart().split("\n", 1);
   const count = (delimiter: string) => header.split(delimiter).length;

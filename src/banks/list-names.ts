@@ -1,14 +1,14 @@
-/** Corrects or drops what lists give in place of a bank's name. Pure. */
+/** Corrects or drops what lists contain in place of a bank's name. Pure. */
 import type { BankEntry } from "./bundesbank.ts";
 
 const CENTRAL_EUROPE: ReadonlySet<string> = new Set(["CZ", "HR", "HU", "ME", "PL", "RO", "RS", "SI", "SK"]);
-/** Bytes that are control characters in Latin-1 and letters in Windows-1250: Ž is 0x8E. */
+/** Control characters in Latin-1 that are letters in Windows-1250: Ž is 0x8E. */
 const MISTAKEN = /[\u0080-\u009f]/;
 const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
 
 /**
- * The entries with names as they were written, where the maker of the list has read the Windows-1250 of Central Europe
- * as Latin-1: all of a country's, as È is then Č too.
+ * Repairs names where the list's author has read the Windows-1250 of Central Europe as Latin-1: all names of a country,
+ * as È stands for Č then too.
  */
 export function mendNames(entries: readonly BankEntry[]): readonly BankEntry[] {
   const mistaken = entries.filter(({ country, name }) => CENTRAL_EUROPE.has(country) && MISTAKEN.test(name));
@@ -21,10 +21,10 @@ export function mendNames(entries: readonly BankEntry[]): readonly BankEntry[] {
   );
 }
 
-/** Belgium lists bank codes that are free or reserved as well. */
+/** Belgium also lists bank codes that are free or reserved. */
 const NO_BANK = /^(?:vrij|libre|onbeschikbaar|indisponible)$/i;
 
-/** Whether the entry is a bank's. */
+/** Whether the entry is a bank. */
 export function isBank({ bic, name }: BankEntry): boolean {
   return bic !== "" || !NO_BANK.test(name);
 }

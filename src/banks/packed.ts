@@ -1,13 +1,16 @@
-/** Reads banks.txt, the banks of the SEPA countries that come with the service (`npm run banks:pack` writes it). Pure. */
+/**
+ * Reads banks.txt, the list of banks in SEPA countries that is part of the service (`npm run banks:pack` writes it).
+ * Pure.
+ */
 import { lazily } from "../lib/lazily.ts";
 import type { Bank } from "./directory.ts";
 
-/** The banks by country, read when the country is first asked for, then by bank code. */
+/** The banks by country, parsed on first use, then by bank code. */
 export type PackedBanks = ReadonlyMap<string, () => ReadonlyMap<string, Bank>>;
 
 /**
- * Reads the text: the notice, then for each country a line with its two letters, and a line for each bank: BIC or
- * nothing, name, and bank codes with a space in between, of which `0040-0049` is ten.
+ * Parses the text: the notice, then for each country a line with its two letters, and a line for each bank: BIC or
+ * nothing, name, and bank codes separated by spaces, where `0040-0049` stands for ten.
  */
 export function unpackBanks(text: string): PackedBanks {
   const [, ...countries] = text.split(/\n(?=[A-Z]{2}\n)/);

@@ -26,7 +26,7 @@ const Missing = Type.Object(
   { $id: "IbanMissing", description: "Has no status_code, unlike other 400 answers." },
 );
 
-/** Invalid JSON is refused as everywhere. */
+/** Invalid JSON is refused as at every endpoint. */
 const Refused = Type.Union([Missing, Type.Unsafe({ $ref: "#/components/schemas/Error" })]);
 
 /** Declares the endpoint on the router. */

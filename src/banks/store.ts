@@ -1,4 +1,4 @@
-/** SQL of the imported bank registries. Reference data: the one table that belongs to no tenant. */
+/** SQL of the imported bank registries. Reference data: the only table that belongs to no tenant. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 
 export interface ImportedBank {
@@ -57,7 +57,7 @@ interface Origin {
   readonly importedAt: Date;
 }
 
-/** Replaces all banks of the country with these. */
+/** Replaces all banks of the country. */
 export async function replaceBanks(
   tx: Tx,
   country: string,

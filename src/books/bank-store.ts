@@ -1,8 +1,11 @@
-/** Rules of the books check about bank accounts: instructions against transactions, files against their contents, and notices that were not applied. */
+/**
+ * Rules of the books check for bank accounts: instructions against transactions, files against their contents, and
+ * notices that were not applied.
+ */
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { rule } from "./rule-store.ts";
 
-/** Compares the books of an account at a bank with our records, except for states, which collections.ts compares. */
+/** Compares the books of a bank account with our records, except for states, which collections.ts compares. */
 export const BANK = rule(
   "bank",
   `with pairs as (
@@ -39,7 +42,7 @@ export const BANK_NEWS = rule(
       and a.reference is null and coalesce(t.status, '') not in ${OPEN_IN_SQL}`,
 );
 
-/** The totals of an outgoing file match its contents; a withdrawn file is empty; one that goes is approved. */
+/** The totals of an outgoing file match its contents; a withdrawn file is empty; a file that is sent is approved. */
 export const FILES = rule(
   "bank_files",
   `with held as (

@@ -1,4 +1,4 @@
-/** The books check: do the records agree with each other, and at a sandbox with the bank's own books? */
+/** The books check: whether the records agree with each other and, for a sandbox, with the bank's own books. */
 import type { Database, Reader } from "../db/database.ts";
 import { checkCollections, type Found } from "./collections.ts";
 import { UNANNOUNCED } from "./mandates-store.ts";
@@ -9,11 +9,13 @@ import { TWICE } from "./subscriptions-store.ts";
 interface Books {
   /** Per tenant, gateway, day (UTC) and currency. */
   readonly days: readonly DayRow[];
-  /** The differences, in words; empty when everything agrees. */
+  /** The differences, as text; empty when everything agrees. */
   readonly differences: readonly string[];
-  /** Money lost or collected twice although all records agree, as by a refund and a return of one debit; in words. */
+  /**
+   * Money lost or collected twice although all records agree, such as by a refund and a return of one debit; as text.
+   */
   readonly losses: readonly string[];
-  /** Renewals of which the customer was not told in time, where the tenant has this reported; in words. */
+  /** Renewals whose customer was not notified in time, where the tenant has this reported; as text. */
   readonly unannounced: readonly string[];
 }
 

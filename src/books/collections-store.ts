@@ -1,7 +1,7 @@
-/** The SQL of the facts of collections: a batch of them by their ids, and their results. */
+/** The SQL of the facts of collections: a batch by their ids, with their results. */
 import { sql, type Reader } from "../db/database.ts";
 
-/** The place in the order of (tenant, id) after which a batch begins, or up to which it goes. */
+/** A position in the order of (tenant, id) that begins or ends a batch. */
 interface Place {
   readonly tenant: number;
   readonly id: string;
@@ -9,7 +9,7 @@ interface Place {
 
 export const FIRST: Place = { tenant: 0, id: "00000000-0000-0000-0000-000000000000" };
 
-/** A payment as it is recorded, and the state of its instruction where the gateway is an account at a bank. */
+/** A recorded payment, with the state of its instruction if the gateway is a bank account. */
 export interface CollectionRow {
   readonly tenant: number;
   readonly tenant_id: string;
@@ -23,7 +23,7 @@ export interface CollectionRow {
   readonly currency: string;
   readonly is_at_bank: boolean;
   readonly bank_state: string | null;
-  /** A notice of the bank's that is not taken yet. */
+  /** Whether a notice of the bank is not applied yet. */
   readonly is_on_its_way: boolean;
 }
 
@@ -62,9 +62,11 @@ export interface RefundFactRow {
   readonly amount: string;
   readonly bank_state: string | null;
   readonly is_on_its_way: boolean;
-  /** When it was written into a file that may be at the bank; null when it was not. */
+  /** When it was written into a file that may be at the bank; null if it was not. */
   readonly sent_at: Date | null;
-  /** It is in a file that a person has downloaded and not marked yet: only they know whether the bank has it. */
+  /**
+   * Whether it is in a file that a person has downloaded and not marked yet: only they know whether the bank has it.
+   */
   readonly is_carried: boolean;
 }
 
@@ -88,7 +90,7 @@ const REFUNDS = sql(
     order by t.created_at, t.id`,
 ).gives<RefundFactRow>();
 
-/** A chargeback of a payment, or its bank's news of it. */
+/** A chargeback of a payment, or its bank's news about it. */
 export interface NewsFactRow {
   readonly tenant: number;
   readonly of: string;
@@ -140,7 +142,7 @@ export interface BatchFacts {
   readonly chargebacks: readonly ChargebackFactRow[];
 }
 
-/** What is kept of the payments between two places, those of the first one left out. */
+/** The records of the payments between two positions, excluding the first. */
 export async function readFacts(db: Reader, after: Place, upTo: Place): Promise<BatchFacts> {
   const values = { afterTenant: after.tenant, afterId: after.id, lastTenant: upTo.tenant, lastId: upTo.id };
   return {

@@ -1,4 +1,7 @@
-/** Compares each collection with the reference model: its facts go in, and the result is compared with its record. */
+/**
+ * Compares each collection with the reference model: applies its facts to the model and compares the result with its
+ * record.
+ */
 import type { Reader } from "../db/database.ts";
 import { centsFromDatabase, formatAmount, cents, type Cents } from "../lib/money.ts";
 import {
@@ -24,11 +27,11 @@ export interface Found {
 
 interface CheckedCollections {
   readonly differences: readonly Found[];
-  /** No record is wrong, and more has left than came in. */
+  /** All records are correct, but more money has left than came in. */
   readonly losses: readonly Found[];
 }
 
-/** What is kept of one collection. */
+/** The records of one collection. */
 interface Kept {
   readonly row: CollectionRow;
   readonly refunds: readonly RefundFactRow[];
@@ -38,7 +41,10 @@ interface Kept {
 
 const BATCH = 5_000;
 
-/** Reads every collection of every tenant, a batch at a time. @param most how many of each kind are reported at most. */
+/**
+ * Checks every collection of every tenant, in batches.
+ * @param most the limit of reported findings of each kind.
+ */
 export async function checkCollections(tx: Reader, most: number): Promise<CheckedCollections> {
   const differences: Found[] = [];
   const losses: Found[] = [];
@@ -112,18 +118,18 @@ function factsOf(kept: Kept, early: number): readonly Fact[] {
   ];
 }
 
-/** Where no time is recorded. */
+/** Used if no time is recorded. */
 const AT_LAST = Number.MAX_SAFE_INTEGER;
 
 interface FactAt {
   readonly fact: Fact;
-  /** In milliseconds; facts of one moment stay in their order. */
+  /** In milliseconds; facts of the same time keep their order. */
   readonly at: number;
 }
 
 const factAt = (fact: Fact, at: number): FactAt => ({ fact, at });
 
-/** Where the gateway keeps books of its own, our record gives the debit's facts; chargebacks have their own records. */
+/** For a gateway with its own books, our record gives the debit's facts; chargebacks have their own records. */
 function gatewayFacts({ row, chargebacks }: Kept): readonly FactAt[] {
   const start: Fact["kind"] =
     row.status === "pending" ? "accepted" : row.status === "declined" ? "refused" : "paid";
@@ -133,14 +139,14 @@ function gatewayFacts({ row, chargebacks }: Kept): readonly FactAt[] {
   ];
 }
 
-/** For an account at a bank: its notices, what people entered, and last the state of the instruction. */
+/** For a bank account: its notices, what people entered, and last the state of the instruction. */
 function bankFacts({ row, news, chargebacks }: Kept): readonly FactAt[] {
   const { bank_state: state } = row;
   if (state === null) return isOpen(row.status) ? [] : [factAt({ kind: "refused" }, 0)];
   const start = { mandate_only: "paid", refused: "refused", fenced: "refused" } as const;
   const first: Fact["kind"] = start[state as keyof typeof start] ?? "accepted";
   const byPeople = chargebacks.filter(({ source }) => source === "manual" || source === "csv_import");
-  // The bank's notice says which of these were reversed.
+  // The bank's notice shows which of these were reversed.
   const later = [
     ...inOrder(news.flatMap(newsFacts)),
     ...byPeople.map((one) => chargebackFacts(one)[0] as FactAt),
@@ -156,7 +162,10 @@ function bankFacts({ row, news, chargebacks }: Kept): readonly FactAt[] {
   ];
 }
 
-/** News has numbers, and was taken by instances whose clocks may differ: none is older than the one before it. */
+/**
+ * News are numbered and were applied by instances whose clocks may differ: none is treated as older than the one before
+ * it.
+ */
 function inOrder(news: readonly FactAt[]): readonly FactAt[] {
   let latest = 0;
   return news.map(({ fact, at }) => {
@@ -218,7 +227,7 @@ function differencesOf(kept: Kept, outcome: Expected): readonly Difference[] {
   ];
 }
 
-/** The status must say where the money is. */
+/** Compares the status with where the money is. */
 function ofStatus({ row, chargebacks }: Kept, outcome: Expected): Difference | null {
   const { reference, status, bank_state: bank, is_on_its_way, is_at_bank } = row;
   if (status === outcome.status || is_on_its_way) return null;
@@ -287,7 +296,7 @@ const inWords = (amount: Cents, withdrawn: boolean) =>
   `${formatAmount(amount)}${withdrawn ? " taken back" : ""}`;
 const list = (words: readonly string[]) => (words.length === 0 ? "none" : words.toSorted().join(", "));
 
-/** Fees are known from the bank's files only. */
+/** Fees are only known from the bank's files. */
 function ofFees(
   reference: string,
   chargebacks: readonly ChargebackFactRow[],
@@ -354,7 +363,7 @@ function ofWrong({ row, refunds }: Kept, outcome: Expected): readonly Difference
   ];
 }
 
-/** A refund had left when the debit came back: no record is wrong, and the money has left twice. */
+/** A refund had been sent when the debit was returned: all records are correct, but the money has left twice. */
 function lossOf({ row, refunds }: Kept, outcome: Expected): readonly Difference[] {
   if (outcome.customerPaid >= 0 || outcome.wrong.includes("MONEY-5")) return [];
   const gone = refunds.filter(

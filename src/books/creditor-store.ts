@@ -1,9 +1,10 @@
-/** The rule that debits match what was signed: creditor and scheme of a mandate against the collections that used it. */
+/** The rule that debits match what was signed: creditor and scheme of a mandate against the collections under it. */
 import { rule } from "./rule-store.ts";
 
 /**
- * A mandate's scheme never changes; its creditor does by an amendment, which keeps what it was. Bank files tell all of it,
- * the sandbox only the creditor's name. A mandate that came in without an identifier is collected by its account's creditor.
+ * A mandate's scheme never changes; its creditor changes by an amendment, which keeps the former one. Bank files
+ * contain all of it, the sandbox only the creditor's name. An imported mandate without an identifier is collected by
+ * its account's creditor.
  */
 export const CREDITORS = rule(
   "creditors",

@@ -2,8 +2,8 @@
 import { rule } from "./rule-store.ts";
 
 /**
- * Since when a tenant's profiles have asked for a type without a change: events about transactions and chargebacks are
- * written only where one asks. A tenant's time may run ahead of the clock that profiles are changed by.
+ * Since when a tenant's profiles have subscribed to a type without a change: events about transactions and chargebacks
+ * are only written if one does. A tenant's time may be ahead of the clock that is used for changes of profiles.
  */
 const ASKED = `
      select w.tenant, e.type, min(w.updated_at + interval '1 millisecond' * coalesce(k.ahead_ms, 0)) as since
@@ -13,7 +13,7 @@ const ASKED = `
       where w.archived_at is null
       group by w.tenant, e.type`;
 
-/** Once accepted, a transaction emits an event for each status: a chain that ends in its present one. */
+/** Once accepted, a transaction emits an event for each status: a chain that ends in its current one. */
 export const STATUS_EVENTS = rule(
   "status_events",
   `with asked as (${ASKED}
@@ -93,8 +93,8 @@ export const CHARGEBACK_EVENTS = rule(
 );
 
 /**
- * Whether a payment completes at acceptance or at settlement is stored with it. Where it completes at settlement, one
- * that was returned or charged back before has no event, until its money is there after all.
+ * Whether a payment completes at acceptance or at settlement is stored with it. With settlement, one that was returned
+ * or charged back before has no event until its money arrives after all.
  */
 export const COMPLETED_EVENTS = rule(
   "completed_events",
@@ -132,7 +132,7 @@ export const COMPLETED_EVENTS = rule(
           is distinct from (p.amount::text, p.currency, p.reference, p.id::text)`,
 );
 
-/** A session that was cancelled, or whose attempts are used up, has no event. */
+/** A session that was cancelled, or has no attempts left, has no event. */
 export const EXPIRED_EVENTS = rule(
   "expired_events",
   `with expired as (

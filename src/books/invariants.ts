@@ -3,7 +3,7 @@
  * the number with whatever breaks it. docs/invariants.md is generated from here. A number is never used for anything else.
  */
 
-/** Who holds a sentence, and with that where its number has to be found (tests/invariants.test.ts). */
+/** Who checks an invariant, which determines where its number has to be found (tests/invariants.test.ts). */
 export type HeldBy = "books check" | "simulation" | "own-bank simulation" | "tests";
 
 interface Invariant {

@@ -1,4 +1,4 @@
-/** Rules of the books check about mandates: what may be collected with them, how, and what ended them. */
+/** Rules of the books check for mandates: what may be collected under them, how, and what ended them. */
 import { MANDATE_ENDS } from "../sepa/reasons.ts";
 import { allows, isLastWord } from "../messages/told.ts";
 import { CLOCKS_APART, rule } from "./rule-store.ts";
@@ -60,7 +60,7 @@ export const ENDED = rule(
       where t.type <> 'sdd_refund' and t.status in ('pending', 'approved', 'refunded', 'charged_back') and m.status in ('pending', 'rejected')`,
 );
 
-/** The notice `x` was the last word on the due dates that the subscription had when cycle `c` was first presented. */
+/** The notice `x` was the last one for the due dates that the subscription had when cycle `c` was first presented. */
 const OF_CYCLE = isLastWord(
   "t.tenant",
   "case when c.cycle >= u.billing_anchor_cycle then u.billing_anchor_date end",
@@ -69,9 +69,9 @@ const OF_CYCLE = isLastWord(
 );
 
 /**
- * Renewals that were collected although their customer was not told in time, at tenants that have chosen to be told of it or to
- * refuse it, since they have. A notice of a day that was moved before the renewal was due does not count; where the day of a later
- * renewal was moved since, the first day of the schedule is not known any more.
+ * Renewals that were collected although their customer was not notified in time, for tenants that have chosen to have
+ * this reported or refused, since then. A notice of a day that was moved before the renewal was due does not count; if
+ * the day of a later renewal was moved since, the first day of the schedule is no longer known.
  */
 function collectedUnannounced<Chosen extends "report" | "refuse">(chosen: Chosen) {
   return `select t.tenant, 'MANDATE-8' as invariant, format('%s was collected on %s, and its customer was not told in time.', t.merchant_transaction_id, d.handed_over) as words

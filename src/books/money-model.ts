@@ -5,34 +5,34 @@
  */
 import { cents, type Cents } from "../lib/money.ts";
 
-/** The facts that may become known of a collection. A repeated fact changes nothing. */
+/** The facts about a collection. A repeated fact changes nothing. */
 export type Fact =
   /** The gateway has accepted the instruction and reports the outcome later. */
   | { readonly kind: "accepted" }
   /** The gateway has collected at once. */
   | { readonly kind: "paid" }
-  /** The gateway has not taken it, and never will. */
+  /** The gateway has not accepted it, and never will. */
   | { readonly kind: "refused" }
   /** It was withdrawn before it was sent. */
   | { readonly kind: "withdrawn" }
-  /** The money has come. */
+  /** The money has arrived. */
   | { readonly kind: "settled" }
   /** It was returned, or never collected: the gateway does not say which. */
   | { readonly kind: "returned" }
-  /** Collected money was charged back, or a part of it. @see cents null for all of it. */
+  /** Collected money was charged back, fully or in part. @see cents null for all of it. */
   | { readonly kind: "charged_back"; readonly cents: Cents | null }
-  /** The money is there after all. */
+  /** The money has arrived after all. */
   | { readonly kind: "reinstated" }
   /** The bank's fees for a return, in total. */
   | { readonly kind: "fee"; readonly cents: Cents }
   | RefundFact;
 
-/** The facts that may become known of a refund, which has a name of its own. */
+/** The facts about a refund, which has a name of its own. */
 type RefundFact = { readonly refund: string } & (
   | { readonly kind: "refund_asked"; readonly cents: Cents }
-  /** The gateway makes it later. */
+  /** The gateway will make it later. */
   | { readonly kind: "refund_accepted" }
-  /** It has left, and cannot be stopped. */
+  /** It was sent, and cannot be stopped. */
   | { readonly kind: "refund_sent" }
   /** It was made. */
   | { readonly kind: "refund_made" }
@@ -57,37 +57,39 @@ export interface EmittedEvent {
     | "transaction.created"
     | "transaction.status_changed"
     | "chargeback.created";
-  /** Whose status it tells; null: the collection's own. */
+  /** The refund whose status it reports; null: the collection itself. */
   readonly refund: string | null;
   readonly status: Status;
-  /** Of a change. */
+  /** For a change. */
   readonly before: Status | null;
 }
 
 interface Chargeback {
   readonly cents: Cents;
   readonly fee: Cents | null;
-  /** The bank has taken it back. */
+  /** Whether the bank has withdrawn it. */
   readonly withdrawn: boolean;
 }
 
 export interface Expected {
   readonly status: Status;
-  /** Certainly refunded. */
+  /** The amount whose refund is certain. */
   readonly refunded: Cents;
-  /** Refunded, or refund in progress. */
+  /** Refunded, or being refunded. */
   readonly claimed: Cents;
-  /** What may still be refunded. */
+  /** The amount that may still be refunded. */
   readonly refundable: Cents;
   readonly refunds: Readonly<Record<string, RefundStatus>>;
   readonly chargebacks: readonly Chargeback[];
-  /** What was collected and kept: revenue of its subscription. */
+  /** What was collected and kept: the revenue of its subscription. */
   readonly earned: Cents;
-  /** What the events say, in their order. */
+  /** The emitted events in order. */
   readonly emitted: readonly EmittedEvent[];
-  /** What the customer has paid in total, once all transfers have arrived. Negative: more went back than was collected. */
+  /**
+   * What the customer has paid in total, once all transfers have arrived. Negative: more went back than was collected.
+   */
   readonly customerPaid: number;
-  /** What it adds to the merchant's account, less fees. Negative is a loss. */
+  /** Its effect on the merchant's account, less fees. Negative is a loss. */
   readonly merchantHas: number;
   /** What the gateway must report: the debit is pending, collected, not collected, or returned. */
   readonly debit: Debit;
@@ -99,7 +101,7 @@ export interface Expected {
 
 type Debit = "open" | "waiting" | "in" | "never" | "back";
 
-/** The debit's next state, by its present one and the fact. A missing entry is a contradiction. */
+/** The debit's next state, by its current one and the fact. A missing entry is a contradiction. */
 const DEBIT: Readonly<Record<Exclude<Fact, RefundFact>["kind"], Partial<Readonly<Record<Debit, Debit>>>>> = {
   accepted: { open: "waiting", waiting: "waiting", in: "in", never: "never", back: "back" },
   paid: { open: "in", in: "in", back: "back" },
@@ -144,7 +146,7 @@ class Ledger {
   debit(fact: Exclude<Fact, RefundFact>): void {
     const before = this.#status();
     const next = DEBIT[fact.kind][this.#debit];
-    // A mandate that was signed without a payment has no money to return.
+    // A mandate signed without a payment has no money to return.
     if (next === undefined || (next === "back" && this.#collection.cents === 0)) {
       this.#strange.push(fact);
       return;
@@ -210,7 +212,7 @@ class Ledger {
     };
   }
 
-  /** The status follows from where the money is, not from the order of the facts. */
+  /** The status depends on where the money is, not on the order of the facts. */
   #status(): Status {
     switch (this.#debit) {
       case "open":
@@ -248,7 +250,7 @@ class Ledger {
     return cents([...this.#refunds.values()].filter(which).reduce((sum, refund) => sum + refund.cents, 0));
   }
 
-  /** Once: when the payment is accepted, or when its money is there. */
+  /** Emitted once: when the payment is accepted, or when its money has arrived. */
   #tellCompleted(): void {
     const { completedAt } = this.#collection;
     const isDue = this.#debit === "in" || (completedAt === "acceptance" && this.#debit === "waiting");

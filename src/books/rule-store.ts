@@ -2,7 +2,7 @@
 import { sql, type Statement } from "../db/database.ts";
 import type { InvariantId } from "./invariants.ts";
 
-/** A violation in words, and the tenant it belongs to. */
+/** A violation as text, with its tenant. */
 export interface BrokenRow {
   readonly tenant_id: string;
   readonly invariant: InvariantId;
@@ -17,7 +17,10 @@ export const CLOCKS_APART_MINUTES = 2;
 /** SQL of the same. */
 export const CLOCKS_APART = `interval '${CLOCKS_APART_MINUTES} minutes'` as const;
 
-/** @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each thing that breaks the rule. */
+/**
+ * Defines a rule.
+ * @param broken a select of `tenant`, `invariant` (its number in invariants.ts) and `words` for each violation.
+ */
 export function rule(name: string, broken: string): Rule {
   return sql(
     `books.${name}`,

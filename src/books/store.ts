@@ -24,7 +24,7 @@ import {
   WAITING,
 } from "./subscriptions-store.ts";
 
-/** Money moved on a day (UTC), by our records and, at a sandbox, by the bank's books. */
+/** Money moved on a day (UTC), by our records and, for a sandbox, by the bank's books. */
 export interface DayRow {
   readonly tenant_id: string;
   readonly gateway_id: string;
@@ -45,9 +45,9 @@ const PAID = "('approved', 'refunded', 'charged_back')";
 const DAY = (time: string) => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD')`;
 
 /**
- * Of the bank's books only what ours have an outcome for; accepted money counts once ours is paid, as we write first. What a
- * processor's file reported comes from the processor's bank. When a sale that settled later was settled only we know: the
- * sandbox keeps when it was collected.
+ * From the bank's books only what ours have an outcome for; accepted money counts once ours is paid, as we write first.
+ * What a processor's file reported comes from the processor's bank. Only our records show when a sale settled later:
+ * the sandbox stores when it was collected.
  */
 const DAYS = sql(
   "books.days",
@@ -107,10 +107,10 @@ export function readDays(db: Reader): Promise<readonly DayRow[]> {
   return db.query(DAYS, {});
 }
 
-/** Each rule reports this many at most, and that there are more. */
+/** Each rule reports at most this many, and whether there are more. */
 export const REPORTED_MAX = 100;
 
-/** One row per order: what its transactions make of it (docs/states.md, Orders). */
+/** One row per order: the status that follows from its transactions (docs/states.md, Orders). */
 const ORDERS = rule(
   "orders",
   `with paid as (
@@ -177,8 +177,8 @@ const SESSIONS = rule(
 );
 
 /**
- * What the bank's state and ours may be at one time. We write news down before we acknowledge them, so `pending` there
- * may be further here; while ours is open it may be anything there.
+ * The allowed combinations of the bank's state and ours. We write news before we acknowledge it, so `pending` there may
+ * be further here; while ours is open, any state is allowed there.
  */
 const AGREED = `(values
   ('sale', 'none', 'declined'), ('sale', 'refused', 'declined'), ('sale', 'fenced', 'declined'),
@@ -192,7 +192,7 @@ const AGREED = `(values
   ('refund', 'pending', 'pending'), ('refund', 'pending', 'approved')
 ) as agreed (kind, bank, ours)`;
 
-/** The sandbox's books, reference by reference. Besides the sandbox, only this check reads them. */
+/** Compares the sandbox's books reference by reference. Besides the sandbox, only this check reads them. */
 const SANDBOX = rule(
   "sandbox",
   `with pairs as (
@@ -226,7 +226,7 @@ const SANDBOX = rule(
     where refund_of is not null and original is not null and refund_of <> original`,
 );
 
-/** The refunded amounts that the sandbox counted, against its own refunds. */
+/** Compares the refunded amounts that the sandbox counted with its own refunds. */
 const SANDBOX_REFUNDS = rule(
   "sandbox_refunds",
   `with given as (
@@ -289,12 +289,12 @@ export const RULES: readonly (readonly [about: string, statement: Rule])[] = [
   ["the bank's notices", BANK_NEWS],
 ];
 
-/** The violations of a rule: one more than is reported, to learn whether there are more. */
+/** The violations of a rule: one more than is reported, to find out whether there are more. */
 export function readBroken(db: Reader, statement: Rule): Promise<readonly BrokenRow[]> {
   return db.query(statement, { limit: REPORTED_MAX + 1 });
 }
 
-/** Every statement of a transaction sees the same moment. Not a prepared one: PREPARE takes no SET. */
+/** Every statement of the transaction sees the same snapshot. Not prepared: PREPARE does not accept SET. */
 export const SNAPSHOT: PlainStatement = {
   name: "",
   text: "set transaction isolation level repeatable read, read only",

@@ -1,12 +1,12 @@
-/** Rules of the books check about subscriptions: counters, dates and status against their collections and cycles. */
+/** Rules of the books check for subscriptions: counters, dates and status against their collections and cycles. */
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { CANCELLED } from "../sepa/reasons.ts";
 import { COLLECTED_TWICE } from "../subscriptions/store.ts";
 import { CLOCKS_APART, rule } from "./rule-store.ts";
 
 /**
- * The results of a subscription's renewals. An attempt that the gateway certainly never received does not count, and one that
- * the merchant has cancelled is no failure; what a gateway reported since counts once its cycle was updated.
+ * The results of a subscription's renewals. An attempt that the gateway certainly never received does not count, and
+ * one that the merchant has cancelled is no failure; later news from a gateway counts once its cycle was updated.
  */
 const RENEWALS = `
      select t.tenant, t.subscription_id,
@@ -21,7 +21,7 @@ const RENEWALS = `
       where t.type = 'sdd_rebill' and t.source <> 'csv_import' and t.subscription_id is not null
       group by t.tenant, t.subscription_id`;
 
-/** What was charged back and what was refunded can together be more than came: then nothing was earned. */
+/** Chargebacks and refunds can together exceed what was collected: nothing was earned then. */
 export const REVENUE = rule(
   "revenue",
   `with earned as (
@@ -57,7 +57,10 @@ export const COUNTERS = rule(
     where a.counted <> coalesce(r.presented, 0)`,
 );
 
-/** The end of a trial is cycle 0, the first renewal of a subscription without one is cycle 1; each is counted from the anchor and its cycle. */
+/**
+ * The end of a trial is cycle 0, the first renewal of a subscription without one is cycle 1; each is counted from the
+ * anchor and its cycle.
+ */
 export const NEXT_DATES = rule(
   "next_dates",
   `with taken as (
@@ -82,12 +85,12 @@ export const NEXT_DATES = rule(
     where next_billing_date is distinct from due`,
 );
 
-/** Whether the settings of the tenant n, whose clock is k, were as they are now at a time of its records. */
+/** SQL: whether the settings of tenant n, whose clock is k, were the same at a time of its records. */
 const chosenBefore = (at: string) =>
   `n.updated_at + interval '1 millisecond' * coalesce(k.ahead_ms, 0) + ${CLOCKS_APART} < ${at}`;
 
 /**
- * Where what the tenant has chosen was not changed since. A chargeback comes before a success only when that was asked for
+ * Only if the tenant's settings have not changed since. A chargeback precedes a success only when that was requested
  * later.
  */
 export const STATUSES = rule(
@@ -141,10 +144,12 @@ export const CYCLES = rule(
                           else t.status = 'declined' end, false)`,
 );
 
-/** So long a cycle may wait after the time of its next try, while others are collected: banks are closed for four days at most. */
+/**
+ * How long a cycle may wait after its retry is due, while others are collected: banks are closed for four days at most.
+ */
 const RETRY_LATE = "interval '7 days'";
 
-/** A stopped campaign is on a list of its own. */
+/** Stopped campaigns have a list of their own. */
 export const WAITING = rule(
   "waiting_cycles",
   `select c.tenant, 'LIVE-2' as invariant, format('Cycle %s of subscription %s waits since its next try on %s.', c.cycle, c.subscription_id,
@@ -162,7 +167,7 @@ export const WAITING = rule(
 /** From the 15th to the last day of a month, or from that to the 2nd of January. */
 const SALARY_HOURS_MAX = 17 * 24;
 
-/** Automatic presentations; requests by hand come on top, each with an entry in the audit log. */
+/** Automatic presentations; requests by hand come on top, each with an audit entry. */
 export const TRIES = rule(
   "tries",
   `select u.tenant, 'CYCLE-7' as invariant, format('Subscription %s was collected %s times but requested %s times.', u.id, c.number, a.number) as words
@@ -197,8 +202,8 @@ export const TRIES = rule(
 );
 
 /**
- * A bank that takes a return back may bring the money of an earlier attempt while the retry is on its way: what has not left
- * for the bank by then must not.
+ * A bank that reverses a return may bring the money of an earlier attempt while the retry is in progress: what has not
+ * been sent by then must not be.
  */
 export const RETRIES = rule(
   "retries",
@@ -227,7 +232,10 @@ export const RETRIES = rule(
     where c.status = 'retry' and o.status in ('approved', 'refunded')`,
 );
 
-/** Cycles that were collected twice, or are about to be: no record is wrong, and one of the payments has to be refunded. */
+/**
+ * Cycles that were collected twice, or are about to be: all records are correct, and one of the payments has to be
+ * refunded.
+ */
 export const TWICE = rule(
   "collected_twice",
   `select distinct r.tenant, 'CYCLE-1' as invariant, format('Cycle %s of subscription %s is collected twice, by %s (%s) and %s (%s). Refund one.', r.cycle,
@@ -236,9 +244,10 @@ export const TWICE = rule(
 );
 
 /**
- * A cycle is skipped when nothing has run on its day. Its day may be four later, when banks are closed; another renewal of the tenant
- * that was taken up between then and the day before it was skipped shows that the service was there. What has no schedule shows
- * nothing: its merchant has asked for it, and jobs need not have run.
+ * A cycle is skipped when the service was down on its day. Its day may be four later, when banks are closed; another
+ * renewal of the tenant that was begun between then and the day before it was skipped shows that the service was
+ * running. Subscriptions without a schedule show nothing: their merchant requested the collection, and jobs need not
+ * have run.
  */
 export const SKIPPED = rule(
   "skipped",

@@ -1,4 +1,4 @@
-/** Invariants live in the schema; this table says which refusal each broken one means. */
+/** Invariants are in the schema; this table maps each constraint to the refusal for its violation. */
 import { isUnavailable, Refusal, type RefusalKind } from "../refusals.ts";
 
 const REFUSAL_OF_CONSTRAINT: Readonly<Record<string, RefusalKind>> = {
@@ -8,10 +8,10 @@ const REFUSAL_OF_CONSTRAINT: Readonly<Record<string, RefusalKind>> = {
   transactions_one_open_per_session: "payment_in_progress",
 };
 
-/** Failures of the connection or of the server itself: nothing is known to be wrong with the request. */
+/** Failures of the connection or the server: nothing is known to be wrong with the request. */
 const UNAVAILABLE = /^(08|53|57P0|58)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|55P03|57014)$/;
 
-/** The driver's messages for a connection that was lost or could not be had; they have no code. */
+/** The driver's messages for a connection that was lost or not available; they have no code. */
 const LOST =
   /Connection terminated|Query read timeout|timeout exceeded when trying|(connection error and|closed and) is not queryable/;
 
@@ -21,13 +21,12 @@ interface DriverError {
   readonly message?: unknown;
 }
 
-/** A name of the schema with what Citus puts after it for each part of a table: numbers from 102008 on. */
+/** A name in the schema with Citus's suffix for a shard: numbers from 102008 on. */
 const OF_SHARD = /\b([a-z]\w*)_\d{6,}\b/g;
 
 /**
- * The name of the constraint that the error says was broken, as the schema has it; null for any other error. A worker's
- * error has the name only in its message, after that of the table; no name of the schema ends in such a number itself
- * (tests/placement.test.ts).
+ * The name of the violated constraint, as in the schema; null for any other error. A worker's error has the name only
+ * in its message, after the table's; no name in the schema ends in such a number itself (tests/placement.test.ts).
  */
 export function brokenConstraint(error: unknown): string | null {
   const { code, constraint, message } = asDriverError(error);
@@ -38,15 +37,15 @@ export function brokenConstraint(error: unknown): string | null {
   return named ?? (typeof constraint === "string" ? constraint : null);
 }
 
-/** The class of the codes of broken constraints. */
+/** The error class of violated constraints. */
 const INTEGRITY = "23";
 
-/** Two references of 40 bits are rarely equal, and three times in a row not by chance. */
+/** Two references of 40 bits are rarely equal, and never three times in a row by chance. */
 const DRAWS_MAX = 3;
 
 /**
- * Writes with a reference that `write` draws; with another one when it is taken.
- * @param unique the constraints that a taken reference breaks.
+ * Writes with a random reference, and draws another one when it is taken.
+ * @param unique the constraints that a taken reference violates.
  */
 export async function drawn<T>(unique: readonly string[], write: () => Promise<T>): Promise<T> {
   for (let draws = 1; ; draws += 1) {
@@ -58,7 +57,7 @@ export async function drawn<T>(unique: readonly string[], write: () => Promise<T
   }
 }
 
-/** The refusal that a database error stands for, or the error itself when it is a bug of ours. */
+/** The refusal for a database error, or the error itself if it is a bug. */
 export function translated(error: unknown): unknown {
   const { code, message } = asDriverError(error);
   const kind = REFUSAL_OF_CONSTRAINT[brokenConstraint(error) ?? ""];
@@ -70,10 +69,10 @@ export function translated(error: unknown): unknown {
   return error;
 }
 
-/** The server's code for a statement that waited too long for a row that another one holds. */
+/** The server's code for a statement that waited too long for a locked row. */
 export const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Whether a failed statement may still have been carried out. */
+/** Whether a failed statement may still have been executed. */
 export function isUncertain(error: unknown): boolean {
   return isUnavailable(error) && asDriverError(error.cause).code !== LOCK_NOT_AVAILABLE;
 }

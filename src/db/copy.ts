@@ -1,4 +1,4 @@
-/** Whole tables out of and into a database with COPY, as they stood at one moment or in one transaction. */
+/** Copies whole tables out of and into a database with COPY, from one snapshot or in one transaction. */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import pg from "pg";
@@ -6,17 +6,17 @@ import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { MIGRATION_LOCK } from "./migrate.ts";
 import type { Migration } from "./migrations.ts";
 
-/** A migration that a database has. */
+/** A migration applied to a database. */
 export type AppliedMigration = Pick<Migration, "number" | "name" | "hash">;
 
-/** A table as COPY sees it. */
+/** A table for COPY. */
 export interface CopiedTable {
   readonly name: string;
-  /** Without those that PostgreSQL computes. */
+  /** Without generated columns. */
   readonly columns: readonly string[];
 }
 
-/** The numbers that a table's column draws next. */
+/** The next number of a table's column. */
 export interface Counter {
   readonly table: string;
   readonly column: string;
@@ -24,7 +24,7 @@ export interface Counter {
   readonly next: string;
 }
 
-/** A master key by the number that sealed values carry, and how many values carry it. */
+/** A master key by its number in sealed values, with the number of values that it sealed. */
 export interface MasterKeyUse {
   readonly number: number;
   /** Null: not in the register of keys. */
@@ -32,53 +32,56 @@ export interface MasterKeyUse {
   readonly values: number;
 }
 
-/** The database as it stands at one moment. */
+/** The database at one moment. */
 export interface Snapshot {
   readonly serverVersion: string;
-  /** When the moment was, by the database's clock. */
+  /** The time of the snapshot, by the database's clock. */
   readonly at: Date;
-  /** In an order in which no row comes before one that it refers to. */
+  /** Sorted so that no row comes before one that it references. */
   readonly tables: readonly CopiedTable[];
   readonly migrations: readonly AppliedMigration[];
-  /** Read after the moment: they may be ahead of the rows, never behind. */
+  /** Read after the snapshot: they may be ahead of the rows, never behind. */
   counters(): Promise<readonly Counter[]>;
   /** Which master keys have sealed how many values. */
   keyUses(): Promise<readonly MasterKeyUse[]>;
-  /** A table's rows in COPY's text format, in pieces that end anywhere. */
+  /** A table's rows in COPY's text format, in arbitrary pieces. */
   rowsOf(table: CopiedTable): AsyncIterable<Buffer>;
 }
 
-/** A database that is filled, all or nothing. */
+/** A database that is filled completely or not at all. */
 export interface Filling {
   readonly tables: readonly CopiedTable[];
   /** Adds rows. @param rows whole lines of COPY's text format. */
   add(table: CopiedTable, rows: Buffer): Promise<void>;
   setCounter(counter: Counter): Promise<void>;
-  /** Puts triggers and foreign keys back as they were, and checks the latter. */
+  /** Restores triggers and foreign keys, and checks the latter. */
   restoreRules(): Promise<void>;
-  /** The rows that were added, in the form of `Snapshot.rowsOf`. */
+  /** The added rows, in the format of `Snapshot.rowsOf`. */
   rowsOf(table: CopiedTable): AsyncIterable<Buffer>;
 }
 
-/** Values are written as the same text on both sides only under the same settings. */
+/** Only with the same settings do both sides write values as the same text. */
 const TEXT_SETTINGS =
   "-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c bytea_output=hex -c extra_float_digits=1 -c client_encoding=UTF8 -c synchronize_seqscans=off";
-/** The work itself has no time limit; waiting for another's lock has one. */
+/** The work itself has no time limit; waiting for a lock has one. */
 const LIMITS =
   "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=30s -c search_path=public";
-/** Where a sealed value carries its key's number (src/lib/keyring.ts). */
+/** The offset of the key number in a sealed value (src/lib/keyring.ts). */
 const KEY_NUMBER_AT = 1;
-/** What a service writes that is started on an empty database. */
+/** Tables written by a service that is started on an empty database. */
 const MADE_AT_START = new Set(["database_places", "master_keys"]);
-/** Made by the migrations. Where the original runs is copied with it: so the copy knows that it is one (src/backup/place.ts). */
+/**
+ * Written by the migrations. The location of the original is copied, so that the copy can recognise that it is one
+ * (src/backup/place.ts).
+ */
 const OF_THIS_DATABASE = new Set(["schema_migrations"]);
 
-/** Runs `work` on the database at `url` as it stands at one moment; others go on writing. */
+/** Runs `work` on a snapshot of the database at `url`; others can write meanwhile. */
 export async function atOneMoment<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return connected(url, async (client) => {
     const names = (await readTables(client)).map(({ name }) => quoted(name));
     await client.query("begin isolation level repeatable read read only");
-    // Held until the end, so that no migration changes a table between the moment and its turn.
+    // Locked until the end, so that no migration changes a table before it is read.
     if (names.length > 0) await client.query(`lock table ${names.join(", ")} in access share mode`);
     const { rows } = await client.query<{ at: Date; version: string }>(
       "select now() as at, current_setting('server_version') as version",
@@ -96,14 +99,14 @@ export async function atOneMoment<T>(url: string, work: (snapshot: Snapshot) => 
   });
 }
 
-/** The tables of a database that have rows; none where it has no tables at all. */
+/** The tables that have rows; none if there are no tables. */
 export async function tablesWithRows(url: string): Promise<readonly string[]> {
   return connected(url, async (client) => findFilled(client, await readTables(client)));
 }
 
 /**
- * Runs `work` in one transaction on a migrated database that has no rows; meanwhile all other writers wait.
- * @param refuseFilled is given the tables that have rows; it throws when there are any.
+ * Runs `work` in one transaction on a migrated database without rows; all other writers wait.
+ * @param refuseFilled receives the tables that have rows; throws when there are any.
  */
 export async function inOneTransaction<T>(
   url: string,
@@ -119,8 +122,8 @@ export async function inOneTransaction<T>(
     );
     refuseFilled(await findFilled(client, tables));
     const rules = await suspendRules(client);
-    // An import that failed before may have left dead rows, between which new ones would be put: then they are read back in
-    // another order.
+    // A failed import may have left dead rows, between which new ones would be stored and then read back in another
+    // order.
     await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`);
     const result = await work({
       tables,
@@ -131,13 +134,13 @@ export async function inOneTransaction<T>(
       rowsOf: (table) => rowsOf(client, table),
     });
     await client.query("commit");
-    // The new rows have no statistics yet, which plans depend on.
+    // The new rows have no statistics yet, on which plans depend.
     await client.query("analyze");
     return result;
   });
 }
 
-/** Whether PostgreSQL refuses what it was given to store: the rows are wrong, not the server. */
+/** Whether PostgreSQL refuses the data: the rows are wrong, not the server. */
 export function isRefusedByData(error: unknown): error is Error {
   // 22: data exception, 23: integrity constraint violation.
   return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? "");
@@ -150,10 +153,10 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
     options: `${TEXT_SETTINGS} ${LIMITS}`,
     application_name: "payment-session-service copy",
   });
-  // A connection that is lost fails the query that uses it; the event must not end the process.
+  // A lost connection fails the query that uses it; the event must not end the process.
   client.on("error", () => {});
   await client.connect();
-  // Ending the connection rolls back what was not committed.
+  // Closing the connection rolls back what was not committed.
   return work(client).finally(() => client.end().catch(() => {}));
 }
 
@@ -190,7 +193,7 @@ async function readTables(client: pg.Client): Promise<readonly CopiedTable[]> {
   while (waiting.length > 0) {
     const names = new Set(waiting.map(({ name }) => name));
     const free = waiting.findIndex(({ needs }) => needs.every((name) => !names.has(name)));
-    // Tables that refer to each other come in any order: their foreign keys are checked at the end.
+    // Tables that reference each other come in any order: their foreign keys are checked at the end.
     const [next] = waiting.splice(Math.max(free, 0), 1);
     if (next !== undefined) ordered.push({ name: next.name, columns: next.columns });
   }
@@ -228,7 +231,7 @@ async function readCounters(client: pg.Client): Promise<readonly Counter[]> {
   return rows.filter(({ table }) => !OF_THIS_DATABASE.has(table));
 }
 
-/** The schema says of each column whether it is sealed (tests/schema.test.ts). */
+/** The schema marks sealed columns (tests/schema.test.ts). */
 const SEALED = `
   select format('select get_byte(%1$I, ${KEY_NUMBER_AT}) as number from %2$I where octet_length(%1$I) > ${KEY_NUMBER_AT}', a.attname, c.relname) as query
     from pg_class c
@@ -255,13 +258,15 @@ async function setCounter(client: pg.Client, { table, column, next }: Counter): 
   );
   for (const { sequence, last, fresh } of rows) {
     if (fresh) continue;
-    // Unlike setval, this is undone with the transaction. Drawing the last number makes it one that was drawn.
+    // Unlike setval, this is undone with the transaction. Drawing the last number marks it as used.
     await client.query(`alter sequence ${sequence} restart with ${BigInt(last)}`);
     await client.query("select nextval($1)", [sequence]);
   }
 }
 
-/** Triggers have run where the rows were made; a foreign key within a table, or a circle of them, is checked at the end. */
+/**
+ * Triggers have run where the rows were created; foreign keys within a table, or in a circle, are checked at the end.
+ */
 const RULES = `
   select format('alter table %I disable trigger %I', c.relname, t.tgname) as off,
          format('alter table %I enable %s trigger %I', c.relname,

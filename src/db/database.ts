@@ -1,19 +1,19 @@
-/** The door to SQL: what reads takes a `Reader`, what writes takes a `Tx`, and only `Database` makes one. */
+/** The interface to SQL: readers take a `Reader`, writers take a `Tx`, and only `Database` creates one. */
 import { assert } from "../lib/assert.ts";
 import type { Together } from "./together.ts";
 
 /** A named statement: PostgreSQL prepares it once per connection. */
 export interface PlainStatement {
   readonly name: string;
-  /** As PostgreSQL gets it, with `$1`, `$2`, … */
+  /** As sent to PostgreSQL, with `$1`, `$2`, … */
   readonly text: string;
-  /** The names of `$1`, `$2`, …, in this order. */
+  /** The names of `$1`, `$2`, …, in order. */
   readonly params?: readonly string[];
-  /** Planned for the values of each call, for lists whose filters may be null. It costs three more round trips. */
+  /** Planned for the values of each call, for lists whose filters may be null. Costs three more round trips. */
   readonly plannedByValues?: true;
 }
 
-/** A statement with what the compiler knows of it: its parameters and its rows. */
+/** A statement with its parameters and rows as types. */
 export interface Statement<
   Param extends string = string,
   Row extends object = object,
@@ -25,14 +25,14 @@ export interface Statement<
 
 /** A statement whose rows have no type yet. */
 interface Untyped<Param extends string> extends Statement<Param, never> {
-  /** The statement, and what its rows are. */
+  /** Sets the type of the rows. */
   gives<Row extends object>(): Statement<Param, Row>;
 }
 
-/** What a statement can be given. `undefined`, which would be sent as null, does not compile. */
+/** A value for a parameter. `undefined`, which would be sent as null, does not compile. */
 export type Value = string | number | boolean | object | null;
 
-/** What a call gives a statement, by name. */
+/** The values of a call, by parameter name. */
 export type Values<Param extends string> = Readonly<Record<Param, Value>>;
 
 export interface Reader {
@@ -43,26 +43,26 @@ export interface Reader {
 }
 
 export interface Tx extends Reader {
-  /** Runs a statement that changes rows, inside this transaction. */
+  /** Runs a statement that changes rows, in this transaction. */
   write<Row extends object, Param extends string = string>(
     statement: Statement<Param, Row>,
     values: Values<Param>,
   ): Promise<readonly Row[]>;
 }
 
-/** A database's single calls. Wrappers, as in tests, replace some of them. */
+/** The calls of a database. Wrappers, as in tests, replace some of them. */
 export interface Calls extends Reader {
   /**
-   * Runs `work` in one transaction: all of it is kept, or none. No foreign call may happen inside. After a deadlock it
-   * runs again from its beginning, so it must begin anew what it counts or collects outside.
+   * Runs `work` in one transaction, completely or not at all. No call to another server may happen inside. After a
+   * deadlock it runs again from the start, so it must reset what it counts or collects outside.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * Reads row by row: `take` is given each row's values, in the order of the select list, as it arrives, and nothing is
-   * kept. For what lists thousands. The statement is planned once for all values.
+   * Reads row by row: `take` receives each row's values, in the order of the select list, as it arrives; nothing is
+   * kept. For lists of thousands. The statement is planned once for all values.
    */
   each(statement: PlainStatement, values: Values<string>, take: (row: unknown[]) => void): Promise<void>;
-  /** One statement that is its own transaction: one round trip. */
+  /** Runs one statement as its own transaction, in one round trip. */
   commit<Row extends object, Param extends string = string>(
     statement: Statement<Param, Row>,
     values: Values<Param>,
@@ -70,11 +70,11 @@ export interface Calls extends Reader {
   close(): Promise<void>;
 }
 
-/** Made by `grouped` only, so that calls that run together pass through the same wrappers. */
+/** Created only by `grouped`, so that combined calls pass through the same wrappers. */
 export interface Database extends Calls {
   /**
-   * Runs one call of a statement that takes many, alone or with others of its tenant that wait for the same: its own rows, or
-   * its own error.
+   * Runs one call of a combinable statement, alone or with other waiting calls of its tenant; returns its own rows, or
+   * throws its own error.
    */
   together<Row extends object, Column extends string>(
     kind: Together<Column, Row>,
@@ -86,8 +86,8 @@ export interface Database extends Calls {
 const statements = new Map<string, PlainStatement>();
 
 /**
- * Names a statement. Its parameters are written `:tenant`; a call gives them by name, and one that is missing does not compile. A fragment
- * that is put into the text brings its own along, as long as its type is its text (`as const`).
+ * Names a statement. Parameters are written `:tenant`; calls give them by name, and a missing one does not compile. The
+ * parameters of an inserted fragment are included if its type is its text (`as const`).
  * @throws Error when the name is taken: two texts under one name would be mixed up on a connection.
  */
 export function sql<const Text extends string>(
@@ -104,7 +104,7 @@ export function sql<const Text extends string>(
   return declared as unknown as Untyped<ParamsIn<Text>>;
 }
 
-/** A parameter: not a cast (`::uuid`), and nothing within a word, a quoted text or a comment. */
+/** A parameter: not a cast (`::uuid`), and not in a word, a quoted text or a comment. */
 const PARAMETER = /--[^\n]*|'(?:[^']|'')*'|::|(?<![\w:]):([a-z]\w*)/g;
 
 function numbered(text: string): { readonly text: string; readonly params: readonly string[] } {
@@ -117,22 +117,25 @@ function numbered(text: string): { readonly text: string; readonly params: reado
   return { text: positional, params };
 }
 
-/** The values in the order of the statement's parameters. @throws Error for one that is missing. */
+/**
+ * The values in the order of the statement's parameters.
+ * @throws Error when one is missing.
+ */
 export function ordered({ name, params = [] }: PlainStatement, values: Values<string>): unknown[] {
   return params.map((param) => {
     const value = values[param];
-    // Each value of each call comes here: the sentence is only made when it is needed.
+    // Called for each value of each call, so the message is only built when needed.
     if (value === undefined) assert(param in values, `${name} is given :${param}`);
     return value;
   });
 }
 
-/** Every statement of the service, for the tests that prepare each of them and read what it says. */
+/** Every statement of the service, for tests that prepare and read all of them. */
 export function allStatements(): readonly PlainStatement[] {
   return [...statements.values()];
 }
 
-/** The names of the parameters in a text. A text that is not known when it is compiled has any. */
+/** The names of the parameters in a text. A text unknown at compile time has any. */
 export type ParamsIn<Text extends string, Found extends string = never> = string extends Text
   ? string
   : Text extends `${string}:${infer After}`

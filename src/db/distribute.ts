@@ -1,4 +1,4 @@
-/** Spreads the tables over the nodes of a Citus cluster, as `PLACEMENTS` says; all of them or, when it fails or is killed, none. */
+/** Distributes the tables over the nodes of a Citus cluster by `PLACEMENTS`, completely or, on failure, not at all. */
 import pg from "pg";
 import {
   isToBePlaced,
@@ -11,30 +11,30 @@ import {
 import { MIGRATION_LOCK } from "./migrate.ts";
 import { SERVICE_NAME } from "./postgres.ts";
 
-/** What the schema is tested with is Citus 13.2. */
+/** The schema is tested with Citus 13.2. */
 const CITUS_MAJOR_MIN = 13;
 
-/** The cluster or the database is not as it has to be: the message says what is missing, and what to do. */
+/** The cluster or the database does not meet the requirements; the message says what is missing and what to do. */
 export class CannotDistribute extends Error {}
 
 interface Options {
-  /** How many parts the tenants are divided into; only said before the first table is distributed. */
+  /** The number of shards, only given before the first table is distributed. */
   readonly shards: number | null;
-  /** Called with each step as it is done. */
+  /** Called with each completed step. */
   readonly say: (step: string) => void;
 }
 
-/** What was done, and what was found as it should be. */
+/** What was done, and what was already correct. */
 export interface Distributed {
   readonly placed: readonly string[];
   readonly left: readonly string[];
-  /** Tables that are not the service's. */
+  /** Tables that do not belong to the service. */
   readonly foreign: readonly string[];
   readonly nodes: number;
 }
 
 /**
- * Distributes the database that `ownerUrl` names, on its newest schema. A second run finds nothing to do. Citus keeps grants.
+ * Distributes the database of `ownerUrl`, on its newest schema. A second run finds nothing to do. Citus keeps grants.
  * @throws CannotDistribute before anything is changed.
  */
 export async function distribute(ownerUrl: string, { shards, say }: Options): Promise<Distributed> {
@@ -61,7 +61,10 @@ export async function distribute(ownerUrl: string, { shards, say }: Options): Pr
   });
 }
 
-/** @throws CannotDistribute when the database is not on the coordinator of a cluster whose nodes all answer. */
+/**
+ * Checks the cluster.
+ * @throws CannotDistribute unless the database is on the coordinator of a cluster whose nodes all answer.
+ */
 export async function checkCluster(ownerUrl: string): Promise<void> {
   await connected(ownerUrl, workersOf);
 }
@@ -82,7 +85,10 @@ function refuseWrongPlaces(tables: readonly PlacedTable[]): void {
   );
 }
 
-/** The workers. @throws CannotDistribute as `checkCluster` does. */
+/**
+ * The workers.
+ * @throws CannotDistribute as `checkCluster`.
+ */
 async function workersOf(client: pg.Client): Promise<readonly string[]> {
   await checkExtension(client);
   const { rows: nodes } = await client.query<{
@@ -152,7 +158,7 @@ async function checkExtension(client: pg.Client): Promise<void> {
   }
 }
 
-/** Rows that a running service writes meanwhile would wait, and its prepared plans would fail afterwards. */
+/** Writes of a running service would have to wait, and its prepared plans would fail afterwards. */
 async function refuseRunningService(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ open: number }>(
     `select count(*)::integer as open from pg_stat_activity

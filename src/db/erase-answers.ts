@@ -1,4 +1,4 @@
-/** Finds the stored answers about a person, by opening all that may be: they are sealed. */
+/** Erases a person from stored responses. They are sealed, so all that may concern the person are opened. */
 import { answerContext } from "../lib/answer-store.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { sql, type Tx } from "./database.ts";
@@ -26,10 +26,10 @@ const WRITE = sql(
 const BATCH = 500;
 
 /**
- * The key stays: a repeated request is still not run again. The answers of other customers' sessions, which are most of
- * all, are about these customers alone, and are not read.
+ * The key stays: a repeated request is still not run again. Responses to sessions of other customers, which are the
+ * majority, only concern those and are not read.
  * @param sessions the person's.
- * @param without makes an answer anew, in clear; it returns the same text where nothing is said of the person.
+ * @param without rewrites an unsealed response; returns it unchanged if it says nothing about the person.
  */
 export async function eraseStoredAnswers(
   tx: Tx,
@@ -66,7 +66,7 @@ async function eraseAnswersOf(
   }
 }
 
-/** Null for one whose key is gone: it cannot be read at all. */
+/** Null if its key is gone: it cannot be read at all. */
 function opened(keys: Keyring, tenant: number, context: string, answer: Buffer): string | null {
   try {
     return keys.open(tenant, context, answer).toString();

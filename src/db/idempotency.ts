@@ -17,7 +17,7 @@ interface BegunRow {
   readonly answer: Buffer | null;
 }
 
-/** An attempt that returns no row met another request, which is then the one that runs. */
+/** An attempt without a row met another request, which then runs. */
 const BEGIN_TRIES = 5;
 
 export function createAnswerStore(db: Database): AnswerStore & OldAnswers {
@@ -46,7 +46,7 @@ export function createAnswerStore(db: Database): AnswerStore & OldAnswers {
   };
 }
 
-/** Calls under one key take turns, and so do those whose number is limited. */
+/** Calls with the same key are serialised, and so are those of a caller with a limit. */
 const sameKey = ({ caller, key, keysMax = null }: Readonly<Record<string, Value>>) =>
   keysMax === null ? [`${String(caller)} ${String(key)}`] : [String(caller)];
 
@@ -62,13 +62,13 @@ const KEPT = `interval '${ANSWERS_KEPT_MS} milliseconds'`;
 const OTHER_KEYS = `select count(*) from idempotency_keys
                 where tenant = :tenant and caller = v.caller and key <> v.key and created_at >= v.now - ${KEPT}`;
 
-/** Of the row under the key, against the one that is to be inserted. */
+/** SQL: the age of the existing row compared with the one to be inserted. */
 const IS_OLD = `excluded.created_at - k.created_at > ${KEPT}`;
 
 /**
- * The insert is the referee: it waits for a request that is just taking the key, and its condition looks at the row
- * as that one left it. Who loses reads the row as it was when the statement began: it may not be there yet, or be
- * about to be replaced because of its age. Then no row comes back, and asking again finds it.
+ * The insert decides: it waits for a request that is claiming the key, and its condition sees the row that this one
+ * leaves. The loser reads the row as of the start of the statement: it may not exist yet, or be about to be replaced
+ * because of its age. No row is returned then, and asking again finds it.
  */
 const BEGIN = writesTogether(
   "idempotency.begin",
@@ -133,7 +133,7 @@ const FINISH = writesTogether(
   sameKey,
 ).gives<object>();
 
-// The row stays: what the run has made before it failed is found again under its operation id.
+// The row stays: what the run created before it failed is found again under its operation id.
 const ABANDON = sql(
   "idempotency.abandon",
   `update idempotency_keys

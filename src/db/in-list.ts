@@ -1,4 +1,4 @@
-/** SQL lists of words, made from the code's own lists. */
+/** SQL lists of constants, from lists in code. */
 
 type Quoted<List extends readonly string[]> = List extends readonly [
   infer First extends string,
@@ -9,7 +9,10 @@ type Quoted<List extends readonly string[]> = List extends readonly [
     : `'${First}', ${Quoted<Rest>}`
   : "";
 
-/** For `in`: words of ours, never of a caller. Its type is the text itself, so that a statement's parameters stay known. */
+/**
+ * For `in`: constants, never a caller's values. Its type is the text itself, so that a statement's parameters stay
+ * known.
+ */
 export function inList<const List extends readonly string[]>(words: List): `(${Quoted<List>})` {
   return `(${words.map((word) => `'${word}'`).join(", ")})` as `(${Quoted<List>})`;
 }

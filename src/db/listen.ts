@@ -1,29 +1,35 @@
-/** Notifies other instances of new work and listens to them: LISTEN/NOTIFY on a dedicated connection that reconnects when it is lost. */
+/**
+ * Notifies other instances of new work and listens to them: LISTEN/NOTIFY on a dedicated connection that reconnects
+ * after a loss.
+ */
 import pg from "pg";
 
 interface Listener {
   /**
-   * Notifies all listeners, including this process; to be called after the commit. Not done by a trigger, because a
-   * transaction that notifies holds up every other one that does until its commit is on disk. Many calls are one notice.
+   * Notifies all listeners, including this process; call it after the commit. Not a trigger, because a transaction that
+   * notifies delays every other one that does until its commit is on disk. Several calls become one notification.
    */
   announce(): void;
   close(): Promise<void>;
 }
 
 interface ListenOptions {
-  /** Called for every notice, and after each new connection: something may have been missed. */
+  /** Called for every notification, and after each reconnection: something may have been missed. */
   readonly onNotice: () => void;
   readonly onLost: (error: Error) => void;
 }
 
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A notice takes a moment; after this time the connection counts as dead, and another one is opened. */
+/** A notification takes a moment; after this time the connection counts as dead, and another one is opened. */
 const ANSWER_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const CHANNEL = /^[a-z_]+$/;
 
-/** Listens until closed. Nothing may depend on it: notices can be lost. @param channel lower-case letters and `_`. */
+/**
+ * Listens until closed. Correctness must not depend on it: notifications can be lost.
+ * @param channel lower-case letters and `_`.
+ */
 export function listen(url: string, channel: string, options: ListenOptions): Listener {
   if (!CHANNEL.test(channel)) throw new Error(`${channel} is not a channel`);
   let client: pg.Client | null = null;

@@ -1,15 +1,16 @@
-/** Lists that are read in windows: one text makes the statement towards older rows and the one towards newer. */
+/** Lists read in windows: one text gives the statements towards older and newer rows. */
 import type { Window } from "../lib/window.ts";
 import { sql, type ParamsIn, type PlainStatement, type Statement } from "./database.ts";
 
-/** The statement for each direction; besides the text's parameters they take those of the window. */
+/** The statement for each direction; it takes the parameters of the window in addition to those of the text. */
 type List<Param extends string, Row extends object> = Readonly<
   Record<Window["towards"], Statement<Param | "at" | "id" | "limit", Row>>
 >;
 
 /**
- * @param text a select that ends in its conditions: the window's condition, order and limit are added to it.
- * @param by the columns that order the list: a time, and the id that tells rows of one time apart.
+ * Defines a list.
+ * @param text a select that ends in its conditions: the window's condition, order and limit are appended.
+ * @param by the columns that order the list: a time, and the id that orders rows of the same time.
  */
 export function listed<const Text extends string>(
   name: string,
@@ -23,10 +24,9 @@ export function listed<const Text extends string>(
 }
 
 /**
- * A list of what several selects find, none of them what another does: each is read by an index of its own, and no further than
- * the window.
- * @param texts as for `listed`; what they give has `created_at` and `id`.
- * @param shown a select of what the list shows of those that were found, which are `x` there.
+ * A list of the rows of several disjoint selects: each is read by an index of its own, and no further than the window.
+ * @param texts as for `listed`; their rows have `created_at` and `id`.
+ * @param shown a select of the shown columns from the found rows, `x`.
  */
 export function listedTogether<const Text extends string>(
   name: string,
@@ -58,7 +58,7 @@ function bothWays<Made>(
   return { older: make("older"), newer: make("newer") };
 }
 
-/** The window's part of what a select finds. */
+/** The window's part of a select. */
 function windowOf(
   text: string,
   [at, id]: readonly [at: string, id: string],

@@ -1,4 +1,7 @@
-/** Applies the numbered migrations, forward only, under a lock that other instances wait for; docs/upgrades.md says what they may do. */
+/**
+ * Applies the numbered migrations, forward only, under a lock for which other instances wait; docs/upgrades.md has the
+ * rules for migrations.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { assert } from "../lib/assert.ts";
@@ -10,30 +13,30 @@ import { isDistributed, placeWhatIsNew, prepareForPlacing } from "./place.ts";
 import { grantToService } from "./service-role.ts";
 import { LOCK_NOT_AVAILABLE } from "./constraints.ts";
 
-/** Any number that nothing else on the same database uses. */
+/** Any number that nothing else uses on the same database. */
 export const MIGRATION_LOCK = 7_307_426_411;
-/** A waiting statement has a snapshot, for whose end the creation of an index waits: so the lock is asked for again and again. */
+/** A waiting statement has a snapshot, for whose end the creation of an index waits: so the lock is polled. */
 const LOCK_POLL_MS = 250;
 const SAY_EVERY_MS = 30 * SECOND_MS;
-/** PostgreSQL 15 is the oldest that the schema is tested with. */
+/** The oldest version that the schema is tested with is PostgreSQL 15. */
 const SERVER_VERSION_MIN = 150_000;
-/** While a migration waits for a table, requests queue behind it: it lets them pass soon, and tries again. */
+/** While a migration waits for a table, requests queue behind it: it soon lets them pass, and tries again. */
 const TABLE_LOCK_MS = 1_000;
 const PAUSE_MS = 2_000;
 const TRIES_MAX = 60;
 const DEADLOCK = "40P01";
 
 interface Migrating {
-  /** Told what takes time. */
+  /** Called with what takes time. */
   readonly log?: (message: string) => void;
-  /** This version's by default. */
+  /** Those of this version by default. */
   readonly migrations?: readonly Migration[];
-  /** Does not look for instances that a migration would break. */
+  /** Skips the check for instances that a migration would break. */
   readonly force?: boolean;
   readonly pauseMs?: number;
 }
 
-/** The connection and options that migrations are applied with. */
+/** The connection and options for applying migrations. */
 interface Worker {
   readonly client: pg.Client;
   readonly log: (message: string) => void;
@@ -41,10 +44,10 @@ interface Worker {
 }
 
 /**
- * Brings the database to the newest schema, and gives the service's role its rights on it; returns the names applied now.
- * A newer schema that this version works with is left as it is.
+ * Migrates the database to the newest schema and grants the service's role its rights; returns the names of the applied
+ * migrations. A newer schema that this version works with stays unchanged.
  * @param ownerUrl connects as the role that owns the tables.
- * @param serviceUrl connects as the role that the service works as.
+ * @param serviceUrl connects as the role of the service.
  * @throws Error naming the migration that failed.
  */
 export async function migrate(
@@ -62,7 +65,7 @@ export async function migrate(
     const history = await readHistory(client, known);
     const state = stateOfHistory(history, known);
     if (state.kind === "too_new") throw new SchemaError(state.words ?? state.kind);
-    // The rights are those of the newest code: an older instance would take them from the newer ones.
+    // The rights are those of the newest code: an older instance would revoke those of newer ones.
     if (state.kind === "newer") {
       log(state.words ?? state.kind);
       return [];
@@ -70,7 +73,7 @@ export async function migrate(
     const missing = known.slice(history.length);
     if (!force) await refuseWhileOlderRun(client, missing);
     const worker = { client, log, pauseMs };
-    // A role that owns nothing may start the service on a database that is up to date.
+    // A role without ownership may start the service on a database that is up to date.
     if (missing.length > 0) await makeHistory(worker);
     for (const migration of missing) await apply(worker, migration);
     await grantToService(client, serviceUrl);
@@ -81,7 +84,7 @@ export async function migrate(
 }
 
 /**
- * Refuses a server that may forget what it has acknowledged; meant for production.
+ * Refuses a server that may lose acknowledged writes; for production.
  * @throws Error naming the setting.
  */
 export async function assertDurable(url: string): Promise<void> {
@@ -102,7 +105,10 @@ export async function assertDurable(url: string): Promise<void> {
   }
 }
 
-/** @throws Error when the server is too old, or the database cannot keep every name. */
+/**
+ * Checks the server.
+ * @throws Error when it is too old, or the database's encoding cannot store every name.
+ */
 async function checkServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: number; encoding: string }>(
     "select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding",
@@ -135,7 +141,7 @@ const HISTORY = `
   comment on column schema_migrations.compatible_with is
     'Code that knows this migration, or a later one, works with the schema after it; null: no earlier code than its own.'`;
 
-/** A table that is already correct is not altered: readiness probes would wait behind the waiting change. */
+/** A correct table is not altered: readiness probes would queue behind the waiting change. */
 async function makeHistory(worker: Worker): Promise<void> {
   const { rows } = await worker.client.query(
     "select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'compatible_with'",
@@ -179,14 +185,17 @@ async function applyText({ client }: Worker, migration: Migration): Promise<void
   await record(client, migration);
 }
 
-/** Citus hands each statement on to its workers, one at a time; a new table is placed at once. */
+/** Citus passes each statement on to its workers, one at a time; a new table is placed at once. */
 async function applyDistributed(client: pg.Client, { text }: Migration): Promise<void> {
   await prepareForPlacing(client);
   for (const statement of statementsOf(text)) await client.query(statement);
   await placeWhatIsNew(client);
 }
 
-/** A statement that changes a bounded number of rows, until it finds none: what is done stays done when it is interrupted. */
+/**
+ * Repeats a statement that changes a bounded number of rows until it finds none; after an interruption the completed
+ * part stays.
+ */
 async function applyInBatches(worker: Worker, migration: Migration): Promise<void> {
   const { client, log } = worker;
   let changed = 0;
@@ -202,7 +211,7 @@ async function applyInBatches(worker: Worker, migration: Migration): Promise<voi
   log(`${migration.name}: ${changed} rows`);
 }
 
-/** An interrupted creation leaves an index that is not valid, or valid ones that are not recorded. */
+/** An interrupted creation leaves an invalid index, or valid ones that are not recorded. */
 async function applyConcurrently({ client }: Worker, migration: Migration): Promise<void> {
   // It waits for open transactions, and blocks none.
   await client.query("set lock_timeout = 0");
@@ -217,7 +226,7 @@ async function applyConcurrently({ client }: Worker, migration: Migration): Prom
   await record(client, migration);
 }
 
-/** Runs `work` in a transaction, again when it does not get its locks at once. */
+/** Runs `work` in a transaction, and repeats it when it does not get its locks at once. */
 async function inTransaction<T>(
   { client, log, pauseMs }: Worker,
   name: string,

@@ -1,4 +1,7 @@
-/** The numbered migrations of this version, and what the head of each file says: which code works after it, and how it runs. */
+/**
+ * The numbered migrations of this version, and what the header of each file declares: the code that works after it, and
+ * how it runs.
+ */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { assert } from "../lib/assert.ts";
@@ -6,19 +9,19 @@ import { once } from "../lib/once.ts";
 
 const FOLDER = new URL("migrations/", import.meta.url);
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
-/** The newest of the first release's migrations, which say nothing of themselves: there was no code before them. */
+/** The newest of the first release's migrations, which declare nothing: there was no code before them. */
 export const BASELINE = 17;
 
 const COMPATIBLE = /^-- compatible with: (\d{4})$/m;
 const RUNS = /^-- runs: (.+)$/m;
 const WAYS = ["in a transaction", "concurrently", "in batches"] as const;
-/** The only statement that is run concurrently; its name is needed to remove what a failed run has left. */
+/** The only statement that is run concurrently; its name is needed to remove the remains of a failed run. */
 const CONCURRENT_INDEX =
   /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on [a-z0-9_]+\b[^;]*$/;
 
 interface ConcurrentIndex {
   readonly name: string;
-  /** What creates it. */
+  /** The statement that creates it. */
   readonly statement: string;
 }
 
@@ -28,17 +31,23 @@ export interface Migration {
   readonly text: string;
   /** SHA-256 of the text. */
   readonly hash: string;
-  /** Code that knows this migration, or a later one, works with the schema after it; its own number: no earlier code does. */
+  /**
+   * Code that knows this migration, or a later one, works with the schema after it; its own number means that no
+   * earlier code does.
+   */
   readonly compatibleWith: number;
   readonly runs: (typeof WAYS)[number];
-  /** The indexes that are created concurrently, one after the other; none for other migrations. */
+  /** The indexes to create concurrently, one after the other; none for other migrations. */
   readonly indexes: readonly ConcurrentIndex[];
 }
 
-/** Those of this version, in their order. They do not change while the process runs. @throws Error naming the file that is not as it must be. */
+/**
+ * The migrations of this version in order. They do not change while the process runs.
+ * @throws Error naming the invalid file.
+ */
 export const knownMigrations = once(readMigrations);
 
-/** How many migrations this version of the service knows: the number of the newest. */
+/** The number of the newest migration that this version knows. */
 export async function migrationCount(): Promise<number> {
   return (await knownMigrations()).length;
 }
@@ -53,7 +62,10 @@ async function readMigrations(): Promise<readonly Migration[]> {
   );
 }
 
-/** Reads what a file says of itself in the comments at its top. @throws Error naming the file and what it lacks. */
+/**
+ * Parses the header comments of a file.
+ * @throws Error naming the file and what it lacks.
+ */
 export function parseMigration(name: string, contents: string): Migration {
   // A checkout on Windows may have changed the line ends.
   const text = contents.replaceAll("\r\n", "\n");

@@ -1,4 +1,6 @@
-/** Puts tables where `PLACEMENTS` says on a Citus cluster, with their rows, foreign keys and triggers; all within one transaction. */
+/**
+ * Places tables on a Citus cluster by `PLACEMENTS`, with their rows, foreign keys and triggers, within one transaction.
+ */
 import type pg from "pg";
 import { FUNCTIONS_WITH, PLACEMENTS, type Placement } from "./placement.ts";
 
@@ -14,13 +16,13 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   return distributed.length > 0;
 }
 
-/** What a transaction needs in which tables of a distributed database are made, changed or placed. */
+/** Settings of a transaction that creates, changes or places tables of a distributed database. */
 export async function prepareForPlacing(client: pg.ClientBase): Promise<void> {
-  // One connection to each node: statements of one transaction then see each other's tables.
+  // One connection to each node: statements of one transaction see each other's tables then.
   await client.query("set local citus.multi_shard_modify_mode to 'sequential'");
-  // Else a table that refers to `tenants` becomes one of Citus's own kind before it is placed.
+  // Otherwise a table that references `tenants` becomes a Citus local table before it is placed.
   await client.query("set local citus.enable_local_reference_table_foreign_keys to off");
-  // The triggers that keep history unchanged work on each part separately.
+  // The triggers that keep history unchanged work on each shard separately.
   await client.query("set local citus.enable_unsafe_triggers to on");
 }
 
@@ -30,7 +32,7 @@ export async function placeWhatIsNew(client: pg.ClientBase): Promise<void> {
   await placeFunctions(client, () => {});
 }
 
-/** A table of the database, where it should be and where it is. */
+/** A table of the database with its required and actual placement. */
 export interface PlacedTable {
   readonly name: string;
   /** Null: it is not in the list. */
@@ -43,7 +45,7 @@ export function isToBePlaced({ wanted, is }: PlacedTable): boolean {
   return wanted !== null && wanted !== is;
 }
 
-/** Every table of the database that no extension has made. */
+/** Every table of the database that was not created by an extension. */
 export async function tablesOf(client: pg.ClientBase): Promise<readonly PlacedTable[]> {
   const { rows } = await client.query<{ name: string; is: PlacedTable["is"] }>(`
     select c.relname as name,
@@ -60,7 +62,10 @@ export async function tablesOf(client: pg.ClientBase): Promise<readonly PlacedTa
   return rows.map((row) => ({ ...row, wanted: PLACEMENTS[row.name] ?? null }));
 }
 
-/** Places what is elsewhere. @param say is given each step as it is done. */
+/**
+ * Places tables that are elsewhere.
+ * @param say is called with each completed step.
+ */
 export async function place(
   client: pg.ClientBase,
   tables: readonly PlacedTable[],
@@ -75,7 +80,7 @@ export async function place(
   const foreignKeys = await takenOff(client, FOREIGN_KEYS, names);
   say(`${foreignKeys.length} foreign keys and ${triggers.length} triggers are taken off`);
   let anchor = tables.find((table) => table.wanted === "by tenant" && !isToBePlaced(table))?.name ?? null;
-  // Those that others refer to come first.
+  // Referenced tables come first.
   for (const { name, wanted } of missing.toSorted((a, b) => rank(a) - rank(b))) {
     const table = client.escapeIdentifier(name);
     if (wanted === "everywhere") {
@@ -87,7 +92,7 @@ export async function place(
       ]);
       anchor ??= name;
     }
-    // The rows were copied to the nodes; the coordinator's own copy would only go stale.
+    // The rows were copied to the nodes; the coordinator's own copy would become stale.
     await client.query("select truncate_local_data_after_distributing_table($1)", [table]);
     say(`${name}: ${wanted}`);
   }
@@ -95,7 +100,10 @@ export async function place(
   say(`${foreignKeys.length} foreign keys and ${triggers.length} triggers are back`);
 }
 
-/** Lets the functions that change a tenant's rows run on its worker. @param say is given each step as it is done. */
+/**
+ * Lets the functions that change a tenant's rows run on its worker.
+ * @param say is called with each completed step.
+ */
 export async function placeFunctions(client: pg.ClientBase, say: (step: string) => void): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name
@@ -116,7 +124,7 @@ function rank({ wanted }: PlacedTable): number {
   return wanted === "everywhere" ? 0 : 1;
 }
 
-/** The ties from and to the tables `$1`. */
+/** The foreign keys from and to the tables `$1`. */
 const FOREIGN_KEYS = `
   select format('alter table %s drop constraint %I', conrelid::regclass, conname)                            as off,
          format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as on
@@ -133,7 +141,10 @@ const TRIGGERS = `
    where not t.tgisinternal and c.relname = any ($1)
    order by c.relname, t.tgname`;
 
-/** @returns the statements that put back what was taken off. */
+/**
+ * Drops them.
+ * @returns the statements that create them again.
+ */
 async function takenOff(
   client: pg.ClientBase,
   found: string,

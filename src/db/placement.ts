@@ -1,6 +1,6 @@
 /**
- * Where each table lives once the database is distributed over several machines with Citus. The rows of a tenant are
- * together on one worker, so that a statement that names its tenant runs there, with its joins and foreign keys.
+ * The placement of each table once the database is distributed over several machines with Citus. The rows of a tenant
+ * are together on one worker, so that a statement that names its tenant runs there, with its joins and foreign keys.
  */
 
 /**
@@ -10,7 +10,7 @@
  */
 export type Placement = "by tenant" | "everywhere" | "coordinator";
 
-/** Every table of the schema (tests/placement.test.ts); a migration that adds one adds it here. */
+/** Every table of the schema (tests/placement.test.ts); add new tables here. */
 export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   schema_migrations: "coordinator",
   database_places: "coordinator",

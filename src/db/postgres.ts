@@ -1,4 +1,6 @@
-/** The only file that talks to the PostgreSQL driver on behalf of the service: a pool, prepared statements, transactions. */
+/**
+ * The only file that uses the PostgreSQL driver on behalf of the service: a pool, prepared statements, transactions.
+ */
 import pg from "pg";
 import { MINUTE_MS } from "../lib/clock.ts";
 import { outside, tracedStatement } from "../lib/trace.ts";
@@ -21,20 +23,23 @@ interface PoolOptions {
   readonly connections: number;
   /** Called for errors of idle connections, which the pool replaces. */
   readonly onIdleError: (error: Error) => void;
-  /** How long one statement may take; 15 seconds unless said otherwise. */
+  /** The time limit of a statement; 15 seconds by default. */
   readonly statementTimeoutMs?: number;
   /** After which an idle connection is closed; 5 minutes unless said otherwise, 0 for never. */
   readonly idleTimeoutMs?: number;
-  /** The newest migration that the code knows: a migration that would break it is then refused. */
+  /** The newest migration that the code knows: a migration that would break it is refused then. */
   readonly knows?: number;
-  /** Told of statements that failed, by the class of the error, and of runs for many calls; for the metrics. */
+  /** Called for failed statements with the class of the error, and for combined runs, for the metrics. */
   readonly onFailed?: (errorClass: string) => void;
   readonly onTogether?: (statement: string, calls: number) => void;
-  /** Whether a new connection leads to the database that is meant: else it is not used. Given a query's only row. */
+  /**
+   * Checks whether a new connection leads to the intended database; otherwise it is not used. Receives a query's only
+   * row.
+   */
   readonly verify?: { readonly statement: PlainStatement; readonly accepts: (row: object) => boolean };
 }
 
-/** How many connections there are, and how many calls wait for one. */
+/** The number of connections, and of calls that wait for one. */
 interface PoolUsage {
   readonly max: number;
   readonly open: number;
@@ -46,16 +51,16 @@ interface PooledDatabase extends Database {
   usage(): PoolUsage;
 }
 
-/** How instances show in pg_stat_activity, followed by the newest migration that they know. */
+/** The name of instances in pg_stat_activity, followed by the newest migration that they know. */
 export const SERVICE_NAME = "payment-session-service";
 
-/** After this wait for a free connection the caller gets a 503. */
+/** After waiting this long for a free connection the caller gets a 503. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longer than a person reads a page: a new connection knows neither tables nor plans, and makes the next page wait for them. */
 const IDLE_TIMEOUT_MS = 5 * MINUTE_MS;
 /** Server side limits; all of them are unlimited by default. */
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** Longer than the server's limit: an answer that has not arrived by then is lost, with its connection. */
+/** Longer than the server's limit: a response that has not arrived by then is lost, with its connection. */
 const ANSWER_TIMEOUT_MS = 5_000;
 /** Keep-alive for idle connections, so that one that a firewall has dropped is noticed in time. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -67,16 +72,19 @@ const SESSION_LIMITS =
  */
 const COSTS = "-c random_page_cost=1.1 -c jit=off";
 /**
- * A plan is made once, for any tenant: one that was made for a new tenant, of whom the statistics say that it has no rows,
- * reads all of them to find one (docs/decisions/0012).
+ * A plan is made once, for any tenant: one for a new tenant, for which the statistics show no rows, would read all rows
+ * to find one (docs/decisions/0012).
  */
 export const PLANNING = `${COSTS} -c plan_cache_mode=force_generic_plan`;
-/** Citus has to know the tenant to find the worker, so it plans anew for each call; the worker makes the rest of the plan. */
+/** Citus has to know the tenant to find the worker, so it plans each call; the worker makes the rest of the plan. */
 const PLANNED_FOR_EACH_TENANT = `select set_config('plan_cache_mode', 'force_custom_plan', false)
   from pg_extension where extname = 'citus'`;
 const DATE_OID = 1082;
 
-/** Opens a pool on `url`. @throws Error only later, when a statement runs and the server cannot be reached. */
+/**
+ * Opens a pool on `url`.
+ * @throws Error only later, when a statement runs and the server cannot be reached.
+ */
 export function openDatabase(url: string, options: PoolOptions): PooledDatabase {
   const {
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
@@ -96,11 +104,11 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
     application_name: options.knows === undefined ? SERVICE_NAME : `${SERVICE_NAME} ${options.knows}`,
     types: { getTypeParser: typeParser },
     ...(options.verify === undefined ? {} : { verify: verifier(options.verify) }),
-    // The pool waits for it before it hands the connection out.
+    // The pool waits for it before it hands out the connection.
     onConnect: async (client) => void (await client.query(PLANNED_FOR_EACH_TENANT)),
   });
-  // While the pool verifies a new connection, and until `onConnection` takes it, an error would end the process if unhandled.
-  // The next statement fails.
+  // While the pool verifies a new connection, and until `onConnection` takes it, an unhandled error would end the
+  // process. The next statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   // A connection outlives the request that has opened it.
   pool.on("error", (error) => outside(() => options.onIdleError(error)));
@@ -109,7 +117,7 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
     return translated(error);
   };
 
-  // Not by the pool's own `query`: it closes a connection for whatever error the statement has.
+  // Not with the pool's own `query`, which closes the connection after any error of the statement.
   const runOnce = <Row extends object>(statement: Statement<string, Row>, values: Values<string>) =>
     onConnection(pool, (client) => run(client, statement, values, failed), failed);
   const db = grouped(
@@ -132,14 +140,17 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
   return { ...db, usage };
 }
 
-/** A database whose calls of one kind travel together, over these calls. @param onTogether told how many a run has served. */
+/**
+ * A database that combines calls of the same kind, over these calls.
+ * @param onTogether called with the number of calls that a run has served.
+ */
 export function grouped(calls: Calls, onTogether?: PoolOptions["onTogether"]): Database {
   return { ...calls, together: together(calls, onTogether) };
 }
 
 type Verify = NonNullable<PoolOptions["verify"]>;
 
-/** As the pool calls it, with a connection that nothing has used yet. */
+/** Called by the pool with a new connection. */
 function verifier({ statement, accepts }: Verify) {
   return (client: pg.ClientBase, done: (error?: Error) => void): void => {
     client.query<object>(statement.text, (error: Error | null, result) => {
@@ -150,7 +161,7 @@ function verifier({ statement, accepts }: Verify) {
   };
 }
 
-/** A date stays the text it is: a `Date` would move it to the host's time zone. */
+/** A date stays text: a `Date` would move it to the host's time zone. */
 const typeParser: typeof pg.types.getTypeParser = (oid: number, format?: string) =>
   oid === DATE_OID ? (text: string) => text : pg.types.getTypeParser(oid, format as "text");
 

@@ -4,14 +4,16 @@ import { Refusal } from "../refusals.ts";
 
 /** Serialization failure and deadlock: one of the conflicting transactions has succeeded. */
 const REPEATABLE: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
-/** Each deadlock takes the server a second to find. */
+/** The server takes a second to detect a deadlock. */
 const RUNS_MAX = 5;
 
 const PAUSE_MS = 20;
 
 /**
- * @param run a statement or a transaction, all of it. @param pause lets the other one go first.
- * @throws Refusal unavailable when it never came through.
+ * Runs and repeats.
+ * @param run a complete statement or transaction.
+ * @param pause lets the other one finish first.
+ * @throws Refusal unavailable when it never succeeds.
  */
 export async function repeated<T>(
   run: () => Promise<T>,

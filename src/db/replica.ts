@@ -1,7 +1,7 @@
 /**
- * Reads that may be a moment old: from a streaming replica while it is near, from the database itself when it is not. How near
- * it is needs no clock of another machine: a look notes how far the database has written, and when; the replica is as of the
- * newest of these moments that it has replayed.
+ * Reads that may be slightly stale: from a streaming replica while its lag is small, otherwise from the database
+ * itself. The lag needs no clock of another machine: each look records how far the database has written, and when; the
+ * replica is as of the newest of these moments that it has replayed.
  */
 import { must } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -9,14 +9,14 @@ import type { Job } from "../lib/job.ts";
 import { isUnavailable, Refusal } from "../refusals.ts";
 import { sql, type Calls } from "./database.ts";
 
-/** What lists and exports read with. */
+/** The reads of lists and exports. */
 export type Reads = Pick<Calls, "query" | "each">;
 
 export interface Replica {
   readonly reads: Reads;
-  /** Looks how far the replica is; until the first look it is not used. */
+  /** Measures the replica's lag; before the first look it is not used. */
   readonly look: Job;
-  /** How old its answers may be; null when that is unknown, as while it is away. */
+  /** The age of its data; null if unknown, for example while it is unreachable. */
   lagMs(): number | null;
 }
 
@@ -24,16 +24,16 @@ interface Options {
   readonly database: Reads;
   readonly replica: Reads;
   readonly clock: Pick<Clock, "monotonicMs">;
-  /** A replica further behind is not used. */
+  /** A replica that lags further behind is not used. */
   readonly lagMaxMs: number;
-  /** Told of each read, for the metrics. */
+  /** Called for each read, for the metrics. */
   readonly onRead: (from: "replica" | "database") => void;
-  /** Told when the replica becomes unusable, with the reason, and usable again (null). */
+  /** Called when the replica becomes unusable, with the reason, and usable again (null). */
   readonly onChange: (problem: string | null) => void;
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** The most moments that are remembered: for a replica that is minutes behind the exact lag does not matter. */
+/** The most remembered moments: the exact lag of a replica that is minutes behind does not matter. */
 const MOMENTS_MAX = 120;
 
 const WRITTEN = sql(
@@ -56,7 +56,7 @@ interface Moment {
   readonly at: number;
 }
 
-/** Puts a replica before the database for reads. Nothing is asked of it before its first look. */
+/** Reads from a replica in preference to the database. It is not used before its first look. */
 export function besideReplica(options: Options): Replica {
   const { database, replica, clock, lagMaxMs, onRead, onChange } = options;
   let moments: readonly Moment[] = [];
@@ -74,7 +74,7 @@ export function besideReplica(options: Options): Replica {
     say(problem);
   };
 
-  /** From the replica, else, as long as nothing of its answer was used, from the database. */
+  /** Reads from the replica or, as long as nothing of its answer was used, from the database. */
   const read = async <T>(from: (reads: Reads) => Promise<T>, isUntouched: () => boolean): Promise<T> => {
     if (!isNear()) {
       onRead("database");

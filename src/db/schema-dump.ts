@@ -1,9 +1,9 @@
-/** The schema read from the catalogs of a migrated database, as one readable SQL text: the sum of all migrations. */
+/** The schema from the catalogs of a migrated database, as one readable SQL text: the result of all migrations. */
 import { Client } from "pg";
 
 export interface TableColumn {
   readonly name: string;
-  /** As PostgreSQL writes it: `numeric(12,2)`, `text[]`. */
+  /** In PostgreSQL's notation: `numeric(12,2)`, `text[]`. */
   readonly type: string;
   readonly nullable: boolean;
   readonly default: string | null;
@@ -18,7 +18,7 @@ export interface Constraint {
   readonly comment: string | null;
 }
 
-/** A whole statement: an index that no constraint brings along, a view, a function or a trigger. */
+/** A complete statement: an index without a constraint, a view, a function or a trigger. */
 interface Statement {
   readonly definition: string;
   readonly comment: string | null;
@@ -37,17 +37,20 @@ export interface Table {
 }
 
 export interface Schema {
-  /** In the order in which they were created. */
+  /** In the order of their creation. */
   readonly tables: readonly Table[];
   readonly others: readonly Statement[];
 }
 
-/** As many words of a comment as fit a line. */
+/** The words of a comment that fit a line. */
 const LINE = /(.{1,110})(?: |$)/g;
 
 type Of<Row> = Row & { readonly table: string };
 
-/** Reads the public schema of the database at `url`. @throws Error when the server cannot be reached. */
+/**
+ * Reads the public schema of the database at `url`.
+ * @throws Error when the server cannot be reached.
+ */
 export async function readSchema(url: string): Promise<Schema> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -103,7 +106,7 @@ function createTable({ name, comment, columns, constraints }: Table): string {
   return `${remark(comment)}create table ${name} (\n${lines.join(",\n")}\n);`;
 }
 
-/** A comment as lines above what it is about; nothing where there is none. */
+/** A comment as lines above its subject; nothing without one. */
 function remark(comment: string | null, indent = ""): string {
   if (comment === null) return "";
   return comment.replaceAll(LINE, `${indent}-- $1\n`);
@@ -128,7 +131,7 @@ function shortened(part: string): string {
   return part === " on public." ? " on " : "";
 }
 
-/** Tables of extensions and partitions of other tables are not ours to describe. */
+/** Excludes tables of extensions, and partitions. */
 const OURS = `
     c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     and not exists (select from pg_depend e where e.objid = c.oid and e.deptype = 'e')`;

@@ -1,19 +1,22 @@
-/** How the database's schema compares with the one that this version of the code was written for. */
+/** Compares the database's schema with the one that this version of the code was written for. */
 import pg from "pg";
 import { sql, type Reader } from "./database.ts";
 import { knownMigrations, migrationCount, type Migration } from "./migrations.ts";
 
 export interface SchemaState {
   /**
-   * `newer`: a later version has migrated, and says that this code works with the result; `too_new`: it does not.
+   * `newer`: a later version has migrated and declares that this code works with the result; `too_new`: it does not.
    * `older`: migrations of this version are missing.
    */
   readonly kind: "empty" | "older" | "current" | "newer" | "too_new";
-  /** The state and what to do about it, in a sentence; null when nothing is to be done. */
+  /** The state and what to do, as a sentence; null when there is nothing to do. */
   readonly words: string | null;
 }
 
-/** A migration as the database has recorded it. Databases of before the first release have no hash, the first ones no compatibility. */
+/**
+ * A migration as recorded in the database. Databases from before the first release have no hash, the first ones no
+ * compatibility.
+ */
 interface Recorded {
   readonly number: number;
   readonly name: string;
@@ -21,12 +24,12 @@ interface Recorded {
   readonly compatibleWith: number | null;
 }
 
-/** The schema cannot be worked with, or migrated: the message says what to do. */
+/** The schema cannot be used or migrated; the message says what to do. */
 export class SchemaError extends Error {}
 
 const MIGRATE = "npm run cli -- migrate";
 
-/** Migrations are written as in the names of their files. */
+/** A migration's number as in its file name. */
 export function inFour(number: number): string {
   return String(number).padStart(4, "0");
 }
@@ -37,8 +40,10 @@ export function isUsable({ kind }: SchemaState): boolean {
 }
 
 /**
- * @param newest migration that the database has; 0: none.
- * @param needed the newest migration that code has to know to work with the schema, by those that this code does not know.
+ * The state of the schema.
+ * @param newest migration in the database; 0: none.
+ * @param needed the newest migration that code has to know to work with the schema, according to those that this code
+ * does not know.
  * @param known newest migration of this code.
  */
 export function stateOf(newest: number, needed: number, known: number): SchemaState {
@@ -73,7 +78,10 @@ const NEWEST = sql(
 
 const UNDEFINED_TABLE = "42P01";
 
-/** The state as a running service asks for it: cheap. @throws when the database does not answer. */
+/**
+ * The state for a running service, with a cheap query.
+ * @throws when the database does not answer.
+ */
 export async function schemaState(db: Reader): Promise<SchemaState> {
   const known = await migrationCount();
   try {
@@ -86,7 +94,10 @@ export async function schemaState(db: Reader): Promise<SchemaState> {
   }
 }
 
-/** The state with the history behind it, as a start asks for it; changes nothing. @throws Error when the migrations are not this version's. */
+/**
+ * The state with the history behind it, for a start; changes nothing.
+ * @throws Error when the migrations are not this version's.
+ */
 export function readSchemaState(url: string): Promise<SchemaState> {
   return withHistory(url, stateOfHistory);
 }
@@ -105,12 +116,18 @@ async function withHistory<T>(
   }
 }
 
-/** The migrations that the database does not have yet. @throws Error when it was made by other migrations. */
+/**
+ * The missing migrations.
+ * @throws Error when the database was created by other migrations.
+ */
 export function readMissing(url: string): Promise<readonly Migration[]> {
   return withHistory(url, (history, known) => known.slice(history.length));
 }
 
-/** What the database has, or nothing where the table does not exist. @throws Error when it was made by other migrations: what to do. */
+/**
+ * The recorded migrations; empty if the table does not exist.
+ * @throws Error when the database was created by other migrations, with what to do.
+ */
 export async function readHistory(
   client: pg.Client,
   known: readonly Migration[],

@@ -1,4 +1,4 @@
-/** The sealed column of stored answers. */
+/** The sealed column of stored responses. */
 import { answerContext } from "../lib/answer-store.ts";
 import { sealedColumn } from "./sealed-column.ts";
 

@@ -1,8 +1,8 @@
-/** A column of sealed values: how many there are under which key, and sealing them under another one. */
+/** A sealed column: counts its values by key, and reseals them under another key. */
 import { KEY_NUMBER_AT, type Keyring } from "../lib/keyring.ts";
 import { sql, type Database, type Reader, type Statement } from "./database.ts";
 
-/** What a part of a primary key can be, with a value that comes before all others. */
+/** The possible types of primary key columns, with a value that sorts before all others. */
 const BEFORE_ALL = {
   uuid: "00000000-0000-0000-0000-000000000000",
   text: "",
@@ -13,7 +13,7 @@ type KeyPart = keyof typeof BEFORE_ALL;
 type KeyValues = Readonly<Record<string, string | number>>;
 type SealedRow = Readonly<Record<string, string | number | Buffer>> & { readonly sealed: Buffer };
 
-/** How many values a key has sealed. */
+/** The number of values that a key has sealed. */
 interface SealedCount {
   readonly number: number;
   readonly count: number;
@@ -22,21 +22,21 @@ interface SealedCount {
 /** The result of a batch. */
 interface Resealed {
   readonly resealed: number;
-  /** Changed by the service meanwhile: it sealed them itself. */
+  /** Changed by the service in the meantime, which sealed them itself. */
   readonly changed: number;
-  /** No key that is held opens them. */
+  /** No available key opens them. */
   readonly unreadable: number;
-  /** Where to go on; null: this was the last batch. */
+  /** Where to continue; null: this was the last batch. */
   readonly next: KeyValues | null;
 }
 
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** What a row's value is sealed to. */
+  /** The context with which a row's value is sealed. */
   contextOf(row: Readonly<Record<string, unknown>>): string;
   countByKey(reader: Reader): Promise<readonly SealedCount[]>;
-  /** Seals the next `limit` values of a tenant that another than the current key has sealed. */
+  /** Reseals the next `limit` values of a tenant that were sealed by another than the current key. */
   reseal(
     db: Database,
     keys: Keyring,
@@ -46,7 +46,7 @@ export interface SealedColumn {
   ): Promise<Resealed>;
 }
 
-/** Another column that is made of the sealed value under the same key. */
+/** Another column computed from the sealed value under the same key. */
 interface Alongside {
   readonly column: string;
   make(keys: Keyring, tenant: number, plain: Buffer): Buffer;
@@ -54,9 +54,9 @@ interface Alongside {
 
 /**
  * Called by the folder that owns the table.
- * @param key the primary key without the tenant, in its order.
- * @param contextOf what a value is sealed to, by the columns of `key` and what `more` names.
- * @param more further columns that the context is made of.
+ * @param key the primary key without the tenant, in order.
+ * @param contextOf the sealing context, from the columns of `key` and `more`.
+ * @param more further columns for the context.
  */
 export function sealedColumn<
   const Key extends Readonly<Record<string, KeyPart>>,
@@ -97,7 +97,7 @@ export function sealedColumn<
       order by ${names.join(", ")}
       limit :limit`,
   );
-  // A value that has changed since it was read is left as it is: the service has sealed it anew.
+  // A value that has changed since it was read is skipped: the service has resealed it.
   const REPLACE = sql(
     `keys.replace.${table}.${column}`,
     `update ${table} t

@@ -1,17 +1,17 @@
 /**
- * The role that the service works as: it reads and writes records, owns nothing, and cannot change what was written as
- * history. The owner of the tables is used for migrations only.
+ * The role of the service: it reads and writes records, owns nothing, and cannot change history. The owner of the
+ * tables is only used for migrations.
  */
 import pg from "pg";
 import { sha256 } from "../lib/keyring.ts";
 
-/** The embedded server's role for the service; elsewhere it has the name that DATABASE_URL says. */
+/** The embedded server's role for the service; elsewhere DATABASE_URL names it. */
 const EMBEDDED_ROLE = "payment_sessions";
-/** Append-only tables. Triggers refuse a change of the first three even by the owner. */
+/** Append-only tables. Triggers refuse changes of the first three even to the owner. */
 const HISTORY = ["audit_chain", "audit_log", "session_moves", "ebics_events", "sepa_file_approvals"];
-/** An event's content is written once, too; the time when it was fanned out is not. */
+/** An event's content is also written once; the time when it was fanned out is not. */
 const EVENT_COLUMNS = "fanned_out_at";
-/** Tables with old rows deleted after a while; nothing else is ever deleted. */
+/** Tables whose old rows are deleted after a while; nothing else is ever deleted. */
 const DELETED = [
   "daily_figures",
   "expected_counts",
@@ -32,7 +32,7 @@ const DELETED = [
   "saved_views",
 ];
 
-/** Makes the embedded server's role, or gives it its password again; returns the URL to connect as it. */
+/** Creates the embedded server's role, or resets its password; returns the URL to connect as it. */
 export async function ensureEmbeddedRole(ownerUrl: string): Promise<string> {
   const url = embeddedRoleUrl(ownerUrl);
   await connected(ownerUrl, async (client) => {
@@ -46,7 +46,10 @@ export async function ensureEmbeddedRole(ownerUrl: string): Promise<string> {
   return url;
 }
 
-/** The same database as the embedded server's role. Its password follows from the owner's, which the data folder keeps. */
+/**
+ * The same database as the embedded server's role. Its password is derived from the owner's, which is in the data
+ * folder.
+ */
 export function embeddedRoleUrl(ownerUrl: string): string {
   const url = new URL(ownerUrl);
   url.password = sha256(`${EMBEDDED_ROLE}:${url.password}`).toString("hex");
@@ -55,8 +58,8 @@ export function embeddedRoleUrl(ownerUrl: string): string {
 }
 
 /**
- * Gives the role of `serviceUrl` the rights that the service needs on every table there is, and no other; run under the
- * migrations' lock. Nothing is done when the service is to work as the owner.
+ * Grants the role of `serviceUrl` the rights that the service needs on every table, and no others; runs under the
+ * migrations' lock. Does nothing when the service works as the owner.
  */
 export async function grantToService(client: pg.Client, serviceUrl: string): Promise<void> {
   const role = decodeURIComponent(new URL(serviceUrl).username);
@@ -65,7 +68,7 @@ export async function grantToService(client: pg.Client, serviceUrl: string): Pro
   const { rows } = await client.query<{ sequence: string }>(
     "select c.oid::regclass::text as sequence from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'S' order by 1",
   );
-  // Named one by one: Citus then gives the right on its workers too.
+  // Named individually: Citus then grants the right on its workers too.
   const sequences = rows.map(({ sequence }) => sequence).join(", ");
   await client.query(`begin;
     revoke all on all tables in schema public from ${to};
@@ -80,7 +83,7 @@ export async function grantToService(client: pg.Client, serviceUrl: string): Pro
     commit`);
 }
 
-/** Whether the URL's role is a superuser: then neither rights nor triggers protect anything from the service. */
+/** Whether the URL's role is a superuser: neither rights nor triggers protect anything from the service then. */
 export function isSuperuser(url: string): Promise<boolean> {
   return connected(url, async (client) => {
     const { rows } = await client.query<{ rolsuper: boolean }>(

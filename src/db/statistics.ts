@@ -8,7 +8,7 @@ const REFRESH = sql(
   "-- every tenant: tables as a whole\n select refresh_statistics() as refreshed",
 ).gives<{ refreshed: number }>();
 
-/** Analyzes the tables that have more than four times the rows of the last time: a dozen times in the life of each. */
+/** Analyzes the tables with more than four times the rows of the last time: a dozen times in the life of each. */
 export function statisticsJob(db: Database): Job {
   return {
     name: "refresh-statistics",

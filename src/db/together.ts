@@ -1,6 +1,6 @@
 /**
- * Group commit: calls of one statement and tenant that wait while it runs for others go out together in its next run. No call
- * waits for company beyond what has already arrived: an idle service runs each alone, at once.
+ * Group commit: calls of one statement and tenant that wait while it runs for others are combined in its next run. No
+ * call waits for others that have not arrived yet: an idle service runs each alone, at once.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as otherEvents } from "node:timers/promises";
@@ -11,7 +11,7 @@ import { sql, type Database, type PlainStatement, type Statement, type Value } f
 /** The most calls in one run: more of them make a row no cheaper. */
 const TOGETHER_MAX = 32;
 
-/** What a call gives, each with its PostgreSQL type. */
+/** The values of a call, with their PostgreSQL types. */
 type Columns = Readonly<Record<string, string>>;
 
 /** A statement that takes many calls of one tenant at once. */
@@ -19,27 +19,27 @@ export interface Together<Column extends string = string, Row extends object = o
   /** Its parameters are `:tenant` and an array for each column. */
   readonly statement: Statement<string, Row & Numbered>;
   readonly columns: readonly Column[];
-  /** It only reads. */
+  /** Whether it only reads. */
   readonly reads: boolean;
-  /** Calls that have one of these in common never run together. */
+  /** Calls that have one of these keys in common are never combined. */
   apart(values: Readonly<Record<Column, Value>>): readonly string[];
 }
 
-/** A row says whose it is. */
+/** A row with the number of its call. */
 interface Numbered {
   readonly n: number;
 }
 
 interface Untyped<Column extends string> {
-  /** What each row holds besides `n`, the number of its call. */
+  /** The columns of each row besides `n`, the number of its call. */
   gives<Row extends object>(): Together<Column, Row>;
 }
 
 /**
- * Names a statement that writes for many calls of one tenant. In its text `:tenant` is the tenant and `v` the calls: a row with
- * a column for each of `columns`, and `n`, by which each row that comes back says whose it is.
- * @param text begins with its branches, before which `v` is put: `with …`.
- * @param apart what two calls may not have in common to run together, as they would write the same row.
+ * Names a statement that writes for many calls of one tenant. In its text `:tenant` is the tenant and `v` the calls: a
+ * row with a column for each of `columns`, and `n`, which each returned row repeats.
+ * @param text begins with its branches, before which `v` is inserted: `with …`.
+ * @param apart keys of a call; two calls with a common key are not combined, as they would write the same row.
  */
 export function writesTogether<const Given extends Columns>(
   name: string,
@@ -53,7 +53,10 @@ export function writesTogether<const Given extends Columns>(
   });
 }
 
-/** Names a statement that reads for many calls of one tenant. @param text reads for one, the row `v`. */
+/**
+ * Names a statement that reads for many calls of one tenant.
+ * @param text reads for one, the row `v`.
+ */
 export function readsTogether<const Given extends Columns>(
   name: string,
   columns: Given,
@@ -87,17 +90,20 @@ function declared<Column extends string>(
   };
 }
 
-/** One that waits for its run. */
+/** A call that waits for its run. */
 interface Call {
   readonly values: Readonly<Record<string, Value>>;
   readonly apart: readonly string[];
-  /** Runs something as what this call belongs to. */
+  /** Runs something in the context of this call. */
   readonly as: <T>(work: () => T) => T;
   resolve(rows: readonly object[]): void;
   reject(error: unknown): void;
 }
 
-/** Runs calls together, on the connections of `db`. @param onRun told how many calls a run has served. */
+/**
+ * Combines calls, on the connections of `db`.
+ * @param onRun called with the number of calls that a run has served.
+ */
 export function together(
   db: Pick<Database, "query" | "commit">,
   onRun: (statement: string, calls: number) => void = () => {},
@@ -128,7 +134,8 @@ export function together(
     return promise;
   };
   const drain = async (kind: Together, tenant: number, waiting: Call[]): Promise<void> => {
-    // Calls that arrived with this one are read in the same turn of the event loop; otherwise they would wait for its run.
+    // Calls that arrived with this one are read in the same turn of the event loop; otherwise they would wait for its
+    // run.
     await otherEvents();
     for (let members = taken(waiting); members.length > 0; members = taken(waiting)) {
       await members[0]?.as(() => runFor(kind, tenant, members));
@@ -142,7 +149,7 @@ export function together(
       for (const { n, ...row } of rows) own[n - 1]?.push(row);
       members.forEach((call, index) => call.resolve(own[index] ?? []));
     } catch (error) {
-      // A run that certainly wrote nothing is repeated one call at a time: only the call at fault fails.
+      // A run that certainly wrote nothing is repeated one call at a time, so that only the call at fault fails.
       if (members.length === 1 || isUncertain(error)) for (const call of members) call.reject(error);
       else await Promise.all(members.map((call) => call.as(() => runFor(kind, tenant, [call]))));
     }
@@ -154,12 +161,12 @@ export function together(
     return kind.reads ? db.query(kind.statement, values) : db.commit(kind.statement, values);
   };
 
-  // A step of each call from when it begins to wait; the statement is a step of the one that it runs as.
+  // Each call's span begins when it starts to wait; the statement is a step of the call in whose context it runs.
   return (kind, tenant, values) =>
     traced(`${kind.statement.name} together`, "internal", {}, () => join(kind, tenant, values));
 }
 
-/** The next members, taken from the list: those that have waited longest and may run together. */
+/** Removes the next members from the list: the longest waiting calls that can be combined. */
 function taken(waiting: Call[]): readonly Call[] {
   const members: Call[] = [];
   const left: Call[] = [];
@@ -167,7 +174,7 @@ function taken(waiting: Call[]): readonly Call[] {
   for (const call of waiting.splice(0)) {
     const fits = members.length < TOGETHER_MAX && !call.apart.some((key) => held.has(key));
     (fits ? members : left).push(call);
-    // One that has to wait keeps its place before others like it.
+    // A call that has to wait keeps its place before others with its keys.
     for (const key of call.apart) held.add(key);
   }
   waiting.push(...left);

@@ -1,10 +1,14 @@
-/** Gives up a master key that is lost: the service starts without it, and without what it has sealed. */
+/** Gives up a lost master key: the service starts without it, and without what it sealed. */
 import type { Database } from "../db/database.ts";
 import { keyName } from "../lib/keyring.ts";
 import { KeyError, keyLabel } from "./register.ts";
 import { readKeys, setDropped } from "./store.ts";
 
-/** @param given a key's name, or its number. @throws KeyError when there is no such key, or it is held. */
+/**
+ * Marks the key as lost.
+ * @param given a key's name or number.
+ * @throws KeyError when there is no such key, or it is available.
+ */
 export async function forgetKey(
   db: Database,
   secrets: readonly Buffer[],

@@ -1,4 +1,4 @@
-/** The keys that the service starts with, against those that this database knows (docs/decisions/0026-master-keys.md). */
+/** Checks the configured master keys against those that this database knows (docs/decisions/0026-master-keys.md). */
 import type { Database } from "../db/database.ts";
 import type { MasterKeyRow } from "../db/rows.ts";
 import {
@@ -15,17 +15,17 @@ import {
 import { addKey, countSessions, keepMacKeys, nameKey, readKeys, setDropped } from "./store.ts";
 import { usageOf } from "./usage.ts";
 
-/** The keys do not fit the database: the message names them, and never shows one. */
+/** The keys do not fit the database; the message names them, but never shows one. */
 export class KeyError extends Error {}
 
-/** No tenant has this number: what is sealed under it belongs to the service. */
+/** No tenant has this number: values sealed under it belong to the service. */
 const NO_TENANT = 0;
 const NUMBERS = 256;
 /** Several instances that start at once may each register another key. */
 const TRIES = 20;
 
 /**
- * Registers the keys that are held, and returns them ready for use.
+ * Registers the configured keys and returns them ready for use.
  * @throws KeyError naming the key that is missing or wrong.
  */
 export async function registerKeys(db: Database, secrets: readonly Buffer[], now: Date): Promise<Keyring> {
@@ -38,7 +38,7 @@ export async function registerKeys(db: Database, secrets: readonly Buffer[], now
   return createKeyring(masters, retired);
 }
 
-/** The number of a key in this database, which it gets when it is first seen. */
+/** The number of a key in this database, assigned when it is first seen. */
 async function numberOf(db: Database, secret: Buffer, now: Date): Promise<number> {
   const name = keyName(secret);
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -62,7 +62,10 @@ async function numberOf(db: Database, secret: Buffer, now: Date): Promise<number
   );
 }
 
-/** The usual number, unless another key has it. What earlier versions sealed has numbers whose keys have no name yet. */
+/**
+ * The usual number, unless another key has it. Values sealed by earlier versions have numbers whose keys have no name
+ * yet.
+ */
 function freeNumber(rows: readonly MasterKeyRow[], usual: number): number {
   const holder = rows.find(({ number }) => number === usual);
   if (holder === undefined || holder.name === null) return usual;
@@ -73,7 +76,10 @@ function freeNumber(rows: readonly MasterKeyRow[], usual: number): number {
   return free;
 }
 
-/** @throws KeyError when the key is not the one that the register knows by its name. */
+/**
+ * Checks a key.
+ * @throws KeyError when it is not the one that the register has under its name.
+ */
 function checkKey(secret: Buffer, { number, name, check_value: sealed }: MasterKeyRow): void {
   try {
     createKeyring([{ secret, number }]).open(NO_TENANT, checkContext(name ?? ""), sealed ?? Buffer.alloc(0));
@@ -84,7 +90,7 @@ function checkKey(secret: Buffer, { number, name, check_value: sealed }: MasterK
   }
 }
 
-/** What authenticates the tokens of keys that are gone. That of held keys is stored, sealed under the current one, for later. */
+/** The message keys of retired keys. Those of current keys are stored, sealed under the current one, for later. */
 async function macKeysOfRetired(
   db: Database,
   keys: Keyring,
@@ -119,7 +125,10 @@ function openMacKeys(keys: Keyring, number: number, sealed: Buffer | null): MacK
   );
 }
 
-/** A key that nothing needs any more is dropped. @throws KeyError naming those that are needed and not held. */
+/**
+ * Drops keys that nothing needs any more.
+ * @throws KeyError naming those that are needed and not configured.
+ */
 async function refuseMissing(
   db: Database,
   masters: readonly NumberedKey[],
@@ -157,7 +166,7 @@ function needs(
   return [...parts, ...(tokens === 0 ? [] : [`${tokens} session tokens`])].join(", ");
 }
 
-/** How messages and commands call a key. */
+/** The name of a key in messages and commands. */
 export function keyLabel({ name, number }: Pick<MasterKeyRow, "name" | "number">): string {
   return name === null ? `the key numbered ${number}` : `the key ${name}`;
 }

@@ -1,4 +1,4 @@
-/** Seals everything under the current key, next to the running service (docs/operations.md, Keys). */
+/** Seals everything under the current key while the service runs (docs/operations.md, Keys). */
 import type { Database } from "../db/database.ts";
 import type { SealedColumn } from "../db/sealed-column.ts";
 import type { Keyring } from "../lib/keyring.ts";
@@ -8,24 +8,24 @@ import { usageOf } from "./usage.ts";
 
 interface ResealReport {
   readonly resealed: number;
-  /** Sealed under a key that is not held, or altered: left as they are. */
+  /** Sealed under an unavailable key, or altered: left unchanged. */
   readonly unreadable: readonly { readonly column: string; readonly count: number }[];
-  /** Sealed under another key since: by an instance that still seals with it. */
+  /** Sealed under another key in the meantime, by an instance that still uses it. */
   readonly left: number;
 }
 
-/** A value is up to a quarter of a megabyte where files are kept, and a few hundred bytes elsewhere. */
+/** A value has up to a quarter of a megabyte where files are stored, and a few hundred bytes elsewhere. */
 const BATCH = 200;
 const BATCH_OF_FILES = 16;
 const FILES: ReadonlySet<string> = new Set(["sepa_files", "sepa_file_pieces", "integration_activities"]);
-/** Values that other instances seal under the old key meanwhile are found by another pass. */
+/** Values that other instances seal under the old key in the meantime are found by another pass. */
 const PASSES_MAX = 5;
-/** What belongs to the operators has no tenant. */
+/** Records of operators have no tenant. */
 const OPERATORS = 0;
 
 /**
- * It can be stopped at any moment and run again: what is done is done, and nothing is done twice.
- * @param onProgress is told how many of how many values are sealed under the current key.
+ * Can be stopped at any moment and run again: nothing is done twice.
+ * @param onProgress called with how many of how many values are sealed under the current key.
  */
 export async function reseal(
   db: Database,
@@ -59,7 +59,7 @@ export async function reseal(
   };
 }
 
-/** Returns how many could not be read. */
+/** Returns how many could not be opened. */
 async function resealColumn(
   db: Database,
   keys: Keyring,

@@ -1,4 +1,4 @@
-/** Which master keys this database knows, which are held, and what is sealed under each. */
+/** Which master keys this database knows, which are configured, and what each has sealed. */
 import type { Reader } from "../db/database.ts";
 import type { MasterKeyRow } from "../db/rows.ts";
 import { DAY_MS, later } from "../lib/clock.ts";
@@ -7,10 +7,13 @@ import { keyLabel } from "./register.ts";
 import { countSessions, readKeys } from "./store.ts";
 import { usageOf, type Usage } from "./usage.ts";
 
-/** Postbacks are recognised as repetitions for this long, by fingerprints that are not made anew. */
+/** Repeated postbacks are recognised for this long, by fingerprints that are not recomputed. */
 const FINGERPRINTS_KEPT_MS = 30 * DAY_MS;
 
-/** @param secrets the keys of the settings, the sealing one first. */
+/**
+ * Describes the keys.
+ * @param secrets the configured keys, the sealing one first.
+ */
 export async function keyStatus(db: Reader, secrets: readonly Buffer[]): Promise<string> {
   const rows = await readKeys(db);
   const usage = await usageOf(db);
@@ -34,7 +37,10 @@ export async function keyStatus(db: Reader, secrets: readonly Buffer[]): Promise
 
 export type KeyState = "seals" | "opens" | "missing" | "dropped";
 
-/** @param names of the keys that are held, the sealing one first. */
+/**
+ * The state of a key.
+ * @param names of the configured keys, the sealing one first.
+ */
 export function keyState(row: Pick<MasterKeyRow, "name" | "dropped_at">, names: readonly string[]): KeyState {
   const place = names.indexOf(row.name ?? "");
   if (place >= 0) return place === 0 ? "seals" : "opens";
@@ -67,7 +73,7 @@ function advice(
   if (current === undefined) return [];
   return names.slice(1).flatMap((name) => {
     const row = rows.find((one) => one.name === name);
-    // A key that came after the current one is on its way in.
+    // A key that was added after the current one is being introduced.
     if (row === undefined || row.first_seen_at >= current.first_seen_at) return [];
     const sealed = usage
       .filter(({ number }) => number === row.number)

@@ -1,4 +1,4 @@
-/** SQL of the register of master keys. It belongs to no tenant. */
+/** SQL of the register of master keys, which belongs to no tenant. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import type { MasterKeyRow } from "../db/rows.ts";
 
@@ -9,7 +9,7 @@ const READ = sql(
     order by first_seen_at, number`,
 ).gives<MasterKeyRow>();
 
-/** Every key that was ever used here, oldest first. */
+/** Every key ever used here, oldest first. */
 export function readKeys(db: Reader): Promise<readonly MasterKeyRow[]> {
   return db.query(READ, {});
 }
@@ -22,7 +22,7 @@ const ADD = sql(
    returning 1`,
 );
 
-/** False when another process has added the key, or taken the number, meanwhile. */
+/** Returns false when another process has added the key, or taken the number, in the meantime. */
 export async function addKey(
   db: Database,
   key: { readonly number: number; readonly name: string; readonly checkValue: Buffer; readonly at: Date },
@@ -37,7 +37,7 @@ const NAME = sql(
    returning 1`,
 );
 
-/** Gives a key that was known by its number only its name. */
+/** Names a key that was only known by its number. */
 export async function nameKey(
   db: Database,
   key: { readonly number: number; readonly name: string; readonly checkValue: Buffer },
@@ -62,7 +62,10 @@ export async function keepMacKeys(
 
 const SET_DROPPED = sql("keys.set_dropped", `update master_keys set dropped_at = :at where number = :number`);
 
-/** @param at from when on the service starts without it; null: it is held again. */
+/**
+ * Sets when a key was given up.
+ * @param at from when the service starts without it; null: it is available again.
+ */
 export async function setDropped(db: Database, number: number, at: Date | null): Promise<void> {
   await db.commit(SET_DROPPED, { number, at });
 }
@@ -75,7 +78,7 @@ const SESSIONS_OF_KEY = sql(
     group by 1`,
 ).gives<{ number: number; count: number }>();
 
-/** How many sessions have a token that was made under each key. */
+/** The number of sessions with a token made under each key. */
 export function countSessions(
   db: Reader,
 ): Promise<readonly { readonly number: number; readonly count: number }[]> {

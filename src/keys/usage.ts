@@ -1,4 +1,4 @@
-/** What is sealed under which key, per table and column. */
+/** The number of values sealed under each key, per table and column. */
 import type { Reader } from "../db/database.ts";
 import { SEALED_COLUMNS } from "./columns.ts";
 
@@ -10,7 +10,7 @@ export interface Usage {
   readonly count: number;
 }
 
-/** Reads every sealed column, so it takes as long as the tables are large. */
+/** Reads every sealed column, so its duration depends on the size of the tables. */
 export async function usageOf(db: Reader): Promise<readonly Usage[]> {
   const usage: Usage[] = [];
   for (const one of SEALED_COLUMNS) {

@@ -136,7 +136,10 @@ async function withBookings(
 
 const REPORTABLE = ["credit", "debit", "fee", "reinstatement"] as const;
 
-/** What other pages of the statement have reported of these instructions, by `reportKey`: in the sum of a block, too. */
+/**
+ * What other pages of the statement have reported about these instructions, by `reportKey`, including in the sum of a
+ * block.
+ */
 async function reportedElsewhere(
   pages: StatementPages,
   rows: readonly SepaCollection[],
@@ -154,7 +157,7 @@ async function reportedElsewhere(
   return new Set(asked.filter(([key]) => found.has(key)).map(([, own]) => own));
 }
 
-/** A booking or a status of a block: by its kind, or because it names a block and no transaction. */
+/** Whether the item concerns a block: by its kind, or because it names a block and no transaction. */
 function isAboutBlock(item: Item): item is BlockItem {
   switch (item.kind) {
     case "block_credit":

@@ -148,8 +148,8 @@ const COUNT_OTHERS = sql(
 ).gives<{ others: number }>();
 
 /**
- * How many of a block's instructions the bank has booked by another entry than this one.
- * @param pages of the statement at hand: what another of them reports is another entry.
+ * How many of a block's instructions the bank has booked by another entry.
+ * @param pages of the current statement; an entry on another page is another entry.
  */
 export async function countBookedOtherwise(
   tx: Tx,

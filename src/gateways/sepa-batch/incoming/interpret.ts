@@ -70,7 +70,8 @@ export async function* chunksOf(
       page = next;
     }
     if (record.kind === "statement_end") {
-      // A statement that does not add up is read all the same: each of its entries moved money. Pages of a statement may all carry the balances of the whole.
+      // A statement whose balances do not match is read all the same: each of its entries moved money. The pages of one
+      // statement may all carry the balances of the whole.
       if (!isInPages(record.statement, ofMessage) && record.balance === "differs") {
         notes.push(`statement ${record.statement.number}: its entries do not add up to its closing balance`);
       }
@@ -83,27 +84,27 @@ export async function* chunksOf(
   yield chunk();
 }
 
-/** Which page of a statement a part of a file is, as the statement says or the message. */
+/** The page of a statement, as given by the statement or the message. */
 type Paging = Pick<AccountStatement, "page" | "lastPage">;
 
 function pagingOf(statement: Paging, ofMessage: Paging): Paging {
   return statement.page === null && statement.lastPage === null ? ofMessage : statement;
 }
 
-/** Whether there are other pages of it. */
+/** Whether it has other pages. */
 function isInPages(statement: Paging, ofMessage: Paging): boolean {
   const { page, lastPage } = pagingOf(statement, ofMessage);
   return (page ?? 1) > 1 || lastPage === false;
 }
 
-/** ISO 20022 numbers at most as many pages. */
+/** The highest page number in ISO 20022. */
 const PAGES_MAX = 99_999;
 
-/** Null for a statement that is whole, or whose page has no number. */
+/** Null for a statement without pages, or whose page has no number. */
 function pageOf(statement: AccountStatement, ofMessage: Paging, kind: string): StatementPage | null {
   const { page } = pagingOf(statement, ofMessage);
   const { account, electronicSequenceNumber, legalSequenceNumber, statementId } = statement;
-  // Pages share the statement's number; some banks give each an id of its own.
+  // Pages share the statement's number; some banks give each page an id of its own.
   const name = electronicSequenceNumber ?? legalSequenceNumber ?? statementId;
   if (!isInPages(statement, ofMessage) || page === null || page > PAGES_MAX) return null;
   if (account.iban === null || name === null) return null;

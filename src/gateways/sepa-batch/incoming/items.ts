@@ -36,7 +36,7 @@ export interface Money {
 export type Item = {
   readonly bookedOn: IsoDate | null;
   readonly ids: ItemIds;
-  /** Of an entry that waits for a person, where its statement has pages. */
+  /** The page of an entry that waits for a person, if its statement has pages. */
   readonly page?: StatementPage;
 } & (
   | ({ readonly kind: "credit" } & Booked)
@@ -87,7 +87,9 @@ interface Booked extends Money {
 
 /** A page of a statement, report or notification that the bank splits over several. */
 export interface StatementPage {
-  /** The same for all pages of one: the kind of message, the account, and its number or, without one, its id. */
+  /**
+   * Identical for all pages of a statement: the kind of message, the account, and its number or, without one, its id.
+   */
   readonly statement: string;
   readonly number: number;
 }
@@ -95,9 +97,9 @@ export interface StatementPage {
 /** Plain values only: a chunk may come from another thread. */
 export interface Chunk {
   readonly items: readonly Item[];
-  /** The one page that all of its items are on; null where their statements have no pages. */
+  /** The page of all its items; null if their statements have no pages. */
   readonly page: StatementPage | null;
-  /** Words for the file's report. */
+  /** Notes for the file's report. */
   readonly notes: readonly string[];
   /** Complete statements of the creditor's accounts in a camt.053. */
   readonly statements: readonly AccountStatement[];

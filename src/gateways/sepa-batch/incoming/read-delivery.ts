@@ -1,4 +1,4 @@
-/** Reads a bank file into the books: once, completely or not at all, in the file's order. */
+/** Reads a bank file into the books once, completely or not at all, in the order of the file. */
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { must } from "../../../lib/assert.ts";
@@ -147,7 +147,7 @@ async function readAs(
   return { file: must(await findFile(deps.db, tenant, id), "the file that was read"), known: false };
 }
 
-/** What nothing has been reported in yet. */
+/** The state before anything was reported. */
 function startReport(tx: Tx, tenant: number): Pick<Application, "repeated" | "reported" | "pages"> {
   return { repeated: new Map(), reported: new Set(), pages: new StatementPages(tx, tenant) };
 }

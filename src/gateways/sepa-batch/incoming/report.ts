@@ -104,9 +104,9 @@ export function newUnmatched(given: {
   /** The gateways of the account that the file is about. */
   readonly account: readonly string[];
   readonly repeated: Map<string, number>;
-  /** Where its statement has pages. */
+  /** The page, if its statement has pages. */
   readonly page: StatementPage | null;
-  /** How often each was on other pages of the statement, by its name. */
+  /** How often each entry occurred on other pages of the statement, by its name. */
   readonly onOtherPages: ReadonlyMap<string, number>;
 }): NewUnmatched {
   const { id, entry, item, outcome, account, repeated, page, onOtherPages } = given;
@@ -136,7 +136,7 @@ function amountOf(item: Item): string | null {
   return "amount" in item && item.amount !== null ? formatAmount(item.amount) : null;
 }
 
-/** What an entry for a person is known by on any page; null for one that names nothing. */
+/** Identifies an entry for a person on any page; null if it names nothing. */
 export function nameOfUnmatched(
   item: Item,
   outcome: Pick<Unmatched, "as">,
@@ -165,9 +165,8 @@ const UNMATCHED_KINDS: Readonly<Record<Item["kind"], NewUnmatched["kind"]>> = {
 };
 
 /**
- * Identifies an entry across files: its day, its amount and its references. The bank's own reference
- * often differs between them, so it counts only where nothing else is named; an entry that names nothing at all is
- * distinct from every other.
+ * Identifies an entry across files by its day, amount and references. The bank's own reference often differs between
+ * files, so it counts only where nothing else is named; an entry that names nothing is distinct from every other.
  */
 function factsOf(item: Item, outcome: Pick<Unmatched, "as">, account: readonly string[]): string | null {
   const { references, mandateReference, others } = item.ids;

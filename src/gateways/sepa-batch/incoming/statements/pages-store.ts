@@ -10,7 +10,10 @@ const FIND = sql(
     group by name`,
 ).gives<Pick<SepaPageEntryRow, "name" | "times">>();
 
-/** How often other pages of the statement have reported each of the names. @param of.here the pages that do not count. */
+/**
+ * How often other pages of the statement have reported each name.
+ * @param of.here pages that do not count.
+ */
 export async function findOnOtherPages(
   tx: Tx,
   tenant: number,
@@ -30,7 +33,7 @@ const INSERT = sql(
        do update set times = greatest(sepa_page_entries.times, excluded.times)`,
 );
 
-/** A page that is delivered again reports the same again: the larger count stays. */
+/** A page that is delivered again reports the same: the larger count stays. */
 export async function insertOnPage(
   tx: Tx,
   tenant: number,

@@ -1,18 +1,19 @@
 /**
- * What the pages of a statement have reported. Files about one booking agree in its day, so a second movement of that day
- * is told from the first only by where it stands: in the same file, or on another page of the same statement.
+ * Records what the pages of a statement have reported. Files about one booking agree in its day, so only its position
+ * shows that a second movement of that day is another one: it is in the same file, or on another page of the same
+ * statement.
  */
 import type { Tx } from "../../../../db/database.ts";
 import type { StatementPage } from "../items.ts";
 import { findOnOtherPages, insertOnPage } from "./pages-store.ts";
 
-/** The pages in one file, one after the other. */
+/** The pages in one file. */
 export class StatementPages {
   readonly #tx: Tx;
   readonly #tenant: number;
   /** The numbers of the pages in this file, by statement. */
   readonly #here = new Map<string, Set<number>>();
-  /** The page that the entries at hand are on; null: their statement has none. */
+  /** The page of the current entries; null if their statement has none. */
   page: StatementPage | null = null;
   #reported = new Map<string, number>();
   #unwritten = new Set<string>();
@@ -22,7 +23,7 @@ export class StatementPages {
     this.#tenant = tenant;
   }
 
-  /** Begins the page that the next entries are on. */
+  /** Begins the page of the next entries. */
   turnTo(page: StatementPage | null): void {
     const same = page?.statement === this.page?.statement && page?.number === this.page?.number;
     if (!same) this.#reported = new Map();
@@ -32,20 +33,20 @@ export class StatementPages {
     this.#here.set(page.statement, here.add(page.number));
   }
 
-  /** The statement at hand and its pages in this file. */
+  /** The current statement and its pages in this file. */
   get statement(): { readonly statement: string; readonly here: readonly number[] } | null {
     if (this.page === null) return null;
     const { statement } = this.page;
     return { statement, here: [...(this.#here.get(statement) ?? [])] };
   }
 
-  /** How often each of the names was reported by pages of the statement that are in other files; absent: never. */
+  /** How often pages in other files have reported each name; names that were never reported are absent. */
   async reportedElsewhere(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (this.statement === null || names.length === 0) return new Map();
     return findOnOtherPages(this.#tx, this.#tenant, this.statement, names);
   }
 
-  /** Remembers what the page at hand reports, for the other pages of its statement. */
+  /** Records what the current page reports, for the other pages of its statement. */
   report(name: string): void {
     if (this.page === null) return;
     this.#reported.set(name, (this.#reported.get(name) ?? 0) + 1);
