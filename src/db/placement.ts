@@ -85,8 +85,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
 };
 
 /**
- * Functions that change a tenant's rows, with where they run: on the tenant's worker, whose number is their first argument.
- * With a table that each of them changes. A statement calls one with values, not with what it has read.
+ * Functions that change a tenant's rows and run on its worker, with a table that each of them changes. Their first
+ * argument is the tenant's number. Statements call them with values, not with columns.
  */
 export const FUNCTIONS_WITH: Readonly<Record<string, string>> = {
   "erase_audit_entry(integer,uuid,jsonb,jsonb)": "audit_log",

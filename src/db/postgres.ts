@@ -181,7 +181,7 @@ async function run<Row extends object>(
   }
 }
 
-/** A page of a list reads a few hundred rows: to start processes for it would take longer. */
+/** A page of a list reads a few hundred rows: starting parallel processes for it would take longer. */
 const PLAN_BY_VALUES = sql(
   "db.plan_by_values",
   `-- every tenant: settings
@@ -222,10 +222,10 @@ function runByRow(
       try {
         if (refused === null) take(row);
       } catch (error) {
-        // Rethrown, it would end the process, because the socket is the caller.
+        // Rethrowing would end the process, because the socket is the caller.
         refused = error;
       }
-      // The driver keeps each row all the same when there is a time limit: thousands of unused values.
+      // With a time limit the driver keeps each row: thousands of unused values.
       if (result !== undefined) result.rows.length = 0;
     });
     client.query(query);
@@ -246,7 +246,7 @@ function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, failed: F
       await client.query("commit");
       return result;
     } catch (error) {
-      // A connection that cannot even roll back is thrown away: its end rolls back as well.
+      // A connection that cannot roll back is discarded, which rolls back as well.
       if (!isUnavailable(translated(error))) await client.query("rollback").catch(discard);
       throw error;
     }
@@ -255,8 +255,8 @@ function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, failed: F
 }
 
 /**
- * Works on a connection of the pool, which it goes back to, or is thrown away when it did not answer.
- * @throws what `work` threw, as callers know it.
+ * Works on a connection of the pool, which is returned, or discarded when it did not answer.
+ * @throws what `work` threw, translated.
  */
 async function onConnection<T>(
   pool: pg.Pool,
@@ -282,10 +282,10 @@ async function onConnection<T>(
   }
 }
 
-/** Counts what a driver has thrown, and gives it as callers know it. */
+/** Counts a driver's error and translates it. */
 type Failed = (error: unknown) => unknown;
 
-/** Kinds of trouble by the first two characters of the server's code; few, as each is a label of a metric. */
+/** Error classes by the first two characters of the server's code; few, as each is a metric label. */
 const CLASSES: Readonly<Record<string, string>> = {
   "08": "connection",
   "22": "data",
@@ -296,7 +296,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   "57": "server",
 };
 
-/** An error of the driver's own, without a code of the server, is one of the connection. */
+/** An error of the driver itself, without a server code, is one of the connection. */
 function errorClass(error: unknown): string {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
   return /^[0-9A-Z]{5}$/.test(code) ? (CLASSES[code.slice(0, 2)] ?? "other") : "connection";

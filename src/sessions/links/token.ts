@@ -1,5 +1,5 @@
 /**
- * The token in a link's address: `pl_` and 20 bytes in base64url = tenant (4) · id (16). It is no credential, as links
+ * The token in a link's address: `pl_` and 20 bytes in base64url = tenant (4) · id (16). It is not a credential, as links
  * are meant to be shared, and depends on no key: a printed link has to work for years.
  */
 import { isUuid } from "../../lib/ids.ts";

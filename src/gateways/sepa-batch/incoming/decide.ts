@@ -365,7 +365,7 @@ export function rejected(
 }
 
 /**
- * The change for settled money that was returned: a chargeback, whoever requested it. `payments/news/take.ts` reads its
+ * The change for settled money that was returned: a chargeback, regardless of who requested it. `payments/news/take.ts` reads its
  * news.
  */
 function comesBack(instruction: KnownInstruction, item: AboutReturn, on: IsoDate): CollectionChange {

@@ -119,7 +119,7 @@ async function openDirectory(folder: string): Promise<Mailbox> {
   };
 }
 
-/** Whether a bank's file may have this name: it is no path and not hidden. */
+/** Whether a bank's file may have this name: neither a path nor hidden. */
 export function isPlainName(name: string): boolean {
   return /^[^./\\\0][^/\\\0]{0,254}$/.test(name);
 }
