@@ -45,7 +45,7 @@ const CLAIM_READS = sql(
    returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at`,
 ).gives<ReadableRow>();
 
-/** Leases due records; unfinished ones are free again after `leaseMs`. */
+/** Leases due records; unfinished ones are available again after `leaseMs`. */
 export function claimReads(
   db: Database,
   tenant: number,
@@ -55,7 +55,7 @@ export function claimReads(
   return db.commit(CLAIM_READS, { tenant, leaseMs, limit });
 }
 
-// If the settings were changed meanwhile, it stays due at once, from the beginning.
+// If the settings were changed in the meantime, it stays due at once, from the beginning.
 const FINISH_READ = sql(
   "integrations.finish_read",
   `with again as (select ${leaseEnd(":againMs")} as at)
@@ -72,7 +72,7 @@ interface ReadEnd {
   readonly error: string | null;
   /** When a complete reading began; null for an interrupted one. */
   readonly since: Date | null;
-  /** How long until it is read again. */
+  /** The delay until it is read again. */
   readonly againMs: number;
 }
 

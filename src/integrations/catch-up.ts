@@ -23,7 +23,7 @@ export interface CatchUpParts {
 
 const EVERY_MS = HOUR_MS;
 const AFTER_FAILURE_MS = 10 * MINUTE_MS;
-/** The overlap, for items that the partner recorded late or by a slow clock. */
+/** The overlap, for items that the partner recorded late or with a slow clock. */
 const OVERLAP_MS = 2 * HOUR_MS;
 const TENANTS_PER_PASS = 50;
 const RECORDS_AT_ONCE = 10;
@@ -41,7 +41,7 @@ export function catchUpJob(parts: CatchUpParts): Job {
   };
 }
 
-/** Asks up to `batch` due partners concurrently, so that a slow one delays no other. Returns how many. */
+/** Reads up to `batch` due partners concurrently, so that a slow one does not delay others. Returns how many. */
 export async function catchUpDue(parts: CatchUpParts, batch: number): Promise<number> {
   const { db } = parts.deps;
   const readings: Promise<void>[] = [];
@@ -60,7 +60,7 @@ interface Reading {
   readonly unreadable: number;
 }
 
-/** Reads one partner's list from the last complete reading on; only a complete one moves that time. */
+/** Reads one partner's list since the last complete reading; only a complete one advances that time. */
 async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow): Promise<void> {
   const { deps } = parts;
   const began = deps.clock.now();
@@ -88,7 +88,10 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
   }
 }
 
-/** @throws PartnerError when the list cannot be read to its end. */
+/**
+ * Reads all pages.
+ * @throws PartnerError when the list cannot be read to its end.
+ */
 async function readAll(parts: CatchUpParts, tenant: number, record: ReadableRow): Promise<Reading> {
   const { clock, keys } = parts.deps;
   const paging = record.read_paging as Paging;
@@ -137,7 +140,7 @@ function refuseLate({ deps, stopping }: CatchUpParts, until: number): void {
   if (deps.clock.monotonicMs() > until) throw new PartnerError("Reading took longer than 5 minutes.");
 }
 
-/** An item is received like a postback that arrives. */
+/** Handles an item like a postback that arrives. */
 async function keep(
   { deps, onActivity }: CatchUpParts,
   tenant: number,

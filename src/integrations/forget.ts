@@ -6,8 +6,8 @@ import { forgetKeys, forgetPayloads, forgetSkipped, tenantsToForget } from "./fo
 
 const TENANTS_PER_PASS = 50;
 /**
- * Beyond the 30 days in which a repetition is known as one: a partner whose list could not be read for months is not
- * allowed to bring everything again.
+ * Longer than the 30 days in which repetitions are detected: a partner whose list could not be read for months must not
+ * deliver everything again.
  */
 const KEYS_KEPT_MS = 365 * DAY_MS;
 

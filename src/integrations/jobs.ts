@@ -1,4 +1,4 @@
-/** The background work of integrations: processing, catching up, forgetting. */
+/** The jobs of integrations: processing, catching up, deleting. */
 import type { Deps } from "../deps.ts";
 import type { Job } from "../lib/job.ts";
 import type { Sender } from "../webhooks/delivery/send.ts";
@@ -9,7 +9,7 @@ import type { OnActivity } from "./routes.ts";
 
 interface IntegrationJobs {
   readonly jobs: readonly Job[];
-  /** Asks partners for no further page, so that a pass under way ends soon. */
+  /** Requests no further pages from partners, so that a pass in progress ends soon. */
   stop(): void;
 }
 

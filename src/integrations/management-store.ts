@@ -56,7 +56,7 @@ const LIST = listed(
   ["a.created_at", "a.id"],
 ).gives<ListedActivityRow>();
 
-/** A window of the record's activities, nearest first. */
+/** One page of the record's activities. */
 export function listActivities(
   db: Reader,
   tenant: number,
@@ -94,7 +94,7 @@ const LOCK = sql(
       for update of a`,
 ).gives<ListedActivityRow & { readonly archived: boolean }>();
 
-/** The activity, locked until the transaction ends. */
+/** Locks the activity until the transaction ends. */
 export async function lockActivity(
   tx: Tx,
   tenant: number,
@@ -105,7 +105,7 @@ export async function lockActivity(
   return rows[0] ?? null;
 }
 
-// The attempt count goes on, so that an earlier holder can no longer write.
+// The attempt count continues, so that an earlier holder can no longer write.
 const REPLAY = sql(
   "integrations.replay",
   `update integration_activities a

@@ -1,4 +1,4 @@
-/** The management of activities: list, read, process one again. */
+/** The management of activities: list, read, process again. */
 import { daysOf } from "../db/days.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
@@ -70,7 +70,10 @@ export function activityRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** @throws Refusal not_found for an invalid id. */
+/**
+ * The ids in a path.
+ * @throws Refusal not_found for an invalid id.
+ */
 function uuidsOf(params: { readonly id: string; readonly activity_id: string }) {
   if (!isUuid(params.id) || !isUuid(params.activity_id)) throw new Refusal("not_found");
   return params;
@@ -84,7 +87,7 @@ interface FilterFields {
   readonly to?: string;
 }
 
-/** The days of a request are inclusive (contract: Times). */
+/** Filters; the days of a request are inclusive (contract: Times). */
 export function activityFilters({
   status,
   request_uuid,

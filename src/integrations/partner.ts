@@ -1,8 +1,8 @@
-/** A partner's list of postbacks, page by page, in the way that the record says. Pure. */
+/** Reads a partner's list of postbacks page by page, as configured in the record. Pure. */
 import type { Paging } from "./settings/providers.ts";
 import { isObject, valueAt } from "./postback.ts";
 
-/** Why a list cannot be read, in words for the merchant. */
+/** Why a list cannot be read, for the merchant. */
 export class PartnerError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -16,10 +16,10 @@ interface PartnerPage {
   readonly next: URL | null;
 }
 
-/** A few megabytes can hold millions of bogus items; no real list has such pages. */
+/** A few megabytes can contain millions of bogus items; no real list has such pages. */
 const ITEMS_MAX = 10_000;
 
-/** The address where reading begins. */
+/** The address of the first page. */
 export function firstPage(readUrl: string, paging: Paging, since: Date): URL {
   const url = new URL(readUrl);
   const seconds = Math.floor(since.getTime() / 1_000);
@@ -31,7 +31,10 @@ export function firstPage(readUrl: string, paging: Paging, since: Date): URL {
   return url;
 }
 
-/** What a page holds. @throws PartnerError when it is not a page of such a list. */
+/**
+ * Parses a page.
+ * @throws PartnerError when it is not a page of such a list.
+ */
 export function readPage(paging: Paging, url: URL, bytes: Buffer): PartnerPage {
   const body = parsed(bytes);
   const items = paging.results_key === "" ? body : under(body, paging.results_key);
@@ -40,7 +43,7 @@ export function readPage(paging: Paging, url: URL, bytes: Buffer): PartnerPage {
   return { items, next: nextPage(paging, url, body, items.length) };
 }
 
-/** Numbers are kept as they are written; the function is not in the compiler's library yet (ECMAScript 2026). */
+/** Numbers keep their text; the function is not in the compiler's library yet (ECMAScript 2026). */
 interface RawJson {
   parse(
     text: string,
@@ -67,7 +70,7 @@ function under(body: unknown, key: string): unknown {
   return isObject(body) ? valueAt(body, key) : undefined;
 }
 
-/** An item as the partner wrote it, but for its spaces; null for one that is nested too deeply. */
+/** An item as the partner wrote it, except for spaces; null if it is nested too deeply. */
 export function itemBytes(item: unknown): Buffer | null {
   try {
     return Buffer.from(JSON.stringify(item));
@@ -99,7 +102,7 @@ function countedUp(url: URL, parameter: string): URL {
   return beyond;
 }
 
-/** The read token is sent only to the server that it was entered for. */
+/** The read token is only sent to the server that it was entered for. */
 function sameServer(url: URL, next: string): URL {
   if (!URL.canParse(next, url)) throw new PartnerError("The next page's address is not valid.");
   const beyond = new URL(next, url);

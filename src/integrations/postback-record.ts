@@ -1,4 +1,4 @@
-/** Postbacks as the API and the console show them. */
+/** Postbacks as shown in the API and the console. */
 import type { Deps } from "../deps.ts";
 import type { ActivityDetailRow, ListedActivityRow } from "./management-store.ts";
 import { readPostback, type Postback } from "./postback.ts";
@@ -13,13 +13,13 @@ export function activityRecord(row: ListedActivityRow): object {
 }
 
 interface Content {
-  /** As the integration's keys of today read it. */
+  /** As read with the integration's current keys. */
   readonly values: Postback["values"] | null;
-  /** As it came. */
+  /** As received. */
   readonly payload: unknown;
 }
 
-/** The content of a postback; null where its body is no longer stored. */
+/** The content of a postback; null if its body is no longer stored. */
 export function activityContent(deps: Pick<Deps, "keys">, tenant: number, row: ActivityDetailRow): Content {
   const body = openPayload(deps, tenant, row);
   if (body === null) return { values: null, payload: null };

@@ -8,7 +8,7 @@ import { Refusal } from "../refusals.ts";
 /** (contract: Sizes) */
 export const POSTBACK_BYTES_MAX = 1_048_576;
 
-/** The settings that reading a postback needs. */
+/** The settings needed to read a postback. */
 interface PartnerKeys {
   readonly provider: string;
   readonly key_mapping: unknown;
@@ -19,15 +19,18 @@ export interface Postback {
   readonly values: Readonly<Record<FieldMeaning, string | null>>;
   /** Meanings whose keys had an object, a list or a boolean. */
   readonly notText: readonly FieldMeaning[];
-  /** Equal for two postbacks that are one: their request_uuid, else their whole content. */
+  /** Equal for a postback and its repetition: their request_uuid, otherwise their whole content. */
   readonly sameness: string;
 }
 
 const TEXT_LENGTH_MAX = 255;
-/** Numbers keep their digits: two ids that only differ beyond a double's precision are two. */
+/** Numbers keep their digits: two ids that only differ beyond a double's precision are different. */
 const AS_SENT = { decimalKeys: { has: () => true } };
 
-/** @throws Refusal malformed_json unless it is a JSON object (contract: Postback answers). */
+/**
+ * Parses a body.
+ * @throws Refusal malformed_json unless it is a JSON object (contract: Postback answers).
+ */
 export function readPostback(bytes: Buffer, partner: PartnerKeys): Postback {
   const body = parseJson(bytes, AS_SENT);
   if (!isObject(body)) throw new Refusal("malformed_json");
@@ -50,7 +53,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value under a key, or at the end of the path that its dots make. */
+/** The value under a key, or at the path in its dots. */
 export function valueAt(object: JsonObject, key: string): unknown {
   if (Object.hasOwn(object, key)) return object[key];
   let value: unknown = object;
@@ -75,7 +78,7 @@ function isSomethingElse(value: unknown): boolean {
   return value !== undefined && value !== null && typeof value !== "string";
 }
 
-/** A hash of the content, whatever the order of its keys and the spaces between them. */
+/** A hash of the content, independent of the order of its keys and the spaces between them. */
 function contentOf(body: unknown): string {
   return sha256(JSON.stringify(sorted(body))).toString("hex");
 }

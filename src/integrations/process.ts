@@ -1,4 +1,4 @@
-/** Processing: each postback is matched to a lead of its tenant, once, and its activity says how that ended. */
+/** Processing: each postback is matched to a lead of its tenant, once, and its activity records the result. */
 import type { Deps } from "../deps.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -18,11 +18,11 @@ import {
 } from "./store.ts";
 
 const TENANTS_PER_PASS = 50;
-/** Bodies are up to 1 MiB each, and all of a claim are held at once. */
+/** Bodies have up to 1 MiB each, and all of a claim are in memory at once. */
 const CLAIMED_MAX = 16;
-/** Matching takes moments; after a crash, or a database that was away, they wait no longer than this. */
+/** Matching takes moments; after a crash or an outage of the database the rest waits no longer than this. */
 const LEASE_MS = 30 * SECOND_MS;
-/** After this many internal failures it waits for a manual replay. */
+/** After this many internal failures an activity waits for a manual replay. */
 const TRIES_MAX = 5;
 
 export function processJob(deps: Deps, onActivity: OnActivity): Job {
@@ -34,7 +34,7 @@ export function processJob(deps: Deps, onActivity: OnActivity): Job {
   };
 }
 
-/** One pass over every tenant that has something to process. Returns how many activities were taken. */
+/** One pass over every tenant with something to process. Returns how many activities were taken. */
 export async function processDue(
   deps: Pick<Deps, "clock" | "db" | "keys" | "log" | "reached">,
   batch: number,
@@ -100,7 +100,7 @@ function referencesOf({ keys }: Pick<Deps, "keys">, tenant: number, { values }: 
     ourLeadId: isUuid(ourRef) ? ourRef : null,
     orderNumber: ourRef.toUpperCase(),
     sessionId: session?.tenant === tenant ? session.sessionId : null,
-    // The one reference that is compared as it is, spaces and all (contract: Tenant reference).
+    // The only reference that is compared unchanged, with its spaces (contract: Tenant reference).
     tenantReferenceId: values.our_ref,
   };
 }

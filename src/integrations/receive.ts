@@ -1,4 +1,4 @@
-/** Receives a postback: finds the integration, checks the secret, and stores the body before it answers. */
+/** Receives a postback: finds the integration, checks the secret, and stores the body before it responds. */
 import type { Deps } from "../deps.ts";
 import { DAY_MS, later } from "../lib/clock.ts";
 import { sameBytes } from "../lib/keyring.ts";
@@ -17,15 +17,18 @@ export interface Credentials {
 }
 
 interface Kept {
-  /** Of the first postback of its kind. */
+  /** The activity of the first postback with this content. */
   readonly activityId: string;
   readonly isNew: boolean;
 }
 
-/** The same again is a repetition for this long (contract: Repeated postbacks). */
+/** The same content counts as a repetition for this long (contract: Repeated postbacks). */
 const REPEATED_FOR_MS = 30 * DAY_MS;
 
-/** The integration that the token opens. @throws Refusal not_found, the same for every invalid token; unauthorized. */
+/**
+ * The integration of the token.
+ * @throws Refusal not_found, the same for every invalid token; unauthorized.
+ */
 export async function admitPostback(
   deps: Pick<Deps, "db" | "keys">,
   { token, secret }: Credentials,
@@ -41,7 +44,7 @@ export async function admitPostback(
   return receiver;
 }
 
-/** Why the integration accepts nothing at present; null when it does. */
+/** Why the integration currently accepts nothing; null if it does. */
 export function switchedOff({
   active,
   provider_active,
@@ -50,7 +53,7 @@ export function switchedOff({
   return provider_active ? null : "provider_inactive";
 }
 
-/** Notes that a postback came while the record was switched off; its body is not read. */
+/** Records that a postback arrived while the record was inactive; its body is not read. */
 export function skipPostback(
   deps: Pick<Deps, "clock" | "db" | "ids">,
   receiver: IntegrationReceiver,
@@ -59,7 +62,10 @@ export function skipPostback(
   return insertSkipped(deps.db, receiver, { id: deps.ids.uuid(), reason, at: deps.clock.now() });
 }
 
-/** Keeps the body whole and sealed, once. @throws Refusal malformed_json unless it is a JSON object. */
+/**
+ * Stores the whole body once, sealed.
+ * @throws Refusal malformed_json unless it is a JSON object.
+ */
 export async function keepPostback(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "reached">,
   receiver: Pick<IntegrationReceiver, "tenant" | "id" | "provider" | "key_mapping">,
@@ -83,7 +89,7 @@ export async function keepPostback(
   return { activityId, isNew: activityId === id };
 }
 
-/** The body; null when it is no longer stored, or its master key is gone. */
+/** The body; null when it is no longer stored, or its master key is missing. */
 export function openPayload(
   { keys }: Pick<Deps, "keys">,
   tenant: number,
@@ -97,7 +103,7 @@ export function openPayload(
   }
 }
 
-/** The context that a body is sealed with. */
+/** The context with which a body is sealed. */
 export function payloadContext(activityId: string): string {
   return `integration_activities.payload:${activityId}`;
 }

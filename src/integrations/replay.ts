@@ -1,4 +1,4 @@
-/** Processes a postback once more, with the integration's keys of today. */
+/** Processes a postback once more, with the integration's current keys. */
 import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { isUuid } from "../lib/ids.ts";
@@ -9,8 +9,9 @@ import { lockActivity, replayActivity, type ListedActivityRow } from "./manageme
 import { activityRecord } from "./postback-record.ts";
 
 /**
- * One transaction with its audit entry; run again by the same operation it changes nothing more.
- * @param target the activity. @throws Refusal not_found; record_in_use.
+ * Replays in one transaction with the audit entry; repeating the operation changes nothing.
+ * @param target the activity.
+ * @throws Refusal not_found; record_in_use.
  */
 export async function replayPostback(
   { clock, db }: Pick<Deps, "clock" | "db">,

@@ -1,4 +1,4 @@
-/** The endpoint that partners post to, with its checks in order (contract: Postback answers). */
+/** The endpoint for partners' postbacks, with its checks in order (contract: Postback answers). */
 import type { Deps } from "../deps.ts";
 import type { Answer, EarlyCall, EndpointSchema, Failure, Router } from "../http/endpoint.ts";
 import { Refusal, type RefusalKind } from "../refusals.ts";
@@ -42,7 +42,7 @@ function postbackRoute(router: Router, deps: Deps, onActivity: OnActivity): void
     renderError,
     beforeBody: async (call) => (await admitted(call)).answer,
     async handle(call) {
-      // Checked again: the token may have been rotated, or the integration switched off, while the body arrived.
+      // Checked again: the token may have been rotated, or the integration deactivated, while the body arrived.
       const { receiver, answer } = await admitted(call);
       if (answer !== null) return answer;
       const { activityId, isNew } = await keepPostback(deps, receiver, call.rawBody, false);
@@ -71,7 +71,7 @@ function credentialsOf({ params, headers }: EarlyCall<typeof SCHEMA>): Credentia
 
 const INVALID_PAYLOAD = [400, "invalid_payload", "Invalid payload."] as const;
 
-/** Other refusals are answered in the common form (contract: Postback answers). */
+/** Other refusals have the common form (contract: Postback answers). */
 const WORDS: Partial<Record<RefusalKind, readonly [status: number, code: string, message: string]>> = {
   malformed_json: INVALID_PAYLOAD,
   unreadable_request: INVALID_PAYLOAD,

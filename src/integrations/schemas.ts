@@ -1,4 +1,4 @@
-/** The shapes of postbacks and of their management. */
+/** The schemas of postbacks and of their management. */
 import { Type } from "../lib/schema.ts";
 import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
@@ -9,7 +9,7 @@ export const ACTIVITY_STATUSES = ["received", "matched", "unmatched", "failed", 
 
 export const TokenInPath = Type.Object({ token: Type.String() });
 
-/** The known fields, for the description only: any object is accepted. */
+/** The known fields, for the API description only: any object is accepted. */
 export const PostbackBody = Type.Object(
   Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Type.String())])),
   { $id: "IntegrationPostback", description: "Any JSON object of at most 1 MiB; it is stored unchanged." },

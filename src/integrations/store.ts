@@ -1,4 +1,4 @@
-/** The SQL of postbacks: finding the token's owner, storing, processing and deleting them. */
+/** The SQL of postbacks: finds the token's owner, stores, processes and deletes them. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { brokenConstraint } from "../db/constraints.ts";
 import { leaseEnd } from "../db/lease.ts";
@@ -42,10 +42,9 @@ export async function insertSkipped(
   await db.commit(SKIP, { tenant, id, integrationId, reason, at });
 }
 
-// The rows of the keys are written in any case, so that of two copies at once the later one waits and then sees the first
-// one's id. There is one under each master key that is held: while keys are rotated, every instance has one in common with
-// every other.
-// A postback that is fetched from the partner again is never new, however long ago it first came.
+// The rows of the keys are always written, so that of two concurrent copies the later one waits and then sees the first
+// one's id. There is one row per available master key: during a rotation every two instances have one key in common. A
+// postback that is fetched from the partner again is never new, however long ago it first arrived.
 const RECEIVE = sql(
   "integrations.receive",
   `with known as (
@@ -78,7 +77,7 @@ const RECEIVE = sql(
 
 interface NewActivity {
   readonly id: string;
-  /** Of what makes it the same as another one: under each master key that is held. */
+  /** Fingerprints of its content, under each available master key. */
   readonly fingerprints: readonly [Buffer, ...Buffer[]];
   readonly recovered: boolean;
   readonly requestUuid: string | null;
@@ -88,7 +87,7 @@ interface NewActivity {
   readonly until: Date;
 }
 
-/** Keeps a postback, unless it is there already. Returns the id of the activity that has it. */
+/** Stores a postback unless it exists. Returns the id of its activity. */
 export async function insertActivity(
   db: Database,
   { tenant, id: integrationId }: Pick<IntegrationReceiver, "tenant" | "id">,
@@ -106,7 +105,7 @@ export async function insertActivity(
     payload,
   };
   const rows = await db.commit(RECEIVE, values).catch((error: unknown) => {
-    // An instance that holds fewer keys has kept a copy meanwhile, under one of them: it is found now.
+    // An instance with fewer keys has stored a copy in the meantime, under one of them: it is found now.
     if (brokenConstraint(error) !== "activity_of_same_tenant") throw error;
     return db.commit(RECEIVE, values);
   });
@@ -150,7 +149,9 @@ const CLAIM = sql(
    returning a.id, a.integration_id, a.payload, a.attempts, a.tries, i.provider, i.key_mapping`,
 ).gives<DueRow>();
 
-/** Leases due activities for `leaseMs`; a worker that takes longer loses them. `due_at` is the end of the lease, too. */
+/**
+ * Leases due activities for `leaseMs`; a worker that takes longer loses them. `due_at` is also the end of the lease.
+ */
 export function claimDueActivities(
   db: Database,
   tenant: number,
@@ -163,7 +164,7 @@ export function claimDueActivities(
 /** The references in a postback, by which its lead is found; null where it has none. */
 export interface References {
   readonly leadId: string | null;
-  /** The same text, read as each of the things that our_ref may be. */
+  /** The same text, interpreted as each kind of reference that our_ref may be. */
   readonly ourLeadId: string | null;
   readonly orderNumber: string;
   readonly sessionId: string | null;
@@ -244,7 +245,7 @@ export interface ActivityEnd {
   readonly sessionId: string | null;
 }
 
-/** Ends an activity; false when another worker has taken it over. */
+/** Ends an activity; returns false when another worker has taken it over. */
 export async function recordEnd(
   db: Database,
   tenant: number,

@@ -16,10 +16,10 @@ export type TenantRole = Exclude<Role, "operator">;
 export const TENANT_ROLES: readonly TenantRole[] = ["owner", "developer", "finance", "support", "viewer"];
 
 interface Entry {
-  /** In plain English, as the console and the docs show it. */
+  /** In English, as the console and the docs show it. */
   readonly label: string;
   readonly roles: readonly Role[];
-  /** Asks for the second factor again: always, or above the tenant's limit. */
+  /** Requires the second factor again: always, or above the tenant's limit. */
   readonly stepUp?: "always" | "above_limit";
 }
 
@@ -106,17 +106,17 @@ const TABLE = {
 export type Action = keyof typeof TABLE;
 export const ACTIONS = Object.keys(TABLE) as readonly Action[];
 
-/** Whether people of the role may do it. */
+/** Whether people with this role may perform the action. */
 export function may(role: Role, action: Action): boolean {
   return entryOf(action).roles.includes(role);
 }
 
-/** What the action does, in plain English. */
+/** What the action does, in English. */
 export function actionLabel(action: Action): string {
   return entryOf(action).label;
 }
 
-/** When the action asks for the second factor again. */
+/** When the action requires the second factor again. */
 export function stepUpOf(action: Action): "always" | "above_limit" | null {
   return entryOf(action).stepUp ?? null;
 }
@@ -125,7 +125,10 @@ function entryOf(action: Action): Entry {
   return TABLE[action];
 }
 
-/** What a person has to be allowed to give a key the scope; `management` asks for that of all its parts. */
+/**
+ * The action that a person must be allowed in order to give a key the scope; `management` requires those of all its
+ * parts.
+ */
 const GIVES: Readonly<Record<Exclude<Scope, "management">, readonly Action[]>> = {
   payments: ["payments.create"],
   reconciliation: ["payments.read"],
@@ -140,7 +143,7 @@ const GIVES: Readonly<Record<Exclude<Scope, "management">, readonly Action[]>> =
   whole_ibans: ["exports.whole_ibans"],
 };
 
-/** The scopes that people of the role may give to API keys: a key never does more than the person who made it. */
+/** The scopes that people with this role may give to API keys: a key never has more rights than its creator. */
 export function scopesOf(role: Role): readonly Scope[] {
   const parts = Object.entries(GIVES) as readonly (readonly [Scope, readonly Action[]])[];
   const own = parts

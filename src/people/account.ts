@@ -40,7 +40,10 @@ interface Account {
   readonly sessions: readonly ListedSession[];
 }
 
-/** @throws Refusal not_found when the person was removed meanwhile. */
+/**
+ * Reads a person's account.
+ * @throws Refusal not_found when the person was removed in the meantime.
+ */
 export async function readAccount(
   parts: Pick<Parts, "db" | "clock" | "signIn">,
   who: SignedIn,
@@ -58,7 +61,7 @@ export async function readAccount(
   };
 }
 
-/** A new secret for an authenticator app: sealed, for the page's form, until a code has shown that the app has it. */
+/** A new secret for an authenticator app: sealed into the page's form until a code shows that the app has it. */
 export function offerTotp(
   { ids, keys }: Pick<Parts, "ids" | "keys">,
   who: SignedIn,
@@ -67,7 +70,7 @@ export function offerTotp(
   return { secret, sealed: keys.seal(who.tenant, offerContext(who), secret).toString("base64url") };
 }
 
-/** What the page's form holds; null when it was not made for this person and session. */
+/** The secret in the page's form; null if it was not created for this person and session. */
 export function offeredTotp({ keys }: Pick<Parts, "keys">, who: SignedIn, sealed: string): Buffer | null {
   try {
     return keys.open(who.tenant, offerContext(who), Buffer.from(sealed, "base64url"));
@@ -86,7 +89,10 @@ export interface SetUp {
   readonly cookie: string | null;
 }
 
-/** @throws FieldErrors for a wrong code. */
+/**
+ * Sets up the authenticator app.
+ * @throws FieldErrors for a wrong code.
+ */
 export function setUpTotp(
   parts: Parts,
   who: SignedIn,
@@ -106,7 +112,10 @@ export function setUpTotp(
   });
 }
 
-/** @throws FieldErrors when the browser's answer is wrong, or the passkey is there already. */
+/**
+ * Adds a passkey.
+ * @throws FieldErrors when the browser's answer is invalid, or the passkey exists.
+ */
 export async function addPasskey(
   parts: Parts,
   who: SignedIn,
@@ -132,7 +141,10 @@ export async function addPasskey(
   });
 }
 
-/** A change of the second factor: recovery codes come with the first one, and a session that waited for it is complete. */
+/**
+ * Changes the second factor: recovery codes are created with the first one, and a session that waited for it is
+ * complete.
+ */
 function changeOwn(
   parts: Parts,
   who: SignedIn,
@@ -156,7 +168,10 @@ function changeOwn(
   });
 }
 
-/** A sign-in with the password alone sets up the first second factor, and no other. @throws Refusal record_in_use. */
+/**
+ * After a sign-in with only the password, a person can set up the first second factor but no other.
+ * @throws Refusal record_in_use.
+ */
 async function refuseSecond(tx: Tx, person: PersonRow): Promise<void> {
   if (await hasSecondFactor(tx, person))
     throw new Refusal("record_in_use", {
@@ -164,7 +179,7 @@ async function refuseSecond(tx: Tx, person: PersonRow): Promise<void> {
     });
 }
 
-/** New recovery codes in place of those before. */
+/** Replaces the recovery codes. */
 export function renewCodes(parts: Parts, who: SignedIn, visit: Visit): Promise<readonly string[]> {
   return withOwn(parts, who, visit, async (tx, before) => ({
     after: before,
@@ -180,7 +195,10 @@ export function removeTotp(parts: Parts, who: SignedIn, visit: Visit): Promise<v
   });
 }
 
-/** @throws Refusal not_found. */
+/**
+ * Removes a passkey.
+ * @throws Refusal not_found.
+ */
 export function removePasskey(parts: Parts, who: SignedIn, id: string, visit: Visit): Promise<void> {
   return removeFactor(parts, who, visit, async (tx, before) => {
     const removed = await removePasskeys(tx, {
@@ -194,7 +212,10 @@ export function removePasskey(parts: Parts, who: SignedIn, id: string, visit: Vi
   });
 }
 
-/** @throws Refusal record_in_use for what is needed to sign in again. */
+/**
+ * Removes a second factor.
+ * @throws Refusal record_in_use for one that is needed to sign in again.
+ */
 function removeFactor(
   parts: Parts,
   who: SignedIn,
@@ -215,7 +236,10 @@ function removeFactor(
   });
 }
 
-/** Ends all other sessions and an open reset link. @throws FieldErrors; Refusal throttled. */
+/**
+ * Changes the password, and ends all other sessions and an open reset link.
+ * @throws FieldErrors; Refusal throttled.
+ */
 export async function changePassword(
   parts: Parts,
   who: SignedIn,
@@ -262,7 +286,11 @@ export function changeProfile(
   });
 }
 
-/** @param id one of the person's sessions; null for all but this one. @throws Refusal not_found. */
+/**
+ * Ends sessions.
+ * @param id one of the person's sessions; null for all but this one.
+ * @throws Refusal not_found.
+ */
 export function endOwnSessions(
   parts: Pick<Parts, "db" | "clock" | "ids">,
   who: SignedIn,
@@ -297,8 +325,8 @@ interface Done<T> {
 }
 
 /**
- * One change by the person itself, under its lock, with the audit entry.
- * @throws Refusal not_found for one who was removed meanwhile; unauthorized where the session was ended.
+ * One change by the person, under the person's lock, with an audit entry.
+ * @throws Refusal not_found when the person was removed in the meantime; unauthorized when the session was ended.
  */
 function withOwn<T>(
   parts: Pick<Parts, "db" | "clock" | "ids">,

@@ -1,6 +1,7 @@
 /**
- * Limits and delays on guessing. Passwords are counted by account and by browser: one that has signed in before has a count of its own,
- * so that an attacker's failures elsewhere keep no person out. An address without an account is counted like one with.
+ * Limits and delays for guessing. Passwords are counted by account and by browser: a browser that has signed in before
+ * has a separate count, so that an attacker's failures elsewhere do not lock out the person. An address without an account is
+ * counted like one with an account.
  */
 import type { Deps } from "../deps.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
@@ -12,9 +13,9 @@ import { Refusal } from "../refusals.ts";
 const PASSWORDS: Limit = { count: 10, windowMs: 15 * MINUTE_MS, per: "caller" };
 const CODES: Limit = { count: 20, windowMs: HOUR_MS, per: "caller" };
 
-/** A failure is answered no earlier than this after it began, so that its duration reveals nothing. */
+/** A failure is answered no earlier than this after the attempt began, so that its duration reveals nothing. */
 const FAILURE_MS = SECOND_MS;
-/** From then on each failure takes twice as long. */
+/** From this failure on, each one takes twice as long. */
 const DELAY_FROM = 4;
 const DELAY_MS_MAX = 8 * SECOND_MS;
 
@@ -25,14 +26,20 @@ interface Attempt {
   fail(): Promise<void>;
 }
 
-/** One try of a password. @throws Refusal throttled. */
+/**
+ * Begins an attempt with a password.
+ * @throws Refusal throttled.
+ */
 export function passwordAttempt(parts: Parts, email: string, device: string | null): Promise<Attempt> {
   const known = device !== null && isDeviceOf(parts, email, device);
   const who = sha256(known ? device : `unknown:${email}`).toString("base64url");
   return attempt(parts, `password:${who}`, PASSWORDS);
 }
 
-/** One try of a second factor. @throws Refusal throttled. */
+/**
+ * Begins an attempt with a second factor.
+ * @throws Refusal throttled.
+ */
 export function codeAttempt(parts: Parts, tenant: number, person: string): Promise<Attempt> {
   return attempt(parts, `second-factor:${tenant}:${person}`, CODES);
 }
@@ -55,7 +62,7 @@ async function attempt({ clock, pause, counters }: Parts, key: string, limit: Li
 
 const NONCE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** The cookie of a browser after a sign-in, which tells its later attempts from those of strangers. */
+/** The cookie of a browser after a sign-in, which distinguishes its later attempts from strangers'. */
 export function newDevice({ keys, ids }: Pick<Deps, "keys" | "ids">, email: string): string {
   const nonce = ids.secret(16).toString("base64url");
   const mac = keys.mac(keys.currentKeyId, "console-device", `${nonce}:${email}`) ?? Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The commands about people: invite, list, remove; for the operator, who has the database. */
+/** The commands about people: invite, list, remove; for the operator, who has access to the database. */
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { COMMAND_LINE as OPERATOR } from "../management/audit/audit.ts";
@@ -11,14 +11,17 @@ import { listPeople } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
 
-/** Who a command is about. */
+/** The person that a command is about. */
 interface Whom {
   /** The public id of the company; null for operators. */
   readonly company: string | null;
   readonly email: string;
 }
 
-/** Invites a person, or makes a new link for one who is there; returns what to print. @throws Refusal. */
+/**
+ * Invites a person, or creates a new link for an existing one; returns what to print.
+ * @throws Refusal.
+ */
 export async function invitePerson(
   parts: Parts,
   { company, email }: Whom,
@@ -43,7 +46,10 @@ export async function peopleList(parts: Parts, company: string | null): Promise<
     .join("\n");
 }
 
-/** @throws Refusal not_found, record_in_use. */
+/**
+ * Removes a person.
+ * @throws Refusal not_found, record_in_use.
+ */
 export async function removeByEmail(parts: Parts, { company, email }: Whom): Promise<string> {
   const tenant = await tenantOfCompany(parts, company);
   const person = await personOf(parts, tenant, email);
@@ -53,7 +59,7 @@ export async function removeByEmail(parts: Parts, { company, email }: Whom): Pro
   return `${person.name} (${person.email}) was removed and is signed out everywhere.`;
 }
 
-/** What is printed for a link. */
+/** The printed text for a link. */
 function linkText({ person, link, expiresAt }: Linked): string {
   return `Hand this link to ${person.name}. It works once, until ${expiresAt.toISOString()}:\n\n  ${link}\n`;
 }

@@ -1,6 +1,9 @@
-/** Passwords that are guessed first: common words with digits around them, sequences, repetitions, and what is known of the person. Pure. */
+/**
+ * Recognises passwords that are guessed first: common words with digits around them, sequences, repetitions, and words
+ * about the person. Pure.
+ */
 
-/** What most of the passwords in published lists are made of; letters only, in small letters. */
+/** The words in most passwords of published lists; letters only, in lower case. */
 const WORDS = new Set(
   `password passwort passw pass word kennwort motdepasse contrasena senha haslo qwerty qwertz azerty qwertyuiop
   qwertzuiop azertyuiop asdfgh asdfghjkl zxcvbn zxcvbnm yxcvbnm letmein welcome willkommen bienvenue admin
@@ -24,7 +27,7 @@ const WORDS = new Set(
     .filter((word) => word !== ""),
 );
 
-/** Rows of keyboards and of the alphabet; a run of them is no secret in either direction. */
+/** Rows of keyboards and of the alphabet; a run of them is easily guessed in either direction. */
 const ROWS = [
   "abcdefghijklmnopqrstuvwxyz",
   "0123456789012345678901234567890",
@@ -36,7 +39,7 @@ const ROWS = [
   "1q2w3e4r5t6y7u8i9o0p",
 ];
 
-/** Digits and signs that stand for letters. */
+/** Digits and signs used for letters. */
 const LEET: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -49,12 +52,15 @@ const LEET: Readonly<Record<string, string>> = {
   "!": "i",
 };
 
-/** The least that must be left of a good password. */
+/** The least that must remain of a good password. */
 const OWN_LENGTH_MIN = 5;
 const PERIOD_MAX = 6;
 const RUN_MIN = 4;
 
-/** @param about the person's address, name and company. */
+/**
+ * Whether a password is easily guessed.
+ * @param about the person's address, name and company.
+ */
 export function isCommon(password: string, about: readonly string[]): boolean {
   const text = password.toLowerCase();
   if (isRepeated(text)) return true;
@@ -65,7 +71,7 @@ export function isCommon(password: string, about: readonly string[]): boolean {
   return [text, plain].some((spelling) => ownLength(spelling, known) < OWN_LENGTH_MIN);
 }
 
-/** A short piece again and again. */
+/** Whether the text repeats a short piece. */
 function isRepeated(text: string): boolean {
   for (let period = 1; period <= PERIOD_MAX; period += 1)
     if (
@@ -79,7 +85,7 @@ function isRepeated(text: string): boolean {
   return false;
 }
 
-/** How much is not part of a common word, a keyboard row or the person's names: letters in full, digits half. */
+/** How much is not part of a common word, a keyboard row or the person's names: letters count fully, digits half. */
 function ownLength(text: string, known: readonly string[]): number {
   const parts = [...WORDS, ...known]
     .filter((word) => word.length > 2)

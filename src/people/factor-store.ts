@@ -26,7 +26,7 @@ const INSERT = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-/** False when the credential is known already, or its challenge was answered before. */
+/** Returns false when the credential is already known, or its challenge was answered before. */
 export async function insertPasskey(
   tx: Tx,
   given: {
@@ -51,7 +51,7 @@ const USE = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-/** False when it was removed, or its counter has not grown: another device answers with a copy. */
+/** Returns false when it was removed, or its counter has not grown: another device answers with a copy. */
 export async function usePasskey(
   tx: Tx,
   given: { readonly tenant: number; readonly id: string; readonly counter: number; readonly now: Date },
@@ -85,7 +85,7 @@ const INSERT_CODES = sql(
    select :tenant, :person, given.hash, :now from unnest(:hashes::bytea[]) as given (hash)`,
 );
 
-/** New codes in place of those before. */
+/** Replaces the codes. */
 export async function replaceCodes(
   tx: Tx,
   given: {
@@ -107,7 +107,7 @@ const USE_CODE = sql(
    returning hash`,
 ).gives<{ hash: Buffer }>();
 
-/** False when there is no such code, or it was used: of two at once one is first. */
+/** Returns false when there is no such code, or it was used: of two concurrent uses one succeeds. */
 export async function useCode(
   tx: Tx,
   given: { readonly tenant: number; readonly person: string; readonly hash: Buffer; readonly now: Date },

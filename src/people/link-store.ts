@@ -40,7 +40,7 @@ interface Named {
   readonly now: Date;
 }
 
-/** The link, if it works at that time. */
+/** The link, if it is valid at that time. */
 export async function findLink(
   reader: Reader,
   given: Named,
@@ -55,7 +55,7 @@ const USE = sql(
    returning person, purpose`,
 ).gives<Pick<PersonLinkRow, "person" | "purpose">>();
 
-/** Null when it was used, or is over: of two at once one is first. */
+/** Null when it was used or has expired: of two concurrent uses one succeeds. */
 export async function useLink(
   tx: Tx,
   given: Named,

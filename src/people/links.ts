@@ -1,4 +1,7 @@
-/** Invitations and resets: a link that works once, shown to its maker, as the service sends no mail to people. */
+/**
+ * Invitations and password resets: a link that works once, shown to its creator, as the service sends no mail to
+ * people.
+ */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { later } from "../lib/clock.ts";
@@ -27,7 +30,10 @@ export interface Linked {
   readonly expiresAt: Date;
 }
 
-/** Makes a person who has yet to accept, in a transaction that has checked who asks. @throws Refusal already_exists. */
+/**
+ * Creates a person who has yet to accept, in a transaction that has checked the author's rights.
+ * @throws Refusal already_exists.
+ */
 export async function inviteIn(
   parts: Parts,
   tx: Tx,
@@ -60,7 +66,7 @@ export async function inviteIn(
   return linkIn(parts, tx, person);
 }
 
-/** A new link in place of those before: to accept the invitation, else to set another password. */
+/** Creates a new link in place of earlier ones: to accept the invitation, otherwise to set another password. */
 export async function linkIn({ clock, ids, publicUrl }: Parts, tx: Tx, person: PersonRow): Promise<Linked> {
   const now = clock.now();
   const purpose = person.joined_at === null ? "invitation" : "reset";
@@ -81,7 +87,7 @@ export interface OpenLink {
   readonly role: Role;
 }
 
-/** What a link is for; null when it is used, over, or was never one. */
+/** The purpose of a link; null if it is used, expired or invalid. */
 export async function readLink(
   { db, clock }: Pick<Deps, "db" | "clock">,
   token: string,
@@ -97,8 +103,8 @@ export async function readLink(
 }
 
 /**
- * Uses a link: sets name and password and signs in, as far as that goes. Without a password the person has to add a passkey
- * next. Whatever was signed in before is not any more.
+ * Uses a link: sets name and password and signs in, as far as possible. Without a password the person has to add a
+ * passkey next. Earlier sessions are ended.
  * @returns the cookie's value; null when the link does not work.
  * @throws FieldErrors for a password that is too weak.
  */
@@ -111,13 +117,13 @@ export async function acceptLink(
   const secret = readSecret(token);
   if (open === null || secret === null) return null;
   const { visit } = given;
-  // Who sets a new password has none otherwise; the invited may go on with a passkey.
+  // A reset sets a password; an invited person may go on with a passkey instead.
   const password = open.purpose === "reset" ? (given.password ?? "") : given.password;
   if (password !== null) checkPassword(password, [open.email, open.name, given.name, open.company ?? ""]);
   const hash = password === null ? null : await hashPassword(parts.ids, password);
   return parts.db.transaction(async (tx) => {
     const now = parts.clock.now();
-    // The person first, as by all who end links: the other way round two would wait for each other.
+    // The person first, as everywhere that links are ended: the other order could deadlock.
     const before = await lockPerson(tx, secret.tenant, open.person);
     const used = before === null ? null : await useLink(tx, { ...secret, now });
     if (before === null || used === null) return null;
@@ -156,7 +162,10 @@ const PASSWORD_PROBLEMS = {
   common: "This password is guessed early. Use words that do not belong together, or a password manager.",
 } as const;
 
-/** @throws FieldErrors. */
+/**
+ * Checks a new password.
+ * @throws FieldErrors.
+ */
 export function checkPassword(password: string, about: readonly string[]): void {
   const problem = passwordProblem(password, about);
   if (problem !== null) throw new FieldErrors({ password: [PASSWORD_PROBLEMS[problem]] });

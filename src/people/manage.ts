@@ -17,7 +17,10 @@ import { lockWithOwners, updatePerson, type PersonRow } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
 
-/** @throws Refusal scope_missing, already_exists. */
+/**
+ * Invites a person.
+ * @throws Refusal scope_missing, already_exists.
+ */
 export function invite(
   parts: Parts,
   author: Author,
@@ -30,7 +33,10 @@ export function invite(
   });
 }
 
-/** Another role takes effect with the next sign-in: all sessions end. @throws Refusal not_found, record_in_use, scope_missing. */
+/**
+ * Changes a role. It takes effect with the next sign-in: all sessions end.
+ * @throws Refusal not_found, record_in_use, scope_missing.
+ */
 export function changeRole(
   parts: Parts,
   author: Author,
@@ -50,7 +56,10 @@ export function changeRole(
   });
 }
 
-/** Ends everything of a person; what the person did stays. @throws Refusal not_found, record_in_use. */
+/**
+ * Removes a person, with sessions and links; what the person did stays.
+ * @throws Refusal not_found, record_in_use.
+ */
 export async function removePerson(parts: Parts, author: Author, tenant: number, id: string): Promise<void> {
   await change(parts, author, tenant, id, "remove", async (tx, before, people) => {
     refuseLastOwner(before, people);
@@ -64,7 +73,10 @@ export async function removePerson(parts: Parts, author: Author, tenant: number,
   });
 }
 
-/** A new link: to accept, or to set a new password. @throws Refusal not_found, scope_missing. */
+/**
+ * Creates a new link: to accept, or to set a new password.
+ * @throws Refusal not_found, scope_missing.
+ */
 export async function newLink(parts: Parts, author: Author, tenant: number, id: string): Promise<Linked> {
   let linked: Linked | null = null;
   await change(parts, author, tenant, id, "reset", async (tx, before) => {
@@ -76,7 +88,10 @@ export async function newLink(parts: Parts, author: Author, tenant: number, id: 
   return linked;
 }
 
-/** For a person who has lost the phone: what is left is the password. @throws Refusal not_found, scope_missing. */
+/**
+ * Removes the second factors of a person who has lost them; the password stays.
+ * @throws Refusal not_found, scope_missing.
+ */
 export async function removeFactors(parts: Parts, author: Author, tenant: number, id: string): Promise<void> {
   await change(parts, author, tenant, id, "reset", async (tx, before) => {
     checkGives(author, before.role);
@@ -98,7 +113,7 @@ export async function endSessionsOf(parts: Parts, author: Author, tenant: number
   });
 }
 
-/** One change to one person, with its audit entry, under the locks of all who matter. */
+/** One change to a person, with its audit entry, under the locks of everyone concerned. */
 function change(
   { db, clock, ids }: Parts,
   author: Author,
@@ -127,8 +142,8 @@ function change(
 }
 
 /**
- * Locks the people whom a change is about, who makes it, and all owners. A person who asks must still be there and be allowed to:
- * the role may have changed since the request began.
+ * Locks the person to change, the author, and all owners. The author must still exist and be allowed to: the role may
+ * have changed since the request began.
  * @throws Refusal scope_missing.
  */
 async function lockedPeople(
@@ -147,7 +162,10 @@ async function lockedPeople(
   return people;
 }
 
-/** A key gives no role that can do more than the key. @throws Refusal scope_missing. */
+/**
+ * A key gives no role with more rights than its own.
+ * @throws Refusal scope_missing.
+ */
 function checkGives({ caller }: Author, role: Role): void {
   if (caller.kind === "operator") return;
   const scopes = "scopes" in caller ? caller.scopes : [];
@@ -157,7 +175,10 @@ function checkGives({ caller }: Author, role: Role): void {
     });
 }
 
-/** @throws Refusal record_in_use: without an owner no person could be let in. */
+/**
+ * Keeps at least one owner.
+ * @throws Refusal record_in_use: without an owner no person could be let in.
+ */
 function refuseLastOwner(before: PersonRow, people: readonly PersonRow[]): void {
   const owners = people.filter((person) => person.role === "owner" && person.joined_at !== null);
   if (before.role === "owner" && owners.length === 1 && owners[0]?.id === before.id)

@@ -11,7 +11,7 @@ const FIND = sql(
   `select ${COLUMNS} from oidc_providers where tenant = :tenant and issuer <> ''`,
 ).gives<ProviderRow>();
 
-/** Where the tenant's people sign in; null where they do not. */
+/** The tenant's identity provider; null without one. */
 export async function findProvider(reader: Reader, tenant: number): Promise<ProviderRow | null> {
   return (await reader.query(FIND, { tenant }))[0] ?? null;
 }
@@ -26,7 +26,10 @@ const SAVE = sql(
           role_for_new = :roleForNew, required = :required, updated_at = :now`,
 );
 
-/** An empty issuer means that there is none any more. The id is the row's: the secret is sealed to it. */
+/**
+ * Saves the provider. An empty issuer means that there is none any more. The id is the row's: the secret is sealed to
+ * it.
+ */
 export async function saveProvider(tx: Tx, row: ProviderRow, now: Date): Promise<void> {
   await tx.write(SAVE, {
     tenant: row.tenant,

@@ -20,9 +20,9 @@ export interface Flow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** Path of the page to go on with. */
+  /** Path of the page to continue with. */
   readonly next: string;
-  /** The person who shows the second factor again; null at a sign-in. */
+  /** The person who proves the second factor again; null for a sign-in. */
   readonly again: string | null;
   readonly until: number;
 }
@@ -39,10 +39,10 @@ const CONFIGURATION_KEPT_MS = 10 * MINUTE_MS;
 /** Entra's keys are some 20 kB. */
 const ANSWER_BYTES_MAX = 256 * 1_024;
 const FLOW_CONTEXT = "oidc-flow";
-/** The allowed difference of clocks: a proof that is requested now must be made now. */
+/** The allowed clock difference: a proof requested now must be made now. */
 const AGAIN_SECONDS_MAX = 60;
 
-/** The context that the secret is sealed with. */
+/** The context with which the secret is sealed. */
 export function clientSecretContext(id: string): string {
   return `oidc-client-secret:${id}`;
 }
@@ -51,7 +51,10 @@ export function callbackUrl({ publicUrl }: Pick<Deps, "publicUrl">): string {
   return `${publicUrl}/console/oidc/callback/`;
 }
 
-/** Where the browser goes, and the cookie that it takes along. @throws Error when the provider cannot be reached. */
+/**
+ * The address to redirect to, and the cookie for the way back.
+ * @throws Error when the provider cannot be reached.
+ */
 export async function beginOidc(
   parts: Parts,
   provider: ProviderRow,
@@ -82,12 +85,15 @@ export async function beginOidc(
   return { url: url.href, flow: sealed.toString("base64url") };
 }
 
-/** Asks the provider what it says of itself. @throws Error when there is none. */
+/**
+ * Reads the provider's metadata.
+ * @throws Error when there is none.
+ */
 export async function checkOidc(parts: Parts, provider: ProviderRow): Promise<void> {
   await configurationOf(parts, provider);
 }
 
-/** The flow in a cookie; null for an invalid or expired one. */
+/** Reads the flow in a cookie; null for an invalid or expired one. */
 export function readFlow({ keys, clock }: Pick<Parts, "keys" | "clock">, cookie: string | null): Flow | null {
   if (cookie === null) return null;
   try {
@@ -98,7 +104,10 @@ export function readFlow({ keys, clock }: Pick<Parts, "keys" | "clock">, cookie:
   }
 }
 
-/** Who came back; null where the provider vouches for no address. @throws Error when its answer is not right, or not for this flow. */
+/**
+ * The person who came back; null if the provider has not verified the address.
+ * @throws Error when its answer is invalid, or belongs to another flow.
+ */
 export async function finishOidc(
   parts: Parts,
   provider: ProviderRow,
@@ -143,7 +152,7 @@ async function configurationOf(parts: Parts, provider: ProviderRow): Promise<Ope
   const secret = parts.keys.open(tenant, clientSecretContext(provider.id), sealed).toString();
   const configuration = await client.discovery(new URL(issuer), clientId, secret, undefined, {
     [client.customFetch]: askingBy(parts.identity),
-    // The address is checked as that of a webhook: outside of staging and tests only https is taken.
+    // The address is checked like that of a webhook: except in staging and tests only https is allowed.
     execute: parts.allowPrivateTargets ? [client.allowInsecureRequests] : [],
   });
   known.set(key, { configuration, until: now + CONFIGURATION_KEPT_MS });

@@ -1,6 +1,7 @@
 /**
- * What outlives a session is made only while the session is open: a key, a second factor, a password, another person. The
- * file is below its folder in the arrow (scripts/house.ts), as API keys are made by a folder that people are above.
+ * Checks that a session is still open before something is created that outlives it: a key, a second factor, a password,
+ * another person. The file is below its folder in the arrow (scripts/house.ts), as API keys belong to a folder below
+ * people.
  */
 import { sql, type Tx } from "../db/database.ts";
 import type { ConsoleSessionRow } from "../db/rows.ts";
@@ -12,9 +13,9 @@ const HOLD = sql(
 ).gives<Pick<ConsoleSessionRow, "id">>();
 
 /**
- * The session may have been ended since the request began, by another role, a removal or another device. Who ends it waits for
- * the transaction, and sees what it has made.
- * @param id null where no session is behind the request.
+ * The session may have been ended since the request began, by a change of role, a removal or another device. Ending it
+ * waits for this transaction, and sees what it has created.
+ * @param id null if the request has no session.
  * @throws Refusal unauthorized.
  */
 export async function requireOpenSession(tx: Tx, tenant: number, id: string | null): Promise<void> {

@@ -1,4 +1,7 @@
-/** Passkeys (WebAuthn): what browsers are asked, and whether their answers are right; the only file that names the library. */
+/**
+ * Passkeys (WebAuthn): challenges for browsers and the verification of their answers; the only file that imports the
+ * library.
+ */
 import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS } from "../lib/clock.ts";
 import { uuidOf } from "../lib/ids.ts";
@@ -6,21 +9,21 @@ import { lazily } from "../lib/lazily.ts";
 import { sameBytes, sha256 } from "../lib/keyring.ts";
 import type { PasskeyRow } from "./factor-store.ts";
 
-/** Loaded with the first page that needs it: it costs a start time and memory. */
+/** Loaded with the first page that needs it, as it costs time at start and memory. */
 const library = lazily(async () => await import("@simplewebauthn/server"));
 
 type Parts = Pick<Deps, "publicUrl" | "keys" | "ids" | "clock">;
 
-/** The challenge that a page gives the browser, and gets back with its answer. */
+/** The challenge that a page gives the browser and gets back with its answer. */
 export interface Asked {
   /** For `navigator.credentials`, as JSON. */
   readonly options: string;
-  /** The challenge with its end, signed for this browser and this purpose. */
+  /** The challenge with its expiry, signed for this browser and this purpose. */
   readonly ticket: string;
 }
 
 interface NewPasskey {
-  /** Made from the challenge, so that of two answers to it one is added. */
+  /** Derived from the challenge, so that of two answers to it one is added. */
   readonly id: string;
   readonly credential: Buffer;
   readonly publicKey: Buffer;
@@ -32,7 +35,10 @@ const TICKET_MS = 10 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 const TIME_BYTES = 8;
 
-/** @param browserTie the cookie that the page's browser holds. */
+/**
+ * A challenge for registering a passkey.
+ * @param browserTie the cookie of the page's browser.
+ */
 export async function askToRegister(
   parts: Parts,
   browserTie: string,
@@ -56,7 +62,10 @@ export async function askToRegister(
   return { options: JSON.stringify(options), ticket };
 }
 
-/** @param known null where the person is not known yet: any passkey of this site will do. */
+/**
+ * A challenge for proving a passkey.
+ * @param known null if the person is unknown yet: any passkey of this site is accepted.
+ */
 export async function askToProve(
   parts: Parts,
   browserTie: string,
@@ -77,7 +86,7 @@ export async function askToProve(
   return { options: JSON.stringify(options), ticket };
 }
 
-/** The passkey that a browser has made; null when its answer is wrong. */
+/** The passkey that a browser has created; null when its answer is invalid. */
 export async function readRegistration(
   parts: Parts,
   browserTie: string,
@@ -111,7 +120,7 @@ export async function readRegistration(
   }
 }
 
-/** Whose passkey answers, by what the device says; null where it says nothing that can be read. */
+/** The holder of the answering passkey, as stated by the device; null if that cannot be read. */
 export function holderIn(
   answer: string,
 ): { readonly tenant: number; readonly person: string; readonly credential: Buffer } | null {
@@ -134,7 +143,7 @@ export function credentialIn(answer: string): Buffer | null {
   return typeof id === "string" && id !== "" ? Buffer.from(id, "base64url") : null;
 }
 
-/** The result of a valid answer: the device's counter, and the hash of the challenge, which is answered once. */
+/** The result of a valid answer: the device's counter, and the hash of the challenge, which can be answered once. */
 export async function readProof(
   parts: Parts,
   browserTie: string,
@@ -190,12 +199,12 @@ function readTicket({ keys, clock }: Parts, purpose: string, ticket: string): Bu
   return right && !isOver ? signed.subarray(TIME_BYTES) : null;
 }
 
-/** For one purpose in one browser. */
+/** Binds a value to one purpose and one browser. */
 function bound(purpose: string, signed: Buffer): Buffer {
   return Buffer.concat([signed, Buffer.from(purpose)]);
 }
 
-/** Stays with the device, so that it says who signs in: the tenant's number and the person's id. */
+/** Stored on the device, so that it identifies the person: the tenant's number and the person's id. */
 function handleOf({ tenant, id }: { readonly tenant: number; readonly id: string }): Buffer {
   const bytes = Buffer.alloc(20);
   bytes.writeUInt32BE(tenant);

@@ -14,7 +14,7 @@ const LENGTH_MAX = 256;
 
 const derive = promisify(argon2) as (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 
-/** Why a new password is too weak; null if it is not. */
+/** Why a new password is too weak; null if it is strong enough. */
 export function passwordProblem(
   password: string,
   about: readonly string[],
@@ -25,7 +25,7 @@ export function passwordProblem(
   return isCommon(text, about) ? "common" : null;
 }
 
-/** In the PHC string format, so that each hash says how it was made. */
+/** In the PHC string format, so that each hash contains its parameters. */
 export async function hashPassword(ids: Pick<Ids, "secret">, password: string): Promise<string> {
   const salt = ids.secret(SALT_BYTES);
   const tag = await run(password, salt, COST);
@@ -33,7 +33,7 @@ export async function hashPassword(ids: Pick<Ids, "secret">, password: string): 
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
 }
 
-/** Whether it is the password. Without a hash it takes as long, and is false. */
+/** Whether the password is correct. Without a hash it takes as long and returns false. */
 export async function isPassword(hash: string | null, password: string): Promise<boolean> {
   const parsed = parse(hash ?? NO_HASH);
   if (parsed === null || password.length > LENGTH_MAX) return false;
@@ -41,7 +41,7 @@ export async function isPassword(hash: string | null, password: string): Promise
   return timingSafeEqual(tag, parsed.tag) && hash !== null;
 }
 
-/** Whether a hash was made with other parameters than today's. */
+/** Whether a hash was made with other than the current parameters. */
 export function isOutdated(hash: string): boolean {
   const cost = parse(hash)?.cost;
   return cost?.memory !== COST.memory || cost.passes !== COST.passes || cost.parallelism !== COST.parallelism;
@@ -63,7 +63,7 @@ function parse(hash: string): { readonly cost: Cost; readonly salt: Buffer; read
   };
 }
 
-/** Two at a time: each takes 46 MiB, and payments need the processor too. */
+/** At most two at a time: each takes 46 MiB, and payments need the processor too. */
 const AT_ONCE = 2;
 const WAITING_MAX = 200;
 const waiting: (() => void)[] = [];
@@ -83,7 +83,7 @@ async function run(password: string, nonce: Buffer, cost: Cost): Promise<Buffer>
   }
 }
 
-/** One password, whichever way a keyboard composes its letters (NIST SP 800-63B, 5.1.1.2). */
+/** The same password however a keyboard composes its letters (NIST SP 800-63B, 5.1.1.2). */
 function normalised(password: string): string {
   return password.normalize("NFKC");
 }

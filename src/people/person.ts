@@ -1,10 +1,10 @@
-/** A person who is signed in, as routes see it. */
+/** A signed-in person, as routes see them. */
 import type { Caller } from "../http/endpoint.ts";
 import { centsFromDatabase, type Cents } from "../lib/money.ts";
 import { may, scopesOf, type Action, type Role } from "./access.ts";
 import type { OpenConsoleSession } from "./session-store.ts";
 
-/** How far a session has come: the second factor is awaited, or must be set up first, or the person is signed in. */
+/** The stage of a session: the second factor is awaited, or must be set up first, or the person is signed in. */
 export type Stage = OpenConsoleSession["stage"];
 
 export interface SignedIn {
@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly company: {
     readonly id: string;
     readonly name: string;
-    /** Refunds above it ask for the second factor again. */
+    /** Refunds above it require the second factor again. */
     readonly stepUpRefundsAbove: Cents;
   } | null;
   readonly id: string;
@@ -28,12 +28,12 @@ export interface SignedIn {
     readonly id: string;
     readonly stage: Stage;
     readonly method: OpenConsoleSession["method"];
-    /** When the person last proved to be there. */
+    /** When the person last proved the second factor. */
     readonly provedAt: Date;
   };
 }
 
-/** Converts the database's row to what routes see. */
+/** Converts a database row to a signed-in person. */
 export function signedIn(row: OpenConsoleSession): SignedIn {
   return {
     tenant: row.tenant,
@@ -54,7 +54,7 @@ function companyOf(row: OpenConsoleSession): SignedIn["company"] {
   return { id, name, stepUpRefundsAbove: centsFromDatabase(limit) };
 }
 
-/** The person as the author of what is done: for use cases, the audit log and limits. */
+/** The person as an author, for use cases, the audit log and limits. */
 export function callerOf({ tenant, id, name, role, session }: SignedIn): Extract<Caller, { kind: "person" }> {
   return {
     kind: "person",
@@ -66,7 +66,7 @@ export function callerOf({ tenant, id, name, role, session }: SignedIn): Extract
   };
 }
 
-/** Whether the person may do it: what pages ask before they show a button. */
+/** Whether the person may do it; pages check it before they show a button. */
 export function personMay({ role, session }: SignedIn, action: Action): boolean {
   return session.stage === "full" && may(role, action);
 }

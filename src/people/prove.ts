@@ -27,7 +27,7 @@ export type Proof =
       readonly ticket: string;
       readonly answer: string;
     }
-  /** Only of people who have no second factor, and only again. */
+  /** Only for people without a second factor, and only for another proof. */
   | { readonly kind: "password"; readonly password: string };
 
 /** The factors that the person has. */
@@ -50,7 +50,11 @@ export async function factorsOf(
   return { totp, passkeys, password: password && !totp && !passkeys };
 }
 
-/** The new cookie's value; null when the proof is wrong. @throws Refusal throttled. */
+/**
+ * Completes a sign-in, or proves the second factor again.
+ * @returns the new cookie's value; null when the proof is wrong.
+ * @throws Refusal throttled.
+ */
 export async function prove(parts: Parts, who: SignedIn, proof: Proof, visit: Visit): Promise<string | null> {
   const attempt = await attemptOf(parts, who, proof);
   const check = await prepared(parts, who, proof);
@@ -63,14 +67,14 @@ export async function prove(parts: Parts, who: SignedIn, proof: Proof, visit: Vi
   return null;
 }
 
-/** Passkeys are not guessed, so an attacker's guesses do not close them. */
+/** Passkeys cannot be guessed, so an attacker's guesses must not block them. */
 async function attemptOf(parts: Parts, who: SignedIn, proof: Proof) {
   if (proof.kind === "passkey") return null;
   if (proof.kind === "password") return passwordAttempt(parts, `again:${who.tenant}:${who.id}`, null);
   return codeAttempt(parts, who.tenant, who.id);
 }
 
-/** Takes the proof in the transaction; false when it is wrong or was taken before. */
+/** Uses the proof in the transaction; null when it is wrong or was used before. */
 type Take = (tx: Tx, person: PersonRow) => Promise<{ readonly challenge: Buffer | null } | null>;
 
 /** The slow part, before the transaction. */
@@ -99,7 +103,7 @@ async function prepared(parts: Parts, who: SignedIn, proof: Proof): Promise<Take
   };
 }
 
-/** A code of the app, or one of the recovery codes. */
+/** A code of the app, or a recovery code. */
 async function takeCode(
   { keys, clock }: Parts,
   tx: Tx,
@@ -120,11 +124,12 @@ async function takeCode(
   return (await useCode(tx, { tenant, person: id, hash, now })) ? { challenge: null } : null;
 }
 
-/** Of two proofs at once for one session, one finds it replaced. */
+/** Of two concurrent proofs for one session, one finds the session replaced. */
 function finish(parts: Parts, who: SignedIn, take: Take, visit: Visit): Promise<string | null> {
   return parts.db.transaction(async (tx) => {
     const person = await lockPerson(tx, who.tenant, who.id);
-    // Single sign-on may have become required since the first factor: that ended this session, and this says why.
+    // Single sign-on may have become required since the first factor, which ended this session; the refusal gives that
+    // reason.
     if (person !== null && who.session.stage !== "full") await refuseIfSsoRequired(tx, person);
     const taken = person === null ? null : await take(tx, person);
     if (taken === null) return null;
@@ -145,12 +150,12 @@ function finish(parts: Parts, who: SignedIn, take: Take, visit: Visit): Promise<
   });
 }
 
-/** The context that the secret of an authenticator app is sealed with. */
+/** The context with which the secret of an authenticator app is sealed. */
 export function totpContext(person: string): string {
   return `totp:${person}`;
 }
 
-/** Codes are typed with or without hyphens, in small or large letters. */
+/** Codes may be typed with or without hyphens, in any case. */
 export function recoveryHash(code: string): Buffer {
   return sha256(code.toUpperCase().replace(/[^A-Z0-9]/g, ""));
 }

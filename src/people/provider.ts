@@ -18,10 +18,10 @@ type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "publicUrl" | "allowPr
 interface GivenProvider {
   readonly issuer: string;
   readonly clientId: string;
-  /** Empty: the one that is there. */
+  /** Empty: keep the current one. */
   readonly clientSecret: string;
   readonly emailDomain: string;
-  /** Empty: only the invited are let in. */
+  /** Empty: only invited people are let in. */
   readonly roleForNew: string;
   readonly required: boolean;
 }
@@ -37,7 +37,7 @@ export async function setUpProvider(
 ): Promise<number> {
   const before = await findProvider(parts.db, tenant);
   const row = checked(parts, tenant, given, before);
-  // The same provider is not asked: an owner must be able to allow passwords on the day on which it does not answer.
+  // The same provider is not contacted: an owner must be able to allow passwords while it does not answer.
   if (!hasSameAccess(row, before))
     await checkOidc(parts, row).catch(() => {
       throw new FieldErrors({
@@ -75,7 +75,7 @@ function checked(
   if (!URL.canParse(issuer)) problems["issuer"] = ["Enter the address of the provider."];
   if (!DOMAIN.test(emailDomain)) problems["email_domain"] = ["Enter a domain such as example.com."];
   if (clientId === "" || clientId.length > 255) problems["client_id"] = ["Enter the client id."];
-  // Another server or client would otherwise be sent the secret of the one before.
+  // Otherwise the former secret would be sent to another server or client.
   const kept = before?.issuer === issuer && before.client_id === clientId ? before.client_secret : null;
   if (given.clientSecret === "" && kept === null) problems["client_secret"] = ["Enter the client secret."];
   if (Object.keys(problems).length > 0) throw new FieldErrors(problems);
@@ -95,7 +95,8 @@ function checked(
 }
 
 /**
- * Only by one who may still do it. Where the provider becomes the only way in, people who signed in another way are signed out.
+ * Saves the settings if the author is still allowed to. If the provider becomes the only way to sign in, people who
+ * signed in another way are signed out.
  * @returns how many people that were.
  * @throws Refusal scope_missing.
  */

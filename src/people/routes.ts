@@ -161,7 +161,10 @@ function sessionRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** @throws Refusal not_found: the same for malformed, unknown and another tenant's ids. */
+/**
+ * Finds a person.
+ * @throws Refusal not_found: the same for malformed, unknown and another tenant's ids.
+ */
 async function readPerson(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<PersonRow> {
   const person = isUuid(id) ? await findPerson(deps.db, tenant, id) : null;
   if (person === null) throw new Refusal("not_found");

@@ -1,4 +1,4 @@
-/** The shapes of people in the management API. */
+/** The schemas of people in the management API. */
 import { Type } from "../lib/schema.ts";
 import { email, oneOf, text } from "../http/fields.ts";
 import { NullableText, NullableTime, Time, Uuid } from "../http/response-fields.ts";

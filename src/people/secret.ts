@@ -4,7 +4,7 @@ import { sha256 } from "../lib/keyring.ts";
 import { routedSecret, tenantNamedBy } from "../tenants/routed-secret.ts";
 
 interface Secret {
-  /** For the cookie or the link; kept nowhere. */
+  /** For the cookie or the link; stored nowhere. */
   readonly text: string;
   readonly hash: Buffer;
 }
@@ -14,7 +14,7 @@ export function newSecret(ids: Ids, tenant: number): Secret {
   return { text, hash: sha256(text) };
 }
 
-/** The tenant and the hash of a secret; null for what was never one. */
+/** The tenant and the hash of a secret; null for a malformed one. */
 export function readSecret(text: string): { readonly tenant: number; readonly hash: Buffer } | null {
   const tenant = tenantNamedBy("", text);
   return tenant === null ? null : { tenant, hash: sha256(text) };

@@ -57,7 +57,7 @@ export interface NewConsoleSession {
   readonly expiresAt: Date;
 }
 
-/** False when the challenge was answered before. */
+/** Returns false when the challenge was answered before. */
 export async function insertConsoleSession(tx: Tx, session: NewConsoleSession): Promise<boolean> {
   return (await tx.write(INSERT, { ...session })).length === 1;
 }
@@ -80,7 +80,7 @@ const FAIL = sql(
    returning failures`,
 ).gives<{ failures: number }>();
 
-/** Counts a wrong second factor; the session ends with the last one that it has. */
+/** Counts a wrong second factor; the last allowed one ends the session. */
 export async function failSession(
   db: Database,
   given: { readonly tenant: number; readonly id: string; readonly failuresMax: number; readonly now: Date },
@@ -106,8 +106,8 @@ const RENEW = sql(
 ).gives<{ id: string }>();
 
 /**
- * Another session, with the same end, for a person who has just proved to be there. False when the old one had ended or the
- * proof was used before; then both are over.
+ * Replaces the session of a person who has just proved the second factor; the new one has the same expiry. Returns
+ * false when the old one had ended or the proof was used before; both are ended then.
  */
 export async function renewSession(
   tx: Tx,
@@ -130,7 +130,7 @@ const END = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-/** False when it was no open session of the person. */
+/** Ends a session; returns false unless it was an open session of the person. */
 export async function endSession(
   tx: Tx,
   given: { readonly tenant: number; readonly person: string; readonly id: string; readonly now: Date },
@@ -165,7 +165,7 @@ const END_NOT_FROM_PROVIDER = sql(
    returning person`,
 ).gives<Pick<ConsoleSessionRow, "person">>();
 
-/** Ends the sessions of these people that were not opened at the identity provider; returns of how many people. */
+/** Ends the sessions of these people that were not opened at the identity provider; returns the number of people. */
 export async function endSessionsNotFromProvider(
   tx: Tx,
   given: { readonly tenant: number; readonly people: readonly string[]; readonly now: Date },
@@ -173,7 +173,7 @@ export async function endSessionsNotFromProvider(
   return new Set((await tx.write(END_NOT_FROM_PROVIDER, { ...given })).map(({ person }) => person)).size;
 }
 
-/** A session as lists show it. */
+/** A session as shown in lists. */
 export type ListedSession = Pick<
   ConsoleSessionRow,
   "id" | "method" | "ip" | "user_agent" | "created_at" | "seen_at" | "expires_at"
@@ -203,7 +203,7 @@ const TENANTS_TO_FORGET = sql(
    select distinct tenant from console_sessions where expires_at < :before limit :limit`,
 ).gives<{ tenant: number }>();
 
-/** Tenants with sessions that have ended long ago. */
+/** Tenants with sessions that ended long ago. */
 export async function tenantsWithOldSessions(
   db: Reader,
   before: Date,
@@ -225,7 +225,7 @@ const FORGET = sql(
    returning s.id`,
 ).gives<{ id: string }>();
 
-/** Deletes the tenant's sessions that have ended long ago; returns how many. */
+/** Deletes the tenant's sessions that ended long ago; returns how many. */
 export async function forgetSessions(
   db: Database,
   tenant: number,

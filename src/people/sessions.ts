@@ -1,4 +1,4 @@
-/** Sessions of the console: opened at sign-in, found by the cookie's secret, ended. */
+/** Console sessions: opened at sign-in, found by the cookie's secret, ended. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
@@ -16,9 +16,9 @@ import {
 } from "./session-store.ts";
 import { UNFINISHED_MS } from "./settings.ts";
 
-/** The precision of `seen_at`, which is written no more often. */
+/** The precision of `seen_at`, which is not written more often. */
 const SEEN_EVERY_MS = MINUTE_MS;
-/** The most characters that are stored of a User-Agent. */
+/** The most characters stored of a User-Agent. */
 const USER_AGENT_LENGTH_MAX = 300;
 
 /** Where a sign-in comes from. */
@@ -28,8 +28,8 @@ export interface Origin {
 }
 
 /**
- * The session that a cookie's value opens: null for one that is wrong, over or revoked, and for people who were removed.
- * @param isUse whether a person is there, which keeps the session from ending.
+ * The session of a cookie's value; null for one that is invalid, expired or revoked, and for people who were removed.
+ * @param isUse whether a person uses it, which extends the session.
  */
 export async function sessionOfCookie(
   { db, clock, log, signIn }: Pick<Deps, "db" | "clock" | "log" | "signIn">,
@@ -50,7 +50,7 @@ export async function sessionOfCookie(
 }
 
 /**
- * Opens a session; returns the cookie's value, which is kept nowhere.
+ * Opens a session; returns the cookie's value, which is stored nowhere.
  * @throws Refusal unauthorized when the challenge was answered before.
  */
 export async function openSession(
@@ -73,7 +73,7 @@ export async function openSession(
 }
 
 const TENANTS_PER_PASS = 50;
-/** Sessions stay for a month after their end, for those who look who was there. */
+/** Sessions are kept for a month after their end, to show who was signed in. */
 const KEPT_MS = 30 * DAY_MS;
 
 export function forgetSessionsJob({ db, clock }: Pick<Deps, "db" | "clock">): Job {

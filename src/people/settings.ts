@@ -1,13 +1,13 @@
-/** How long people stay signed in, and what they must show. */
+/** How long people stay signed in, and which factors they need. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/clock.ts";
 import type { Role } from "./access.ts";
 
 export interface SignInSettings {
-  /** Without use, a session ends after this long. */
+  /** An unused session ends after this long. */
   readonly sessionIdleMs: number;
-  /** However much it is used, a session ends after this long. */
+  /** A session ends after this long, however much it is used. */
   readonly sessionMaxMs: number;
-  /** For this long after the second factor was shown it is not asked for again. */
+  /** For this long after the second factor was proved it is not required again. */
   readonly stepUpMs: number;
   /** Whether a person with a password must have a second factor. */
   readonly secondFactorRequired: boolean;
@@ -20,5 +20,5 @@ export function needsSecondFactor({ secondFactorRequired }: SignInSettings, role
 
 /** Between the first factor and the second, or until a second one is set up. */
 export const UNFINISHED_MS = 15 * MINUTE_MS;
-/** An invitation is read in the next days; a reset is for now. */
+/** An invitation is read within days; a reset is used at once. */
 export const LINK_MS = { invitation: 7 * DAY_MS, reset: 2 * HOUR_MS } as const;

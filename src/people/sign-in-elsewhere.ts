@@ -1,4 +1,4 @@
-/** After a sign-in at the identity provider: opens a session for people whom the company lets in. */
+/** Completes a sign-in at the identity provider: opens a session for people whom the company lets in. */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { endLinks } from "./link-store.ts";
@@ -17,24 +17,25 @@ type Parts = Pick<Deps, "db" | "clock" | "ids" | "signIn">;
 export function signInFromElsewhere(
   parts: Parts,
   given: {
-    /** Whose claims they are. */
+    /** The provider that made the claims. */
     readonly provider: ProviderRow;
     readonly flow: Flow;
     readonly claims: Claims;
-    /** Who is signed in, when it is to be proved again. */
+    /** The signed-in person, for a repeated proof; null for a sign-in. */
     readonly current: SignedIn | null;
     readonly visit: Visit;
   },
 ): Promise<string | null> {
   const { provider: asked, flow, claims, current, visit } = given;
   return parts.db.transaction(async (tx) => {
-    // An owner may have changed it, or switched it off, while it was asked.
+    // An owner may have changed it, or switched it off, while the provider was asked.
     const provider = await findProvider(tx, asked.tenant);
     if (provider?.issuer !== asked.issuer || provider.client_id !== asked.client_id) return null;
-    // It may know people of other companies, whose addresses it has not checked.
+    // The provider may know people of other companies, whose addresses it has not verified.
     if (!claims.email.endsWith(`@${provider.email_domain}`)) return null;
     const find = () => findOfProvider(tx, { tenant: provider.tenant, ...claims });
-    // Who is to prove to be there is there. Of two first sign-ins at once the later one finds whom the other has made.
+    // A repeated proof needs the existing person. Of two concurrent first sign-ins the later one finds the person
+    // created by the other.
     const made = flow.again === null ? () => newcomer(parts, tx, provider, claims) : () => null;
     const person = (await find()) ?? (await made()) ?? (await find());
     if (person === null) return null;
@@ -53,7 +54,7 @@ export function signInFromElsewhere(
   });
 }
 
-/** A person without an invitation, where the owner has chosen a role for new people. */
+/** Creates a person without an invitation, if the owner has chosen a role for new people. */
 async function newcomer(
   { clock, ids }: Parts,
   tx: Tx,
@@ -67,7 +68,7 @@ async function newcomer(
   return insertPerson(tx, { ...given, subject, joinedAt, now });
 }
 
-/** Only for the person and the session that asked. */
+/** Only for the person and the session that requested it. */
 async function proveAgain(
   { clock, ids }: Parts,
   tx: Tx,

@@ -26,23 +26,30 @@ export type SignIn =
   | { readonly kind: "elsewhere"; readonly company: number }
   | { readonly kind: "refused" };
 
-/** Most people have one company. With more passwords to try, the time of an answer would show how many companies an address belongs to. */
+/**
+ * Most people belong to one company. With more passwords to compare, the response time would show the number of
+ * companies.
+ */
 const CANDIDATES_MAX = 5;
 
 const REFUSED = { kind: "refused" } as const;
 
-/** The request behind a sign-in. */
+/** The request of a sign-in. */
 export interface Visit extends Origin {
   readonly requestId: string;
 }
 
-/** Refuses in the same words and after the same time whether the address is unknown, has no password, or the password is wrong. @throws Refusal throttled. */
+/**
+ * Signs in. Refuses with the same message and after the same time whether the address is unknown, has no password, or
+ * the password is wrong.
+ * @throws Refusal throttled.
+ */
 export async function signInWithPassword(
   parts: Parts,
   given: {
     readonly email: string;
     readonly password: string;
-    /** The public id of the company whose people are meant; null: any with this address. */
+    /** The public id of the company; null: any with this address. */
     readonly company: string | null;
     readonly device: string | null;
     readonly visit: Visit;
@@ -59,14 +66,14 @@ export async function signInWithPassword(
 }
 
 async function firstWith(password: string, candidates: readonly PersonRow[]): Promise<PersonRow | null> {
-  // An unknown address takes as long as one that is known.
+  // An unknown address takes as long as a known one.
   if (candidates.length === 0) await isPassword(null, password);
   for (const candidate of candidates)
     if (await isPassword(candidate.password_hash, password)) return candidate;
   return null;
 }
 
-/** Under the person's lock, and only if the password is still the one that was compared. */
+/** Opens a session under the person's lock, if the password is still the one that was compared. */
 async function open(parts: Parts, found: PersonRow, password: string, visit: Visit): Promise<SignIn> {
   const renewed = isOutdated(found.password_hash ?? "") ? await hashPassword(parts.ids, password) : null;
   return parts.db.transaction(async (tx) => {
@@ -88,7 +95,7 @@ async function open(parts: Parts, found: PersonRow, password: string, visit: Vis
   });
 }
 
-/** A passkey alone: it says itself whose it is. */
+/** Signs in with a passkey alone, which identifies the person. */
 export async function signInWithPasskey(
   parts: Parts,
   given: {
@@ -138,7 +145,10 @@ async function isSsoRequired(tx: Tx, { tenant, role }: PersonRow): Promise<boole
   return provider !== null && mustUseProvider(provider, role);
 }
 
-/** Owners and operators keep their own way in, for the day on which the identity provider does not answer. */
+/**
+ * Whether a role has to use the identity provider. Owners and operators can always sign in directly, for the day on
+ * which the provider does not answer.
+ */
 export function mustUseProvider({ required }: Pick<ProviderRow, "required">, role: Role): boolean {
   return required && role !== "owner" && role !== "operator";
 }
@@ -168,7 +178,7 @@ export async function hasSecondFactor(tx: Tx, { tenant, id, totp_secret }: Perso
   return totp_secret !== null || (await listPasskeys(tx, tenant, id)).length > 0;
 }
 
-/** The sign-in in the person's row and in the audit log. */
+/** Records the sign-in in the person's row and in the audit log. */
 export async function noteSignIn(
   { clock, ids }: Pick<Deps, "clock" | "ids">,
   tx: Tx,

@@ -15,7 +15,7 @@ const INSERT = sql(
    returning ${COLUMNS}`,
 ).gives<PersonRow>();
 
-/** Null when the address, or who it is at the identity provider, is taken. */
+/** Null when the address, or the subject at the identity provider, is taken. */
 export async function insertPerson(
   tx: Tx,
   given: Pick<PersonRow, "tenant" | "id" | "email" | "name" | "role"> & {
@@ -53,7 +53,7 @@ const LOCK_WITH_OWNERS = sql(
       for update`,
 ).gives<PersonRow>();
 
-/** The named people and all owners, always in the same order: of two owners who remove each other one stays. */
+/** Locks the given people and all owners, always in the same order: of two owners who remove each other one stays. */
 export function lockWithOwners(
   tx: Tx,
   tenant: number,
@@ -67,7 +67,7 @@ const LOCK_ALL = sql(
   `select ${COLUMNS} from people where tenant = :tenant and removed_at is null order by id for update`,
 ).gives<PersonRow>();
 
-/** All people of a company, in the order of `lockWithOwners`: a sign-in waits, or has committed. */
+/** Locks all people of a company, in the order of `lockWithOwners`: a concurrent sign-in waits, or has committed. */
 export function lockAllPeople(tx: Tx, tenant: number): Promise<readonly PersonRow[]> {
   return tx.query(LOCK_ALL, { tenant });
 }
@@ -96,7 +96,7 @@ const FIND_BY_EMAIL = sql(
     limit :limit`,
 ).gives<PersonRow>();
 
-/** People with a password under an address, those first who were here last. */
+/** People with a password under an address, most recent sign-in first. */
 export function findByEmail(
   reader: Reader,
   given: { readonly email: string; readonly company: string | null; readonly limit: number },
@@ -113,7 +113,7 @@ const FIND_OF_PROVIDER = sql(
       for update`,
 ).gives<PersonRow>();
 
-/** Who has this subject at the identity provider, else who has the address. */
+/** The person with this subject at the identity provider, otherwise the one with the address. */
 export async function findOfProvider(
   tx: Tx,
   given: { readonly tenant: number; readonly subject: string; readonly email: string },
@@ -132,7 +132,7 @@ const UPDATE = sql(
    returning ${COLUMNS}`,
 ).gives<PersonRow>();
 
-/** Writes a locked person as it is to be. */
+/** Updates a locked person. */
 export async function updatePerson(tx: Tx, row: PersonRow, now: Date): Promise<void> {
   await tx.write(UPDATE, {
     tenant: row.tenant,

@@ -9,7 +9,7 @@ const STEPS_OFF = [0, -1, 1];
 export const TOTP_SECRET_BYTES = 20;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The time step whose code this is, later than `lastStep`; null when it is wrong or was taken before. */
+/** The time step of a code, later than `lastStep`; null when the code is wrong or was used before. */
 export function stepOfCode(secret: Buffer, code: string, at: Date, lastStep: number | null): number | null {
   const plain = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(plain)) return null;
@@ -28,13 +28,13 @@ export function totp(secret: Buffer, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** What the app reads from the picture. */
+/** What the app reads from the QR code. */
 export function totpAddress(secret: Buffer, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;
 }
 
-/** The secret as a person types it. */
+/** The secret as text for typing. */
 export function base32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{1,5}/g) ?? [])

@@ -4,7 +4,7 @@ import type { SavedViewRow } from "../db/rows.ts";
 
 export type SavedView = Pick<SavedViewRow, "id" | "shared" | "list" | "name" | "query">;
 
-/** Whose, and whether this person may change what is shared. */
+/** The person, and whether they may change shared views. */
 interface By {
   readonly tenant: number;
   readonly person: string;
@@ -21,7 +21,7 @@ const LIST = sql(
     order by shared desc, created_at, id`,
 ).gives<SavedView>();
 
-/** The company's views of a list, then the person's own: at most 200, and the person's are kept first. */
+/** The company's views of a list, then the person's own: at most 200, of which the person's are kept first. */
 export function listViews(
   db: Reader,
   given: { readonly tenant: number; readonly person: string; readonly list: string },
@@ -36,7 +36,7 @@ const COUNT = sql(
 ).gives<ViewCount>();
 
 interface ViewCount {
-  /** Those that the person made, shared or not. */
+  /** Those created by the person, shared or not. */
   readonly written: number;
   /** The company's. */
   readonly shared: number;
@@ -57,7 +57,7 @@ const INSERT = sql(
    returning id`,
 ).gives<{ readonly id: string }>();
 
-/** False when there is a view with this id: the form was sent twice. */
+/** Returns false when there is a view with this id: the form was sent twice. */
 export async function insertView(tx: Tx, view: Omit<SavedViewRow, "updated_at">): Promise<boolean> {
   return (await tx.write(INSERT, { ...view })).length === 1;
 }
@@ -97,7 +97,7 @@ const DELETE_PRIVATE = sql(
   "delete from saved_views where tenant = :tenant and person = :person and not shared",
 );
 
-/** Those of a person that are not shared. */
+/** Deletes a person's views that are not shared. */
 export async function deletePrivateViews(tx: Tx, tenant: number, person: string): Promise<void> {
   await tx.write(DELETE_PRIVATE, { tenant, person });
 }

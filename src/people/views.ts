@@ -11,12 +11,12 @@ import { countViews, deleteView, insertView, lockView, renameView, type SavedVie
 
 type Parts = Pick<Deps, "db" | "clock" | "ids">;
 
-/** Characters of a name. */
+/** In characters. */
 export const VIEW_NAME_MAX = 60;
 const QUERY_MAX = 2_000;
-/** Of a person, for one list. */
+/** Of a person, per list. */
 const VIEWS_MAX = 50;
-/** Of a company, for one list: with a person's own as many as are listed. */
+/** Of a company, per list: together with a person's own as many as are listed. */
 const SHARED_MAX = 100;
 /** Filters that a view does not store: those about one customer, who may be erased later. */
 const OF_ONE_CUSTOMER: ReadonlySet<string> = new Set([
@@ -44,7 +44,10 @@ export function viewQuery(query: Readonly<Record<string, string>>): string {
   return new URLSearchParams(kept.toSorted(([a], [b]) => (a < b ? -1 : 1))).toString();
 }
 
-/** Saves one; sent twice, the form makes one. @throws FieldErrors, Refusal scope_missing, too_many_views. */
+/**
+ * Saves a view; a form sent twice creates one.
+ * @throws FieldErrors, Refusal scope_missing, too_many_views.
+ */
 export async function saveView(parts: Parts, who: Who, view: SavedView): Promise<void> {
   const name = checkedName(view.name);
   if (view.query === "" || view.query.length > QUERY_MAX)
@@ -61,7 +64,10 @@ export async function saveView(parts: Parts, who: Who, view: SavedView): Promise
   });
 }
 
-/** @throws FieldErrors, Refusal not_found. */
+/**
+ * Renames a view.
+ * @throws FieldErrors, Refusal not_found.
+ */
 export async function changeViewName(parts: Parts, who: Who, id: string, given: string): Promise<SavedView> {
   return withView(parts, who, id, async (tx, before) => {
     const name = checkedName(given);
@@ -70,7 +76,10 @@ export async function changeViewName(parts: Parts, who: Who, id: string, given: 
   });
 }
 
-/** @throws Refusal not_found. */
+/**
+ * Removes a view.
+ * @throws Refusal not_found.
+ */
 export async function removeView(parts: Parts, who: Who, id: string): Promise<SavedView> {
   return withView(parts, who, id, async (tx, before) => {
     await deleteView(tx, who.tenant, id);
@@ -84,7 +93,10 @@ interface Done {
   readonly after: SavedView | null;
 }
 
-/** @returns the view as it was. */
+/**
+ * Runs work on a locked view.
+ * @returns the view before the change.
+ */
 async function withView(
   parts: Parts,
   who: Who,
@@ -100,7 +112,7 @@ async function withView(
   return must(done?.before, "the view that was changed");
 }
 
-/** Makes one change under a lock on the person who makes it, who may be removed or get another role at that moment. */
+/** Makes one change under a lock on its author, who may be removed or get another role at that moment. */
 function withPerson(
   { db, clock, ids }: Parts,
   { tenant, person: id, author }: Who,

@@ -1,4 +1,7 @@
-/** An integration: a partner that sends postbacks, with their URL and secret, and the list to read lost ones from. */
+/**
+ * An integration: a partner that sends postbacks, with their URL and secret, and the list from which lost ones are
+ * read.
+ */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { IntegrationRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
@@ -28,7 +31,7 @@ import { newToken, openToken } from "./token.ts";
 const RETENTION_DAYS_DEFAULT = 90;
 const RETENTION_DAYS_MAX = 3_650;
 
-/** What an HTTP header can carry. */
+/** Characters allowed in an HTTP header. */
 const HEADER_TEXT = {
   pattern: "^[\\x21-\\x7e]+$",
   message: "Must be printable characters without spaces.",
@@ -104,7 +107,7 @@ const Create = Type.Object(
 );
 const Patch = Type.Partial(Create, { $id: "IntegrationPatch" });
 
-/** With its URL, which is a credential: in answers, not in the audit log. */
+/** With its URL, which is a credential: in responses, not in the audit log. */
 export const Integration = recordSchema("Integration", {
   name: Type.String(),
   provider: Type.String(),
@@ -175,7 +178,7 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
       postback_secret: sealedOrNull(write, "postback_secret", given.postback_secret),
       read_token: sealedOrNull(write, "read_token", given.read_token),
     }),
-    // After a change of the read URL the result should show soon.
+    // After a change of the read URL the result should be visible soon.
     ...(given.read_url || given.read_token || given.read_paging ? { read_due_at: null } : {}),
     // The progress and errors of the former address do not apply to the new one.
     ...(given.read_url || given.read_paging ? { read_since: null } : {}),
@@ -192,7 +195,7 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
   answered: (deps, row) => ({ postback_url: postbackUrl(deps, row) }),
 };
 
-/** The URL that the partner posts to. */
+/** The URL for the partner's postbacks. */
 export function postbackUrl(
   { keys, publicUrl }: Pick<Deps, "keys" | "publicUrl">,
   { tenant, id, token_sealed }: Pick<IntegrationRow, "tenant" | "id" | "token_sealed">,
@@ -212,7 +215,7 @@ export function tokenColumns({
 
 type Secret = "postback_secret" | "read_token";
 
-/** The secret as the partner knows it; null when the record has none. */
+/** The secret as the partner knows it; null if the record has none. */
 export function openSecret(
   { keys }: Pick<Deps, "keys">,
   tenant: number,
@@ -227,7 +230,7 @@ function sealedOrNull({ deps, tenant, id }: Write, which: Secret, given: string 
   return given ? deps.keys.seal(tenant, secretContext(which, id), given) : given === null ? null : undefined;
 }
 
-/** The context that a secret is sealed with. */
+/** The context with which a secret is sealed. */
 export function secretContext(which: Secret, id: string): string {
   return `integrations.${which}:${id}`;
 }
@@ -257,7 +260,7 @@ function mappingProblem({ provider, key_mapping }: Settable<IntegrationRow>): st
     : null;
 }
 
-/** A write-only token must not leak by being sent elsewhere. */
+/** A write-only token must not leak to another server. */
 function tokenProblem(
   given: Fields,
   values: Settable<IntegrationRow>,

@@ -1,4 +1,7 @@
-/** The kinds of partners that post back: under which keys they send what the service understands, and how their lists are read. */
+/**
+ * The kinds of partners that send postbacks: the keys of the fields that the service understands, and how their lists
+ * are read.
+ */
 
 /** The known fields of a postback (contract: Postback fields); the rest is stored unchanged. */
 export const MEANINGS = [
@@ -13,23 +16,26 @@ export const MEANINGS = [
 
 export type FieldMeaning = (typeof MEANINGS)[number];
 
-/** The partner's key for each meaning; a dot leads into an object inside. */
+/** The partner's key for each meaning; a dot leads into a nested object. */
 export type Keys = Readonly<Record<FieldMeaning, string>>;
 
 export const PAGING_STYLES = ["next_url", "cursor", "page"] as const;
 
-/** How a partner's list is read: where its items are, and how the next page is asked for. */
+/** How a partner's list is read: where its items are, and how the next page is requested. */
 export interface Paging {
-  /** `next_url`: the answer holds the next page's address; `cursor`: what to send for it; `page`: pages are counted. */
+  /**
+   * `next_url`: the response contains the next page's address; `cursor`: a value to send for it; `page`: pages are
+   * counted.
+   */
   readonly style: (typeof PAGING_STYLES)[number];
-  /** The key of the items; empty when the answer is the list itself. */
+  /** The key of the items; empty when the response is the list itself. */
   readonly results_key: string;
-  /** The key of the next page's address or cursor; null or absent there means that it was the last page. */
+  /** The key of the next page's address or cursor; null or absent there means the last page. */
   readonly next_key: string;
   readonly cursor_parameter: string;
   readonly page_parameter: string;
   readonly first_page: number;
-  /** The parameter that says from when on. */
+  /** The parameter for the start time. */
   readonly since_parameter: string;
   readonly since_format: "iso8601" | "unix_seconds";
 }
@@ -37,14 +43,14 @@ export interface Paging {
 interface Provider {
   readonly name: string;
   readonly keys: Keys;
-  /** Whether a record may name keys of its own. */
+  /** Whether a record may define its own keys. */
   readonly mapped: boolean;
 }
 
 /** (contract: Postback fields) */
 const OWN_KEYS = Object.fromEntries(MEANINGS.map((meaning) => [meaning, meaning])) as Keys;
 
-/** What a record's own settings change. */
+/** Overridden by a record's own settings. */
 export const STANDARD_PAGING: Paging = {
   style: "next_url",
   results_key: "results",
@@ -63,7 +69,7 @@ const PROVIDERS: readonly Provider[] = [
 
 export const PROVIDER_NAMES = PROVIDERS.map(({ name }) => name);
 
-/** Null for a name that no provider has. */
+/** Null for an unknown name. */
 export function providerNamed(name: string): Provider | null {
   return PROVIDERS.find((provider) => provider.name === name) ?? null;
 }

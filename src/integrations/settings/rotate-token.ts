@@ -1,4 +1,4 @@
-/** Replaces the address that a partner posts to. */
+/** Replaces the address for a partner's postbacks. */
 import type { IntegrationRow } from "../../db/rows.ts";
 import { changeRecord, type Target } from "../../management/resource-write.ts";
 import type { RecordDeps } from "../../management/resource.ts";

@@ -1,4 +1,4 @@
-/** The token in a postback URL: a routed secret that begins with `pb_`. It is found by its SHA-256. */
+/** The token in a postback URL: a routed secret that begins with `pb_`, found by its SHA-256. */
 import type { Ids } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { sha256 } from "../../lib/keyring.ts";
@@ -6,11 +6,11 @@ import { routedSecret, tenantNamedBy } from "../../tenants/routed-secret.ts";
 
 interface NewToken {
   readonly hash: Buffer;
-  /** The URL is shown again, so the token is kept: sealed. */
+  /** The URL is shown again, so the token is stored, sealed. */
   readonly sealed: Buffer;
 }
 
-/** The tenant and hash by which a token is looked up; it may be unknown there. */
+/** The tenant and hash by which a token is looked up; it may be unknown. */
 interface TokenAddress {
   readonly tenant: number;
   readonly hash: Buffer;
@@ -21,7 +21,7 @@ const SECRET_BYTES = 32;
 /** Tenants are numbered from 1. */
 const NO_TENANT = 0;
 
-/** Draws a token. */
+/** Creates a token. */
 export function newToken(
   { ids, keys }: { readonly ids: Ids; readonly keys: Keyring },
   tenant: number,
@@ -37,14 +37,14 @@ export function openToken(keys: Keyring, tenant: number, integrationId: string, 
 }
 
 /**
- * Where to look a token up. A malformed token leads to an empty place and is looked up all the same, so that malformed,
- * unknown and rotated tokens take the same work and the same time.
+ * Where to look up a token. A malformed token leads to an empty place and is looked up all the same, so that malformed,
+ * unknown and rotated tokens take the same time.
  */
 export function tokenAddress(text: string): TokenAddress {
   return { tenant: tenantNamedBy(PREFIX, text) ?? NO_TENANT, hash: sha256(text) };
 }
 
-/** The context that a token is sealed with. */
+/** The context with which a token is sealed. */
 export function tokenContext(integrationId: string): string {
   return `integrations.token:${integrationId}`;
 }

@@ -62,7 +62,7 @@ export function attentionRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** A kind of which some wait. */
+/** A kind with waiting items. */
 export interface Waiting {
   readonly kind: AttentionKind;
   readonly count: number;
@@ -70,7 +70,7 @@ export interface Waiting {
   readonly list: string;
 }
 
-/** What waits, the most urgent first; kinds of which none wait are left out. */
+/** What waits, most urgent first; kinds without waiting items are omitted. */
 export async function needsAttention(
   { db, time }: Pick<Deps, "time"> & { readonly db: Reader },
   tenant: number,

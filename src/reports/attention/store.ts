@@ -33,13 +33,13 @@ export const KINDS = [
 ] as const;
 export type AttentionKind = (typeof KINDS)[number];
 
-/** More are not counted: a page says "more than 100". */
+/** Counting stops here: a page says "more than 100". */
 export const COUNTED_MAX = 100;
-/** A payment without an answer is asked about for this long before a person is. */
+/** How long a payment without an outcome is left to recovery before a person is asked. */
 const UNANSWERED_HOURS = 1;
 
 const WHERE: Readonly<Record<AttentionKind, string>> = {
-  // Of the whole service.
+  // For the whole service.
   held_after_restore: "database_places where released_at is null",
   unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
   stopped_bank_users: "ebics_users where tenant = :tenant and state = 'stopped'",
@@ -71,7 +71,7 @@ const COUNT = sql(
   `select ${KINDS.map((kind) => `(select count(*)::integer from (select 1 from ${WHERE[kind]} limit :limit) waiting) as ${kind}`).join(",\n       ")}` as "select :tenant, :limit, :now",
 ).gives<Readonly<Record<AttentionKind, number>>>();
 
-/** How many of each kind wait, at most one more than `COUNTED_MAX`. */
+/** The number of waiting items of each kind, at most one more than `COUNTED_MAX`. */
 export async function countAttention(
   db: Reader,
   tenant: number,

@@ -1,4 +1,4 @@
-/** The SQL of customers: who they are, and what they have paid. */
+/** The SQL of customers and the sums of their payments. */
 import { sql, type Reader } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
 import type { LeadRow } from "../../db/rows.ts";
@@ -18,7 +18,7 @@ interface CustomerFilters {
 
 const COLUMNS = "l.id, l.email, l.first_name, l.last_name, l.country, l.created_at, l.updated_at";
 
-/** The operators compare byte by byte, as the indexes of names do, whatever the database's collation is. */
+/** The operators compare byte by byte, as the indexes of names do, whatever the database's collation. */
 const LISTED = `
   select ${COLUMNS}
     from leads l
@@ -33,7 +33,7 @@ const LIST = listed("reports.list_customers", LISTED, ["l.created_at", "l.id"], 
   plannedByValues: true,
 }).gives<ListedCustomer>();
 
-/** One window of a tenant's customers, nearest first. */
+/** One page of a tenant's customers. */
 export function listCustomers(
   db: Reader,
   tenant: number,
@@ -48,7 +48,7 @@ const NAMED = sql(
   `select ${COLUMNS} from leads l where l.tenant = :tenant and l.id = any (:ids::uuid[])`,
 ).gives<ListedCustomer>();
 
-/** Customers whose records a page shows, by id. */
+/** Customers of the records on a page, by id. */
 export async function findCustomers(
   db: Reader,
   tenant: number,
@@ -62,7 +62,7 @@ export async function findCustomers(
 interface CustomerTotal {
   readonly currency: string;
   readonly payments: number;
-  /** Approved payments less what was given or taken back. */
+  /** Approved payments less refunds and chargebacks. */
   readonly collected: string;
   readonly pending: string;
   readonly refunded: string;
@@ -91,7 +91,7 @@ export interface CustomerDetail extends ListedCustomer {
   readonly postal_code: string | null;
   readonly city: string | null;
   readonly phone: string | null;
-  /** When the person's data was erased; null: it was not. */
+  /** When the person's data was erased; null if it was not. */
   readonly erased_at: Date | null;
   /** These as JSON. */
   readonly totals: readonly CustomerTotal[];

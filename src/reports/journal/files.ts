@@ -1,4 +1,7 @@
-/** The journal as files for bookkeeping: a plain ledger, and DATEV's booking batch (EXTF, version 700, category 21). Pure. */
+/**
+ * The journal as files for bookkeeping: a plain ledger, and DATEV's booking batch (EXTF, version 700, category 21).
+ * Pure.
+ */
 import type { IsoDate } from "../../lib/dates.ts";
 import { formatAmount } from "../../lib/money.ts";
 import { csvText } from "../../files/csv-cells.ts";
@@ -63,7 +66,7 @@ const DATEV_TEXTS: Readonly<Record<What, string>> = {
 const NOT_IN_REFERENCE = /[^A-Za-z0-9$&%*+\-/]/g;
 const REFERENCE_CHARS_MAX = 36;
 
-/** In Windows-1252, whose letters of these texts are those of Latin-1; lines end with CR LF, amounts have a comma. */
+/** In Windows-1252, which for these texts equals Latin-1; lines end with CR LF, amounts have a decimal comma. */
 export function datevFile(lines: readonly Line[], numbers: Numbers, head: DatevHead): Buffer {
   const rows = lines.map((line) => datevRow(line, numbers));
   const columns = DATEV_COLUMNS.join(";");

@@ -1,16 +1,18 @@
-/** The journal of the merchant's bank accounts: double entries of what the bank has booked, which balance to its statements. Pure. */
+/**
+ * The journal of the merchant's bank accounts: double entries of the bank's bookings, balanced to its statements. Pure.
+ */
 import type { IsoDate } from "../../lib/dates.ts";
 import { cents, type Cents } from "../../lib/money.ts";
 import { must } from "../../lib/assert.ts";
 
-/** `other` takes what a statement has besides our payments. */
+/** `other` balances what a statement contains besides our payments. */
 export const ACCOUNTS = ["bank", "receivables", "fees", "other"] as const;
 export type JournalAccount = (typeof ACCOUNTS)[number];
 
 /** The kind of a line, for which the files have texts. */
 export type What = "collection" | "return" | "refund" | "refund_back" | "fee" | "other";
 
-/** Debit takes from credit. */
+/** An amount moved from the credit account to the debit account. */
 export interface Line {
   readonly day: IsoDate;
   /** The merchant's own account. */
@@ -20,7 +22,7 @@ export interface Line {
   readonly amount: Cents;
   readonly currency: string;
   readonly what: What;
-  /** The end-to-end id; of `other` the statement's. */
+  /** The end-to-end id; for `other` the statement's id. */
   readonly reference: string;
 }
 
@@ -31,14 +33,14 @@ export interface JournalMovement {
   readonly reference: string;
   readonly kind: "settled" | "returned" | "charged_back" | "fee" | "reinstated";
   readonly isRefund: boolean;
-  /** Whether its money had come, or gone, before. */
+  /** Whether its money had already moved. */
   readonly moved: boolean;
   readonly amount: Cents;
   readonly fee: Cents;
   readonly currency: string;
 }
 
-/** The lines of a movement: none for an instruction that the bank has refused before any money moved. */
+/** The lines of a movement: none for an instruction that the bank rejected before any money moved. */
 export function linesOf(movement: JournalMovement): readonly Line[] {
   const { kind, isRefund, moved, amount, fee } = movement;
   const fees = fee > 0 ? [lineOf(movement, "fee", "fees", "bank", fee)] : [];
@@ -48,7 +50,7 @@ export function linesOf(movement: JournalMovement): readonly Line[] {
   if (kind === "settled" || kind === "reinstated") return [came];
   if (kind === "returned") return [];
   const back = lineOf(movement, "return", "receivables", "bank", amount);
-  // A return that is reported before its credit: the bank books both.
+  // A return reported before its credit: the bank books both.
   return moved ? [back, ...fees] : [came, back, ...fees];
 }
 
@@ -71,11 +73,11 @@ function lineOf(
   return { day, iban, debit, credit, amount, currency, what, reference };
 }
 
-/** All statements of an account that end on a day, as one. Balances are signed whole cents. */
+/** All statements of an account that end on a day, combined. Balances are signed whole cents. */
 export interface StatementDay {
   readonly iban: string;
   readonly endsOn: IsoDate;
-  /** The last day of the statement before it. */
+  /** The last day of the previous statement. */
   readonly since: IsoDate;
   readonly name: string;
   readonly currency: string;
@@ -83,7 +85,7 @@ export interface StatementDay {
   readonly closing: number;
 }
 
-/** The lines and, for each statement, one with what else it has: bank lines then add up to its balances. */
+/** The lines, plus one for each statement with what else it contains: the bank lines then add up to its balances. */
 export function balanced(lines: readonly Line[], statements: readonly StatementDay[]): readonly Line[] {
   const byAccount = Map.groupBy(lines, ({ iban }) => iban);
   const others = statements.flatMap((statement) => {
@@ -98,7 +100,7 @@ export function balanced(lines: readonly Line[], statements: readonly StatementD
   return [...lines, ...others].toSorted((a, b) => a.day.localeCompare(b.day));
 }
 
-/** What the lines change on the account at the bank, in signed cents. */
+/** The change of the bank account by the lines, in signed cents. */
 function bankMovement(lines: readonly Line[]): number {
   return lines.reduce((sum, { debit, credit, amount }) => {
     if (debit === "bank") return sum + amount;

@@ -1,4 +1,4 @@
-/** `management/journal/`: what the bank has booked, as double entries that balance to its statements, for bookkeeping. */
+/** `management/journal/`: the bank's bookings as double entries that balance to its statements, for bookkeeping. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { savedAs, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
@@ -13,11 +13,11 @@ import { ACCOUNTS, balanced, linesOf, type Line } from "./lines.ts";
 import { movements, statementDays } from "./store.ts";
 
 const PATH = `${MANAGEMENT}journal/`;
-/** A year of bookkeeping, also a leap year's. */
+/** A year of bookkeeping, including leap years. */
 const DAYS_MAX = 366;
-/** An answer is made in memory. */
+/** The response is built in memory. */
 const MOVEMENTS_MAX = 200_000;
-/** A statement covers a month at most; its lines may lie before the first day. */
+/** A statement covers a month at most; its lines may be before the first day. */
 const STATEMENT_DAYS_MAX = 40;
 
 const number = (standard: string) =>
@@ -99,7 +99,10 @@ export function journalRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** @throws FieldErrors */
+/**
+ * Validates the query.
+ * @throws FieldErrors
+ */
 function checked(given: Given, today: IsoDate): Query {
   const { to = today, from = `${to.slice(0, 8)}01`, format, consultant, client } = given;
   const query = { ...given, from, to };

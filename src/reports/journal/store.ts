@@ -1,4 +1,4 @@
-/** The SQL of the journal: what the bank's files said, and its statements. */
+/** The SQL of the journal: the bank's bookings, and its statements. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
@@ -9,7 +9,7 @@ interface MovementRow extends Omit<JournalMovement, "amount" | "fee"> {
   readonly fee: string;
 }
 
-/** A fee that came later is told as the fee in all. */
+/** A fee that arrived later is reported as the total fee. */
 const MOVEMENTS = sql(
   "reports.journal",
   `select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(g.settings ->> 'creditor_iban', '') as iban,
@@ -30,7 +30,11 @@ const MOVEMENTS = sql(
     limit :limit`,
 ).gives<MovementRow>();
 
-/** @param days first and last, UTC. @param limit as many are read at most. */
+/**
+ * The movements of a period.
+ * @param days first and last, UTC.
+ * @param limit the most that are read.
+ */
 export async function movements(
   db: Reader,
   tenant: number,
@@ -45,7 +49,10 @@ export async function movements(
   }));
 }
 
-/** Pages of one statement, and several of one day, are one; a first one is taken for a day's. */
+/**
+ * The pages of one statement, and several statements of one day, are combined; the first statement is taken for one
+ * day's.
+ */
 const STATEMENTS = sql(
   "reports.journal_statements",
   `with days as (

@@ -1,4 +1,4 @@
-/** `management/search/`: one box for everything that a person may know of a payment. */
+/** `management/search/`: one box for everything that a person may know about a payment. */
 import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

@@ -1,4 +1,4 @@
-/** One text, looked for everywhere: references, customers, accounts, amounts. */
+/** Searches a text everywhere: references, customers, accounts, amounts. */
 import type { Reader } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { shownStatus } from "../../payments/transaction.ts";
@@ -17,8 +17,8 @@ import {
 import { searchTerms } from "./terms.ts";
 
 /**
- * What a text may mean to this tenant: first what is exactly that, then what begins so or has the amount. At most ten
- * of each meaning. A whole IBAN is compared by its fingerprint.
+ * What a text may refer to for this tenant: exact matches first, then prefixes and amounts. At most ten of each kind. A
+ * whole IBAN is compared by its fingerprint.
  */
 export async function search(
   { db, keys }: Pick<Deps, "keys"> & { readonly db: Reader },

@@ -1,7 +1,7 @@
-/** The SQL of the search: each meaning of the text is looked up by an index of its own. */
+/** The SQL of the search: each kind is looked up by an index of its own. */
 import { sql, type Reader } from "../../db/database.ts";
 
-/** Something that was found. */
+/** A result. */
 export interface FoundRow {
   readonly kind: "transaction" | "customer" | "mandate" | "subscription" | "session";
   readonly id: string;
@@ -24,7 +24,7 @@ const TRANSACTION =
   "'transaction'::text as kind, t.id, t.merchant_transaction_id as title, coalesce(l.first_name || ' ' || l.last_name, t.customer_name_csv) as about, t.status, t.amount::text, t.currency, t.created_at as at";
 const OF_LEAD = "left join leads l on l.tenant = :tenant and l.id = t.lead_id";
 
-/** Exactly this reference. Ours and the mandates' have no case. */
+/** By exactly this reference. Ours and the mandates' are case-insensitive. */
 const BY_REFERENCE = sql(
   "reports.search_reference",
   `with found as (
@@ -77,7 +77,7 @@ const BY_ID = sql(
     where u.tenant = :tenant and u.id = :id::uuid`,
 ).gives<FoundRow>();
 
-/** The operators compare byte by byte, as the index does, whatever the database's collation is. */
+/** The operators compare byte by byte, as the index does, whatever the database's collation. */
 const BY_EMAIL = sql(
   "reports.search_email",
   `select ${CUSTOMER} from leads l
@@ -103,7 +103,7 @@ const BY_NAME = sql(
    limit :limit`,
 ).gives<FoundRow>();
 
-/** The last name leads to few, the first name to many. */
+/** A last name matches few customers, a first name many. */
 const BY_NAMES = sql(
   "reports.search_names",
   `select * from (
@@ -142,7 +142,7 @@ const BY_LAST4 = sql(
     limit :limit`,
 ).gives<FoundRow>();
 
-/** A name is either that of the customer, in either order, or that of the account's holder. */
+/** A name is either the customer's, in either order, or the account holder's. */
 const BY_PAYER = sql(
   "reports.search_payer",
   `with m as materialized (
@@ -170,7 +170,7 @@ const BY_AMOUNT = sql(
    order by t.created_at desc, t.id desc`,
 ).gives<FoundRow>();
 
-/** At most this many are shown of each meaning. */
+/** At most this many are shown of each kind. */
 export const FOUND_MAX = 10;
 
 type Found = Promise<readonly FoundRow[]>;
@@ -197,7 +197,10 @@ export function byNames(db: Reader, tenant: number, first: string, second: strin
   return db.query(BY_NAMES, { tenant, first, second, limit: FOUND_MAX });
 }
 
-/** @param fingerprints of the IBAN, under each master key. */
+/**
+ * By account.
+ * @param fingerprints of the IBAN, under each master key.
+ */
 export function byAccount(db: Reader, tenant: number, fingerprints: readonly Buffer[]): Found {
   return db.query(BY_ACCOUNT, { tenant, fingerprints, limit: FOUND_MAX });
 }
@@ -206,10 +209,10 @@ export function byLast4(db: Reader, tenant: number, last4: string): Found {
   return db.query(BY_LAST4, { tenant, last4, limit: FOUND_MAX });
 }
 
-/** Of the newest accounts with this end. */
+/** Limited to the newest accounts with this end. */
 const PAYERS_READ_MAX = 1_000;
 
-/** The newest payments of customers whose name begins so, by an account that ends so. */
+/** The newest payments of customers with a name that begins so, from an account that ends so. */
 export function byPayer(
   db: Reader,
   tenant: number,

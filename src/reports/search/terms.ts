@@ -2,32 +2,32 @@
 import { checkIban } from "../../sepa/iban.ts";
 import { isUuid } from "../../lib/ids.ts";
 
-/** Everything that a text may mean; null where it cannot. A text may mean several things. */
+/** Everything that a text may be; null for what it cannot be. A text may be several things. */
 interface Terms {
   /** A whole IBAN, normalised. */
   readonly iban: string | null;
-  /** The end of an account, in upper case. */
+  /** The end of an account number, in upper case. */
   readonly last4: string | null;
   /** With two decimals. */
   readonly amount: string | null;
   readonly uuid: string | null;
   /** One of our references, the merchant's or the bank's. */
   readonly reference: string | null;
-  /** How an e-mail address begins, in lower case. */
+  /** The beginning of an e-mail address, in lower case. */
   readonly emailStart: string | null;
-  /** How a name begins; with two words, first and last name in either order. */
+  /** The beginning of a name; with two words, first and last name in either order. */
   readonly names: readonly [string] | readonly [string, string] | null;
-  /** How a name begins, and the end of the account: what a customer says on the telephone. */
+  /** The beginning of a name and the end of the account: what a customer says on the telephone. */
   readonly payer: { readonly name: string; readonly last4: string } | null;
 }
 
-/** The longest reference that is kept. */
+/** The longest stored reference. */
 const REFERENCE_CHARS_MAX = 255;
 const AMOUNT = /^(\d{1,8})(?:[.,](\d{1,2}))?$/;
 const CURRENCY_SIGN = /^(?:EUR|€)?\s*(.*?)\s*(?:EUR|€)?$/i;
 const NAME = /^[\p{L}\p{M}][\p{L}\p{M}'’.-]*$/u;
 
-/** Reads a text as a person types it. A whole IBAN has no other meaning, so it is never compared in clear. */
+/** Interprets a text as typed. A whole IBAN has no other meaning, so it is never compared unsealed. */
 export function searchTerms(typed: string): Terms {
   const text = typed.trim();
   const iban = checkIban(text);
@@ -63,7 +63,7 @@ function amountOf(text: string): string | null {
   return whole === undefined ? null : `${Number(whole)}.${decimals.padEnd(2, "0")}`;
 }
 
-/** The end of an account contains a digit; a last name of four letters does not. */
+/** The end of an account contains a digit, unlike a last name of four letters. */
 function payerOf(text: string): Terms["payer"] {
   const [, name, last4] = /^(.+?)[\s,]+(?=\S*\d)([A-Za-z0-9]{4})$/.exec(text) ?? [];
   if (name === undefined || last4 === undefined || namesOf(name) === null) return null;

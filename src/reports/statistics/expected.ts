@@ -1,13 +1,13 @@
 /**
- * What comes in the next weeks, by day: what the bank is about to credit, and the cycles that fall due. A merchant with many
- * subscriptions has it added up by a job; for all others it is added up when it is asked for, by the same fragment.
+ * Expected collections of the next weeks by day: what the bank is about to credit, and the cycles that fall due. For a
+ * merchant with many subscriptions a job sums them; for all others they are summed on request, by the same fragment.
  */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
 
-/** The most rows that are added up on request, in a few milliseconds. */
+/** The most rows summed on request, in a few milliseconds. */
 const LIVE_MAX = 5_000;
-/** The days that a job adds up: all months of this year's calendar of renewals, the present one as a whole. */
+/** The days summed by the job: all months of this year's calendar of renewals, including the whole current one. */
 const DAYS_BEHIND = 31;
 const DAYS_AHEAD = 400;
 
@@ -38,7 +38,7 @@ export interface ExpectedRow {
   readonly settlements_amount: string;
   readonly renewals: number;
   readonly renewals_amount: string;
-  /** Cycles that are tried again. */
+  /** Retried cycles. */
   readonly retries: number;
   readonly retries_amount: string;
 }
@@ -71,7 +71,10 @@ const EXPECTED = sql(
     order by 1, 2`,
 ).gives<ExpectedRow>();
 
-/** @param days first and last day, UTC. */
+/**
+ * By day.
+ * @param days first and last day, UTC.
+ */
 export function expectedByDay(
   db: Reader,
   tenant: number,
@@ -86,7 +89,7 @@ const AS_OF = sql(
     where tenant = :tenant and counted_from <= :from::date and counted_to >= :to::date`,
 ).gives<{ readonly as_of: Date }>();
 
-/** Since when what has changed may not show; null: all of it is as of now. */
+/** Since when changes may be missing; null: everything is current. */
 export async function expectedAsOf(
   db: Reader,
   tenant: number,
@@ -96,7 +99,7 @@ export async function expectedAsOf(
   return row?.as_of ?? null;
 }
 
-// Of two that end or hold at once, the second waits for the first, and finds nothing that is due, or the row held.
+// If two end or claim at once, the second waits for the first, and finds nothing due, or the row claimed.
 const END = sql(
   "reports.end_expected",
   `with ended as (
@@ -142,8 +145,8 @@ const COUNT = sql(
 );
 
 /**
- * Adds up the expected collections of a merchant with too many to add up on request, when that is due.
- * @param liveMax how much is.
+ * Sums the expected collections of a merchant with too many to sum on request, when that is due.
+ * @param liveMax the limit for requests.
  */
 export async function countExpected(
   db: Database,

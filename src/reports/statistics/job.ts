@@ -1,4 +1,4 @@
-/** Adds up payments by day, and expected collections, so that a year of them is read at once. */
+/** Sums payments by day, and expected collections, so that a year of them can be read at once. */
 import type { Deps } from "../../deps.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import { utcDate } from "../../lib/dates.ts";
@@ -8,10 +8,13 @@ import { countDueDay, noteFigureDays, tenantsToCount } from "./store.ts";
 
 /** Days in one pass. */
 const DAYS_PER_PASS = 100;
-/** As often as the today of a big merchant is added up. */
+/** How often the current day of a big merchant is summed. */
 const EVERY_MS = 10 * MINUTE_MS;
 
-/** @param only whose payments alone are added up; null for all tenants. */
+/**
+ * The job.
+ * @param only limits it to this tenant; null for all tenants.
+ */
 export function countFiguresJob({ db, clock }: Pick<Deps, "db" | "clock">, only: number | null): Job {
   return {
     name: "count-figures",
@@ -20,7 +23,7 @@ export function countFiguresJob({ db, clock }: Pick<Deps, "db" | "clock">, only:
     async runOnce(limit, stop) {
       const now = clock.now();
       let counted = 0;
-      // A hundred large days take minutes, for which a service that ends would wait.
+      // A hundred large days take minutes, for which a service that stops would wait.
       const goesOn = () => counted < limit && stop?.aborted !== true;
       for (const tenant of only === null ? await tenantsToCount(db) : [only]) {
         await noteFigureDays(db, tenant, now, utcDate(now));
