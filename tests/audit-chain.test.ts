@@ -1,4 +1,7 @@
-/** The chain of the audit log: whatever is done to a line behind the service's back shows, and `audit verify` says which. */
+/**
+ * The chain of the audit log: any change of a line outside the service is detected, and `audit verify` names the
+ * line.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -108,7 +108,7 @@ async function countRows(url: string): Promise<number> {
   return Number((await rowsOf(url, `select ${["0", ...counts].join(" + ")} as n`))[0]?.["n"]);
 }
 
-/** What triggers do now, and whether a foreign key may wait: import changes both meanwhile. */
+/** The state of triggers, and whether foreign keys are deferrable, which import changes temporarily. */
 const RULES = `
   select tgrelid::regclass::text || tgname as rule, tgenabled::text as state from pg_trigger where not tgisinternal
    union all
@@ -183,7 +183,7 @@ test("a copy has the same rows, rules and counters, its books agree, and the ser
     const paid = await shop.pay(await shop.session(), IBAN.approved);
     assert.equal(paid.body["status"], "completed", paid.text);
     await receiver.arrived(1);
-    // What was sealed before opens: the same key is set.
+    // Values sealed before can be opened, because the same key is set.
     const old = await call("GET", `management/webhook-profiles/`, undefined, { key: merchant.key });
     assert.equal(old.status, 200);
   } finally {

@@ -79,7 +79,7 @@ const id = (payment: Json): string => payment["transaction"].id;
 
 const TAKEN_BACK = new Error("what was planted is taken back");
 
-/** The numbers that the check prints once a statement has run; the statement is taken back. */
+/** The numbers that the check prints after a statement, which is then rolled back. */
 async function namedAfter(statements: readonly string[]): Promise<readonly string[]> {
   let differences: readonly string[] = [];
   const work = async (tx: Tx) => {
@@ -106,7 +106,7 @@ const copyEvent = (type: string, transaction: string) =>
    select tenant, gen_random_uuid(), type, session_id, transaction_id, payload, created_at from events
     where type = '${type}' and transaction_id = '${transaction}'`;
 
-/** What is broken, by which statements, and the numbers that it breaks. */
+/** A broken rule, the statements that break it, and the reported numbers. */
 const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], readonly string[]])[] = [
   ["nothing", () => [], []],
   [
@@ -347,7 +347,7 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
       `insert into billing_cycles (tenant, subscription_id, cycle, due_date, status, created_at, updated_at) select tenant, subscription_id, 0, due_date - 20, 'skipped', created_at + interval '2 days', updated_at from billing_cycles where subscription_id = '${w.subscription}'`,
       "update subscriptions set billing_frequency = null, next_billing_date = null",
     ],
-    // Only that nobody asked for their cycles: not CYCLE-3.
+    // Only that their cycles were not requested: not CYCLE-3.
     ["CYCLE-7", "CYCLE-7"],
   ],
   [

@@ -1,4 +1,4 @@
-/** The books check finds each kind of difference, says what it is, and is silent when there is none. */
+/** `books check` reports each kind of difference, and nothing without one. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -274,7 +274,7 @@ for (const [name, statement, of, expected] of PLANTED) {
 
 test("planted: a session that was paid twice", async () => {
   const one = await shop();
-  // What forbids it is taken away in this test's own database.
+  // The constraint that forbids it is dropped in this test's database.
   await service.rows("drop index transactions_one_success_per_session");
   await service.rows(
     `insert into transactions

@@ -1,4 +1,4 @@
-/** What a comment or a page refers to can be opened: documents, their headings, decision records, links. */
+/** References of comments and pages can be resolved: documents, their headings, decision records, links. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -95,7 +95,7 @@ test("a citation that leads nowhere is found", () => {
   }
 });
 
-/** What of these words refers to something that is not there. */
+/** The references in these words that lead nowhere. */
 function brokenCitations(words: string): readonly string[] {
   const broken: string[] = [];
   for (const [citation, heading = ""] of words.matchAll(/\bcontract: ([A-Z][^;).*]*)/g)) {

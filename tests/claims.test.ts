@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Runs once, when a claim was taken back and before anything was written with it. */
+/** Runs once, after a claim was taken back and before a write with it. */
 let onceTakenBack: (() => Promise<void>) | null = null;
 
 function pausing(db: Calls): Calls {
@@ -57,7 +57,7 @@ async function awaitingVerification(): Promise<string> {
   return token;
 }
 
-/** Asks by way of recovery, past the lease of whoever has asked before. */
+/** Asks through recovery, after the lease of the previous claim has ended. */
 async function recovering(): Promise<{ readonly question: Question; readonly done: Promise<unknown> }> {
   shift += PAST_LEASE_MS;
   const done = recoverJob(service.app.deps).runOnce(10);
@@ -84,7 +84,7 @@ async function openTransaction(): Promise<string> {
 const KINDS = Object.keys(OUTCOME) as Outcome["kind"][];
 const isPaid = (kind: Outcome["kind"]) => kind === "approved" || kind === "pending";
 
-/** What the current claim's answer makes of a session that awaits a verification. */
+/** The effect of the current claim's response on a session that awaits a verification. */
 const AFTER_VERIFY: Readonly<Record<Outcome["kind"], readonly [string, string, number]>> = {
   approved: ["COMPLETED", "approved", 1],
   pending: ["COMPLETED", "pending", 1],
@@ -97,7 +97,7 @@ const AFTER_VERIFY: Readonly<Record<Outcome["kind"], readonly [string, string, n
 for (const olderFirst of [true, false]) {
   for (const older of KINDS) {
     for (const newer of KINDS) {
-      // A gateway that has said no takes no money afterwards (gateways/gateway.ts).
+      // A gateway that has declined does not charge afterwards (gateways/gateway.ts).
       if (isPaid(older) && newer === "declined") continue;
       const order = olderFirst ? "before" : "after";
       test(`a verification's older answer (${older}) ${order} the newer one (${newer}) counts only when money has moved`, async () => {
@@ -208,7 +208,7 @@ test("a verification that expires emits exactly one payment_session.expired", as
   );
 });
 
-/** What the last word on a payment makes of its session. */
+/** The effect of the final outcome of a payment on its session. */
 const AFTER_RESOLVE: Readonly<Record<Outcome["kind"], readonly [string, string, number]>> = {
   ...AFTER_VERIFY,
   unreachable: ["PENDING", "unresolved", 0],

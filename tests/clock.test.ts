@@ -1,4 +1,4 @@
-/** The time of a staging tenant: it goes forward when told to, takes its business with it, and touches nobody else's. */
+/** The clock of a staging tenant: it moves forward on request, with the tenant's due work, and does not affect others. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../src/app.ts";

@@ -62,7 +62,7 @@ async function settled(): Promise<void> {
   assert.fail("an attempt was never resolved");
 }
 
-/** At most one charge, and our side says what the bank's books say. */
+/** At most one charge, and the records agree with the bank's books. */
 async function assertBooks(reference: {
   readonly charges: number;
   readonly status: string;
@@ -221,7 +221,7 @@ for (const step of sized(RENEWAL.slice(0, 2), RENEWAL)) {
         setTimeout(resolve, 50);
       });
     }
-    // What was claimed and never reached the bank is tried again an hour later.
+    // A claimed renewal that never reached the bank is tried again an hour later.
     if (step === "renewal.claimed") await move("14:00:00");
     assert.equal(await cycle(), "1:paid");
     const [book] = await rows(

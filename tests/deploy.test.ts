@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "..");
 const COMPOSE = join(ROOT, "deploy/compose");
 const SYSTEMD = join(ROOT, "deploy/systemd");
 const CHART = join(ROOT, "deploy/helm/payment-sessions");
-/** What systemd-analyze calls the exposure, times ten: it says 1.3, and may not say more than 1.5. */
+/** The exposure of systemd-analyze, times ten: it is 1.3, and the limit is 1.5. */
 const EXPOSURE_MAX = 15;
 const run = promisify(execFile);
 
@@ -78,7 +78,7 @@ const composeEnv = (service: string): Env =>
     ]),
   );
 
-/** What one unit sets, with the file of settings that docs/deploy.md shows. */
+/** The settings of a unit, with the settings file of docs/deploy.md. */
 async function unitEnv(unit: string): Promise<Env> {
   return environmentOf(await readFile(join(SYSTEMD, unit), "utf8"));
 }

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** A person of whom nothing is known yet. */
+/** A new customer without data. */
 function person(): {
   readonly first_name: string;
   readonly last_name: string;

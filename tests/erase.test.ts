@@ -1,4 +1,4 @@
-/** Erasing a customer: nothing of the person is left anywhere, the money is, and of nobody else is anything touched. */
+/** Erasing a customer removes all personal data, keeps the money's records, and does not affect others. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ const OTHER = {
 };
 const OTHER_IBAN = IBAN.approvedDutch;
 
-/** What must be found nowhere. ACCOUNTS.sandbox is not among it: the merchant's own account is the same. */
+/** Values that must not remain. ACCOUNTS.sandbox is not included, because it is also the merchant's account. */
 const WORDS = [
   PERSON.first_name,
   PERSON.last_name,
@@ -66,7 +66,7 @@ before(async () => {
     },
   });
   shop = await customerEverywhere(service);
-  // The piece that stands there for a large file is no part of the file.
+  // The added piece, which stands for a large file, is not part of the file.
   await service.rows("update sepa_file_pieces set content = $1", [
     service.app.deps.keys.seal(await tenantOf(shop.merchant), contextOfPiece(await onlyFile(), 1), ""),
   ]);
@@ -104,7 +104,7 @@ function withNames(
   });
 }
 
-/** The rest of a customer's life: a subscription, a refund, a return, a file of a processor, notes, another customer beside it. */
+/** The rest of a customer's life: a subscription, a refund, a return, a file of a processor, notes, another customer. */
 async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
   const { key } = merchant;
   const lead = { ...PERSON };
@@ -157,7 +157,7 @@ async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
     ["collection", { amount: "19.90", endToEndId: back }],
   ]);
   await read("2026-11-27", [["return", { amount: "19.90", endToEndId: own, reason: "MD06" }]]);
-  // A second return of the same: a person says that it is none.
+  // A second return of the same debit, which a person dismisses.
   await read("2026-11-30", [["return", { amount: "19.90", endToEndId: own, reason: "AM04" }]]);
   const waiting = await unmatched(service, merchant);
   assert.equal(waiting.length, 1);
@@ -318,7 +318,7 @@ test("no export of the database names an erased customer", async () => {
   assert.ok(!copy.includes("qwendoline zyxwarth"));
 });
 
-/** What has to stay: each payment, refund and chargeback with its amount, state, day and references. */
+/** The records that are kept: each payment, refund and chargeback with its amount, status, day and references. */
 function moneyOf(lead: string): Promise<readonly Json[]> {
   return service.rows(
     `select t.id, t.merchant_transaction_id, t.status, t.amount::text, t.refunded::text, t.currency, t.processed_at, t.created_at,
@@ -370,7 +370,7 @@ test("a second erasure answers the same and removes what has come since; the ret
   const again = await erase(lead?.["id"]);
   assert.equal(again.status, 200, again.text);
   assert.equal(again.body["erased_at"], lead?.["erased_at"].toISOString());
-  // The other's payment comes back: its customer is erased in between.
+  // The other payment is returned; its customer is erased in between.
   const other = await customer(OTHER.email);
   const [row] = await service.rows(
     "select merchant_transaction_id as reference from transactions where lead_id = $1",

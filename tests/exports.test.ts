@@ -1,4 +1,4 @@
-/** Every export has a user and a name of its own: what nobody imports is not exported, and what only tests call is not there. */
+/** Every export is used and has a unique name: unused exports and code that only tests call are reported. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, "..");
 const NOT_SHIPPED = /^tests\/|\.test\.ts$/;
 /** Generated, or one file per language. */
 const UNREAD = /^src\/db\/rows\.ts$|\.d\.ts$|\/texts\//;
-/** What only tests use, and why it stands in src/ all the same. */
+/** Code that only tests use, and why it is in src/ anyway. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
   "src/lib/clock.ts#manualClock": "the other implementation of the clock's interface",
   "src/sepa/reasons.ts#ISO_CODES": "every code of the table, so that the simulated banks use each of them",

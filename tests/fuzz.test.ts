@@ -24,7 +24,7 @@ test(
     const database = await testDatabase();
     try {
       const result = await fuzz({ databaseUrl: database.url, seed: SEED, requests: CASES });
-      // How long an answer takes is told by `npm run fuzz`: the machine of a test has other things to do.
+      // `npm run fuzz` checks response times, because the machine of a test may be busy.
       const findings = result.findings.filter(({ kind }) => kind !== "slow");
       assert.deepEqual(findings, [], reportOf(result, SEED));
       assert.ok(result.requests >= CASES);

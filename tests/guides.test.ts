@@ -1,4 +1,7 @@
-/** What pages say of the code is there: every file and every command that they name, and every declaration that a guide says is in one. */
+/**
+ * References of pages to the code exist: every named file and command, and every declaration that a guide places in a
+ * file.
+ */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

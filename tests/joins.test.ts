@@ -82,7 +82,7 @@ const tables = withoutConstraint(
   tablesOf(await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8")),
 );
 
-/** Keys that no constraint says, and the table that every event asks as a whole. */
+/** Keys without a constraint, and the table that every event reads as a whole. */
 function withoutConstraint(printed: ReadonlyMap<string, Table>): ReadonlyMap<string, Table> {
   const more = { mandates: ["iban_fingerprint"], sepa_collections: ["mandate_id"] };
   const whole: Table = { columns: printed.get("webhook_profiles")?.columns ?? new Set(), keys: [[]] };

@@ -181,7 +181,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** The command as an operator runs it; killed when `stop` says so. */
+/** Runs the command like an operator; `stop` kills it. */
 function keysCommand(
   command: string,
   keys: readonly Buffer[],

@@ -58,7 +58,7 @@ function skips(table: string, row: Row = {}): Case {
   return { ...waits("update", table, { rows: { [table]: [row] } }), skips: true };
 }
 
-/** What each statement locks: it waits for the row before it decides anything, or leaves it to the worker that has it. */
+/** The locks of each statement: it waits for the row before it decides, or leaves it to the worker that holds it. */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   "api_keys.lock": [waits("update", "api_keys")],
   "billing.claim_due": [skips("transactions", { type: "sdd_rebill", resolve_at: PAST })],
@@ -221,7 +221,7 @@ before(async () => {
 });
 after(() => database.close());
 
-/** What the statement answers in a transaction that is not kept: its rows, or that it has waited for a lock. */
+/** The result of the statement in a transaction that is rolled back: its rows, or a lock time-out. */
 async function answer({ name, text, params = [] }: PlainStatement, values: Row): Promise<unknown> {
   const given = await database.valuesFor(text, params, values);
   await caller.query("begin");

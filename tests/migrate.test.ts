@@ -1,4 +1,4 @@
-/** Migrations beside a service that runs: what they wait for, who waits for them, and what an interruption leaves. */
+/** Migrations while the service runs: their waits, waits for them, and the state after an interruption. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, test } from "node:test";

@@ -1,4 +1,7 @@
-/** Migrations that run beside the service: none locks a table for long or breaks the last release, unless its file says why. */
+/**
+ * Migrations while the service runs: none locks a table for long or breaks the last release, unless its file gives a
+ * reason.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BASELINE, knownMigrations, parseMigration } from "../src/db/migrations.ts";

@@ -1,4 +1,4 @@
-/** The mutator: what it changes, as tables, and that it tells what is tested from what is not. */
+/** The mutator: its changes as tables, and that it distinguishes tested from untested code. */
 import assert from "node:assert/strict";
 import { cp, glob, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ const TYPESCRIPT: readonly (readonly [text: string, ...mutants: string[]])[] = [
   ['const y: "open" | "paid" = "open";', 'other word: const y: "open" | "paid" = "paid";'],
   ["const y = Math.min(a, b);", "extreme: const y = Math.max(a, b);"],
   ["const y = list.some(f);", "quantifier: const y = list.every(f);"],
-  // What no test can see, or is no code.
+  // Changes without an effect, or outside code.
   ['import a from "open";'],
   ['type A = "open" | "paid";'],
   ["const y = { open: a };"],
@@ -244,7 +244,7 @@ test("something is late", () => { assert.ok(isLate(1, 9)); assert.ok(isLimit(2))
 test("no text has no rest", () => { assert.equal(rests(null), 0); });
 `;
 
-/** Passes nowhere but with a server, so that it is none of the tables. */
+/** Passes only with a server, so it is not a table test. */
 const SERVER_TEST = `import assert from "node:assert/strict";
 import test from "node:test";
 import { isLate } from "./rule.ts";

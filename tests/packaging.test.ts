@@ -1,4 +1,4 @@
-/** What production installs: no development package, not too much of it, and it starts with nothing else. */
+/** A production installation: no development package, within the size limit, and sufficient for the service. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";

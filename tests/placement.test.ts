@@ -1,4 +1,7 @@
-/** What lets the schema and the statements be distributed over several machines, as far as one PostgreSQL shows it. */
+/**
+ * Conditions for distributing the schema and the statements over several machines, as far as one PostgreSQL can test
+ * them.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
@@ -30,7 +33,7 @@ after(async () => {
   await database.close();
 });
 
-/** What is about the database as a whole: no statement joins it with a tenant's rows. */
+/** Tables about the whole database, which no statement joins with a tenant's rows. */
 const OF_THE_DATABASE = new Set(["schema_migrations", "database_places"]);
 
 test("every table has its place, and those that begin with the tenant are split by it", () => {

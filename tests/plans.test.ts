@@ -129,7 +129,7 @@ test("a page of a status that few have reads as many records of it as are shown"
   );
 });
 
-/** What a statement of a list reads of a table, with these values and else without filters. @returns rows by index. */
+/** The rows that a list's statement reads of a table, with these values and no other filters. @returns rows by index. */
 async function readBy(statement: string, table: string, values: Readonly<Record<string, unknown>>) {
   const [{ tenant } = {}] = await service.rows("select tenant from transactions limit 1");
   const { text, params = [] } = must(

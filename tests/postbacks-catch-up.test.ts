@@ -1,4 +1,4 @@
-/** What never arrived is fetched from the partner: everything is there in the end, once, and the read token goes nowhere else. */
+/** Lost results are fetched from the partner: each is stored once, and the read token is sent nowhere else. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { catchUpDue, type CatchUpParts } from "../src/integrations/catch-up.ts";

@@ -43,7 +43,7 @@ async function dyingAt(step: Step, use: () => Promise<void>): Promise<void> {
   await running.dieAt(step);
   await use();
   assert.equal(await running.ended, "SIGKILL");
-  // What the dead process had claimed is due again after half a minute; here that is made to have passed.
+  // Claims of the dead process end after 30 seconds, which the test skips.
   await rows(
     "update integration_activities set due_at = now() - interval '1 second' where due_at is not null",
   );

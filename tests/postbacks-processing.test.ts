@@ -1,4 +1,4 @@
-/** What becomes of a postback: matched to its own tenant's lead, once, seen as an activity, replayed, forgotten. */
+/** The processing of a postback: matched once to a lead of its tenant, listed as an activity, replayed, deleted. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { forgetOld } from "../src/integrations/forget.ts";

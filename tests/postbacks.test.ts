@@ -226,7 +226,7 @@ test("429: the contract's body and Retry-After, counted per address", async () =
   assert.equal((await open.post({ other: "address" })).status, 200);
 });
 
-/** What each check is given to refuse, from the first check to the last. */
+/** The requests that each check refuses, from the first check to the last. */
 interface Wrong {
   readonly from?: string;
   readonly path?: string;

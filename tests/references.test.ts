@@ -1,4 +1,4 @@
-/** References that are drawn: one that is taken is drawn again, and nobody hears of it. */
+/** Generated references: a used one is replaced without an error. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { randomIds } from "../src/lib/ids.ts";

@@ -1,4 +1,4 @@
-/** The last release's code works on the schema of this version: it runs beside the new code while an upgrade lasts. */
+/** The last release's code works on this version's schema, because both run during an upgrade. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { glob, writeFile } from "node:fs/promises";
@@ -74,7 +74,7 @@ test("PostgreSQL can prepare each of its statements on the current schema", asyn
 test("its API tests pass on the current schema", { timeout: 600_000 }, async () => {
   const every = await Array.fromAsync(glob("tests/api/**/*.test.ts", { cwd: release.folder }));
   assert.ok(every.length > 5);
-  // What writes the most tables; the others read.
+  // The tests that write most tables; the others read.
   const files = sized(
     every.filter((file) => /(pay|verify)\.test\.ts$/.test(file)),
     every,

@@ -154,7 +154,7 @@ test("a replica that is gone costs no request its answer, and is used again only
   assert.equal(said.filter((line) => line.includes('"reason":"it does not answer"')).length, 1);
 });
 
-/** A replica that answers as told, beside a database at position 10 at first. */
+/** A replica with given responses, and a primary that starts at position 10. */
 function played(replicaSays: { server?: string; position?: string | null } | Error, lagMaxMs = 5_000) {
   let now = 0;
   let position = 10;

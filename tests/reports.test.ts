@@ -1,4 +1,4 @@
-/** What a merchant's people find: payments by what they know of them, one payment's story, customers, one search box. */
+/** Reads for a merchant's people: payments by their data, a payment's timeline, customers, search. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "pg";

@@ -1,4 +1,4 @@
-/** The log of requests: what programs have asked, found by request id, without what they sent, and nobody waits for it. */
+/** The log of requests: requests by request id, without their bodies, written without delaying them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../src/lib/assert.ts";

@@ -1,4 +1,4 @@
-/** A database that was restored from a backup is noticed, and nothing is sent from it before an operator says so. */
+/** A restored database is detected, and nothing is sent until an operator releases it. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";

@@ -19,7 +19,7 @@ import {
   type GivenRow,
 } from "./support/row-types.ts";
 
-/** Columns of which the type says more than PostgreSQL can: they are never null, or hold fewer values; and why. */
+/** Columns with a narrower type than PostgreSQL knows: never null, or with fewer values; with the reason. */
 const BELIEVED: Readonly<Record<string, readonly [column: string, why: string]>> = {
   "billing.read_held": [
     "billing_anchor_date",
@@ -125,7 +125,7 @@ for (const [text, columns] of [
   ["select o.id, g.name from orders o left join gateways g on g.tenant = o.tenant", "id, name?"],
   ["select o.id, g.name from orders o right join gateways g on g.tenant = o.tenant", "id?, name"],
   ["select o.id, g.name from orders o full join gateways g on g.tenant = o.tenant", "id?, name?"],
-  // A condition on a row that an outer join may leave out says that it is there.
+  // A condition on an outer-joined row implies that it exists.
   [
     "select g.name, g.archived_at from orders o left join gateways g on true where g.tenant = $1",
     "name, archived_at?",

@@ -1,4 +1,4 @@
-/** The schema explains itself: each rule has a name that states it, each table says what it is for. */
+/** The schema is documented: each rule has a name that states it, each table a comment. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SEALED_COLUMNS } from "../src/keys/columns.ts";
@@ -15,10 +15,10 @@ before(async () => {
 });
 after(() => database.close());
 
-/** What PostgreSQL calls a rule that nobody has named. */
+/** PostgreSQL's name of an unnamed rule. */
 const GENERATED = /_(?:check|fkey|key|idx|excl)\d*$/;
 
-/** What is wrong with a name; null when nothing is. */
+/** The error of a name; null if it is correct. */
 function wrongName(table: Table, { name, columns, definition }: Constraint): string | null {
   const kind = definition.split(" (")[0];
   if (kind === "primary key") return name === `${table.name}_pkey` ? null : "is not the table's _pkey";

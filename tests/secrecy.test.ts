@@ -1,4 +1,4 @@
-/** What must never be found: IBANs, session tokens and keys in logs or in the database's own words. */
+/** IBANs, session tokens and keys never appear in logs or in database errors. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { catchUpDue } from "../src/integrations/catch-up.ts";

@@ -202,7 +202,7 @@ test("recording a withdrawn file that the bank has needs its content, and stops 
   assert.equal((await record(merchant, xml)).complete, true);
   const message = file["message_id"];
   assert.deepEqual(await isIn(merchant), Object.fromEntries(references.map((one) => [one, message])));
-  // It is withdrawn no more: a booking that names it says nothing that a person has to see to.
+  // It is no longer withdrawn: a booking that names it needs no person.
   const names = { EndToEndId: references[0] ?? "", PmtInfId: `${message}-1` };
   const entry = bankEntry({ amount: "19.90", sign: "CRDT", date: "2026-11-25", names });
   const { report } = await treasury.read(service, merchant, bankFile("camt.053", [entry]));

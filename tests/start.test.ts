@@ -1,4 +1,4 @@
-/** `npm start`: nothing of ours stays beside the service, and a signal to what npm has started reaches it. */
+/** `npm start`: no launcher keeps running next to the service, and signals reach it. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

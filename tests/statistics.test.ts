@@ -1,4 +1,4 @@
-/** Figures over time: hand-counted, the same whether a job has added them up or not, and nobody else's. */
+/** Figures over time: equal to a count by hand, with or without aggregation, and only of the tenant. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../src/lib/clock.ts";

@@ -20,8 +20,8 @@ const KEYS = "keys seal for all tenants";
 const BOOKS = "the books are checked as a whole";
 
 /**
- * Statements that range over all tenants: why, and with which tables. Each table of a statement that is not named here is
- * tied to one that is; of a name that stands twice the first ones are meant.
+ * Statements that range over all tenants, with the reason and the tables. Other tables of these statements are tied
+ * to them; of a repeated name the first ones count.
  */
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
   "audit_chain.tenants": [OPERATOR, "tenants"],

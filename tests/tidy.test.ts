@@ -76,7 +76,10 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
 /** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
 const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
-/** What may take all of `Deps`: it makes them, or says what a gateway declares. What declares endpoints or jobs may, too. */
+/**
+ * Code that may take all of `Deps`: it creates them, or defines what a gateway declares. Declarations of endpoints
+ * and jobs may as well.
+ */
 const TAKES_ALL = new Set([
   "app.ts App",
   "app.ts createDeps",

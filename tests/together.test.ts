@@ -1,4 +1,4 @@
-/** Requests that arrive together travel together: each gets its own answer all the same, and nobody another one's refusal. */
+/** Concurrent requests share statements: each gets its own response, and none gets another one's refusal. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls } from "../src/db/database.ts";

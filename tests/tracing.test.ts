@@ -85,7 +85,7 @@ test("a payment is one trace: request, claim, gateway, settlement and webhooks, 
   ])
     assert.ok(paths.has(wanted), `${wanted} is not among ${[...paths].join("; ")}`);
   assert.ok([...paths].some((one) => one.includes("> webhook attempt > webhooks.record_successes together")));
-  // Nothing of it stands alone: every parent is a span of the trace, or the caller's.
+  // Every parent is a span of the trace, or the caller's.
   for (const span of spans) assert.ok(span.parentSpanId === CALLER || byId.has(span.parentSpanId), span.name);
   const [row] = await service.rows(
     "select merchant_transaction_id from transactions where traceparent like $1",

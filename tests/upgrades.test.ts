@@ -1,4 +1,4 @@
-/** An upgrade as it is done: the schema goes first, instances follow one by one, and nobody notices. */
+/** An upgrade: first the schema, then the instances one by one, without a failed request. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -138,7 +138,7 @@ test("an instance that is asked to stop is not ready, serves on while it drains,
   assert.equal(await service.ended, 0);
 });
 
-/** What a later release may bring: each way in which a migration runs. */
+/** Migrations of a later release, of each kind. */
 const LATER = [
   "alter table sessions add column later text;",
   "-- runs: concurrently\ncreate index concurrently if not exists transactions_later on transactions (tenant, amount, id);",

@@ -208,7 +208,7 @@ test("an unanswered event delays its own subject and no other", async () => {
   const response = await first.promise;
   await receiver.arrived(1 + 2 * others.length);
   assert.ok(!arrived().includes(stuck[1] ?? ""));
-  // What is new goes out as well, but for the same subject.
+  // New events are sent as well, except of the same subject.
   const [another = []] = await subjects(1);
   await look(worker);
   await receiver.arrived(2 + 2 * others.length);

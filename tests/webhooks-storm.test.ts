@@ -71,7 +71,7 @@ function startWorker(outbox: Outbox): Promise<ChildProcess> {
   return startWorkerProcess(outbox, { leaseMs: LEASE_MS, totalMs: TOTAL_MS, die: null });
 }
 
-/** What the service would wait for is due: the pauses between tries, and of the circuit. */
+/** Skips the pauses between tries, and of the circuit breaker. */
 async function hurry(outbox: Outbox): Promise<void> {
   await outbox.rows(
     "update webhook_deliveries set due_at = now(), tries = 0 where status = 'failing' and due_at > now() and locked_until is null",
@@ -140,7 +140,7 @@ test(
       assert.ok(at > (last.get(session as string) ?? -1), "in the order of its session");
       last.set(session as string, at);
     }
-    // What is repeated although its answer had surely arrived was under way in a worker that was killed.
+    // Repeated deliveries with a received response were in flight in a killed worker.
     const sure = new Set<string>();
     let repeats = 0;
     let unexplained = 0;

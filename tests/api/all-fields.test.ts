@@ -1,4 +1,4 @@
-/** Everything that is wrong with a request is told at once, whichever rule finds it. */
+/** A 400 lists everything that is invalid in a request, whichever rule finds it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, lead, type Merchant } from "../support/merchant.ts";

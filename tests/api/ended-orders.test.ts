@@ -1,4 +1,4 @@
-/** A session that ends unpaid fails its order, whoever ends it and whatever the customer has tried. */
+/** A session that ends unpaid fails its order, however it ends and whatever the customer tried. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, later, MINUTE_MS } from "../../src/lib/clock.ts";

@@ -1,4 +1,4 @@
-/** What a merchant knows of a purchase when it creates the session: it comes back in records and events, and on the page. */
+/** A merchant's data of a purchase at create is returned in records and events, and shown on the page. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";

@@ -1,4 +1,7 @@
-/** POST /payment-sessions/{token}/verify/ and POST …/cancel/: the ways a session ends beside a straight payment. */
+/**
+ * POST /payment-sessions/{token}/verify/ and POST …/cancel/: the ways in which a session ends other than by a direct
+ * payment.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
@@ -156,7 +159,7 @@ test("cancel while awaiting verification asks the gateway; if nothing was charge
   const { token, paid } = await awaiting();
   assert.equal((await merchant.cancel(token)).status, 200);
   assert.equal(await statusOf(token), "EXPIRED");
-  // The bank was told that this is over: confirming there charges nothing any more.
+  // The bank knows that this has ended: confirming there no longer charges.
   await service.post(new URL(paid["verification_url"]).pathname, "decision=confirm", {
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });

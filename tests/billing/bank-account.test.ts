@@ -1,4 +1,7 @@
-/** Renewals at a bank account, where a debit is known about only weeks later: each cycle once, whatever the bank says and when. */
+/**
+ * Renewals at a bank account, where the outcome is known weeks later: each cycle is collected once, whatever the bank
+ * reports and when.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";
@@ -66,7 +69,7 @@ async function subscribe(merchant: BankMerchant, frequency: string | undefined):
   return paid["subscription"].id;
 }
 
-/** What is at the bank and not yet decided, oldest first. */
+/** Instructions at the bank without an outcome, oldest first. */
 function atTheBank(merchant: BankMerchant): Promise<readonly Json[]> {
   return service.rows(
     `select c.reference, c.amount, c.due_date::text, f.message_id, c.block_id
@@ -188,7 +191,7 @@ test("an older cycle that comes back is retried while a newer one is pending, an
   assert.deepEqual([paid["status"], ...cyclesOf(paid)], ["ACTIVE", "1:paid", "2:paid", "3:pending"]);
 });
 
-/** How a second attempt at a cycle ends, and what the subscription then counts as paid and as failed besides the first. */
+/** The end of a second attempt at a cycle, and the subscription's counts of paid and failed ones besides the first. */
 const SECOND_ENDS = [
   ["booked", "before", [1, 0]],
   ["rejected", "after", [0, 1]],

@@ -108,7 +108,7 @@ async function retried(): Promise<Retried> {
   return { ...one, attempts };
 }
 
-/** The money of the first attempt is booked after all, and a person says so. */
+/** The money of the first attempt is booked after all, and a person reinstates it. */
 async function arrives({ merchant, attempts: [first] }: Retried, day: string): Promise<void> {
   const entry = { amount: "9.90", endToEndId: first?.["reference"] };
   await treasury.booked(service, merchant, [["collection", entry]], day);
@@ -157,7 +157,7 @@ async function assertPaidOnce(one: Retried): Promise<void> {
   assert.deepEqual(await named(one), { listed: [], losses: [] });
 }
 
-/** What a person is told of cycles that are collected twice. */
+/** The reports of cycles that are collected twice. */
 async function named({
   merchant,
 }: Retried): Promise<{ listed: readonly string[]; losses: readonly string[] }> {
@@ -319,7 +319,7 @@ async function assertLaterFileIsNamed({ attempts }: Retried): Promise<void> {
 
 type Step = (of: Retried) => Promise<unknown>;
 
-/** What a person's decision has left to be done: the notice is written down, and the payment does not have it yet. */
+/** After a person's decision: the notice is recorded, but not yet applied to the payment. */
 async function told({ attempts: [first] }: Retried): Promise<void> {
   const values = [first?.["gateway_id"], first?.["reference"], clock.now()];
   await service.rows(
@@ -352,7 +352,7 @@ const run: Step = ({ tenant }) => {
   return collectJob({ ...service.app.deps, time }, tenant).runOnce(1, new AbortController().signal);
 };
 
-/** What may happen at the same moment as the reinstatement, and where the cycle stands before. */
+/** Operations concurrent with the reinstatement, and the cycle's state before. */
 const BESIDE: readonly (readonly [string, () => Promise<Retried>, Step, failed: number])[] = [
   [
     "the retry is taken up",

@@ -188,7 +188,7 @@ test("retry_days takes up to two days from 1 to 30, or salary_day; closed_day ne
   assert.deepEqual([body["retry_days"], body["closed_day"]], [[], "next"]);
 });
 
-// The last one: the clock of all tenants goes on.
+// The last test, because it moves the clock of all tenants.
 test("closed_day previous: the pass over all tenants finds who collects early, as one whose clock was moved", async () => {
   const [early, late] = [
     await merchantWith({ closed_day: "previous" }),

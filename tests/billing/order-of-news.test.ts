@@ -1,4 +1,4 @@
-/** What is heard of a renewal, in every order: a subscription ends the same. */
+/** News of a renewal, in every order, leads to the same state of the subscription. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { followRenewals } from "../../src/subscriptions/renew.ts";
@@ -76,7 +76,7 @@ async function happens(merchant: Merchant, renewal: Json, what: Happening): Prom
   }
 }
 
-/** What a subscription has come to, beside what its renewal is. */
+/** The state of a subscription and of its renewal. */
 async function endOf(merchant: Merchant, id: string): Promise<string> {
   const ended = await readSubscription(service, merchant, id);
   const { status, successful_billing_count: paid, failed_billing_count: failed, total_revenue: sum } = ended;
@@ -85,7 +85,7 @@ async function endOf(merchant: Merchant, id: string): Promise<string> {
 
 const AFTER_CHARGEBACK = { past_due: "PAST_DUE", keep: "ACTIVE", cancel: "CANCELLED" } as const;
 
-/** What becomes of it while nothing has settled: by hand only what has come can be charged back (docs/states.md). */
+/** The effect before settlement: only settled payments can be charged back by hand (docs/states.md). */
 const BEFORE_SETTLEMENT = { returned: "declined", "charged back by hand": "refused" } as const;
 
 for (const [choice, status] of Object.entries(AFTER_CHARGEBACK)) {
@@ -135,7 +135,7 @@ async function twoRenewals() {
   return { merchant, id, renewals };
 }
 
-/** The merchant's own time goes on. */
+/** The merchant's time advances. */
 async function live(merchant: Merchant, days: number): Promise<void> {
   const date = new Date(clock.now().getTime() + days * DAY_MS).toISOString();
   await service.post("management/clock/", { date }, { key: merchant.key });
@@ -160,7 +160,7 @@ for (const [first, expected] of [
   }
 }
 
-/** What is heard of two renewals that were asked for before any of it, and the subscription after each line. */
+/** News of two renewals that were submitted before any of it, and the subscription after each line. */
 const REINSTATED: readonly (readonly (readonly [which: 0 | 1, what: Happening, status: string])[])[] = [
   ...([0, 1] as const).map((first) => {
     const second = first === 0 ? 1 : 0;

@@ -102,7 +102,7 @@ async function merchantWith(terms: Terms): Promise<BankMerchant> {
   return merchant;
 }
 
-/** The time of the merchant is this; who is to be told is told. */
+/** Sets the merchant's time and sends due announcements. */
 async function at(merchant: BankMerchant, time: string): Promise<void> {
   await moveTo(service, merchant, time);
   await sendMessages(service.app);

@@ -39,7 +39,7 @@ async function asked<Row extends object>(url: string, text: string, values: unkn
     .finally(() => client.end());
 }
 
-/** What the catalogue says of the schema: ties, triggers and where each table is. */
+/** The catalogue's data of the schema: foreign keys, triggers and the placement of each table. */
 async function shape(url: string) {
   const ties = await asked(
     url,

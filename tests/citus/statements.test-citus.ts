@@ -96,7 +96,7 @@ test("each statement that names its tenant is sent to that tenant's worker", asy
   assert.deepEqual([wrong, readAsText], [[], 0]);
 });
 
-/** Data that is none of the schema's, which the samples are; rows that Citus copies to a worker lose the error's code. */
+/** Invalid data, as in the samples; for rows that Citus copies to a worker the error has no code. */
 const OF_THE_SAMPLES = /^(22|23)|^XX000 .* violates (check|not-null) constraint/;
 
 test("each statement runs, whichever of its values are null", async () => {

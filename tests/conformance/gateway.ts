@@ -1,4 +1,4 @@
-/** What every gateway adapter has to guarantee, whatever bank is behind it: each adapter's test file calls this once. */
+/** The guarantees of every gateway adapter: each adapter's test file calls this once. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -13,12 +13,12 @@ export interface Books {
   readonly refunded: number;
 }
 
-/** What each collection of the suite asks for, in cents; ten parts of it are whole cents. */
+/** The amount of each collection of the suite, in cents; divisible by ten. */
 export const COLLECTED = 1990;
 
 export interface Conformant {
   readonly gateway: Gateway;
-  /** What a collection that will be paid is answered with: a bank that settles later accepts it as pending. */
+  /** The outcome of a collection that will be paid: pending at a bank that settles later. */
   readonly accepts: "approved" | "pending";
   /** IBANs that make the bank behave so; what it cannot do is left out. */
   readonly ibans: {
@@ -71,12 +71,12 @@ export function collection(iban: string, reference: string): Collection {
   };
 }
 
-/** What a bank can do: the parts of the suite that it has to pass. */
+/** The capabilities of a gateway, which select the parts of the suite. */
 export interface Abilities {
   readonly refunds: boolean;
   /** It may not answer, and be asked later. */
   readonly answersGetLost: boolean;
-  /** Some of its accounts settle later, and it tells of it by itself. */
+  /** Some of its accounts settle later, and it reports this as news. */
   readonly settlesLater: boolean;
   readonly verification: boolean;
 }

@@ -1,4 +1,4 @@
-/** What every adapter that can refund has to guarantee, part of the suite in gateway.ts. */
+/** The guarantees of every adapter that can refund, part of the suite in gateway.ts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome, Refund, RefundOutcome } from "../../src/gateways/gateway.ts";

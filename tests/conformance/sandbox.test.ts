@@ -1,4 +1,4 @@
-/** The sandbox passes the suite that every adapter passes, and does what its table says. */
+/** The sandbox passes the suite of all adapters, and follows its table of outcomes. */
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -84,7 +84,7 @@ before(async () => {
 });
 after(() => bank.database.close());
 
-/** What is told of an outcome in the table below. */
+/** The compared part of an outcome in the table below. */
 function told(outcome: Outcome): string {
   if (outcome.kind !== "declined") return outcome.kind;
   return [outcome.kind, outcome.code, outcome.gatewayCode].join(" ");

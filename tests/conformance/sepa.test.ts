@@ -1,4 +1,4 @@
-/** A bank account passes the suite that every adapter passes: what it is told is written down once, and never behind anybody's back. */
+/** A bank account passes the suite of all adapters: each instruction is recorded once. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { sepaAdapter } from "../../src/gateways/sepa-batch/adapter.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -1,4 +1,7 @@
-/** What stands between a company and its banks, on the page of the bank and on Home: seen and ended by those who may. */
+/**
+ * Problems between a company and its banks, on the bank's page and on Home: shown to and resolved by people with the
+ * rights.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

@@ -28,7 +28,7 @@ const person = (merchant: BankMerchant, role: "finance" | "viewer") =>
 const waiting = async (merchant: BankMerchant): Promise<readonly Json[]> =>
   treasury.unmatched(service, merchant);
 
-/** What the forms of a page send with them. */
+/** The hidden fields of a page's forms. */
 async function form(who: Member, path: string) {
   const page = await who.browser.get(path);
   return { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? UNKNOWN };

@@ -356,7 +356,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     });
   }
 
-  /** The browser has complained of nothing but a page that is not there, and has asked nobody else. */
+  /** The browser reported only a missing page, and requested no other host. */
   function assertAtHome(complaints: readonly string[], hosts: ReadonlySet<string>): void {
     const serious = complaints.filter((text) => !/404 \(Not Found\)/.test(text));
     assert.deepEqual([serious, [...hosts]], [[], [new URL(PUBLIC_URL).host]]);

@@ -1,4 +1,4 @@
-/** What a list of payments shows, exported: all of it and nothing else, by those who may, in the audit log. */
+/** Exports of the list of payments: exactly its rows, with the right to export, recorded in the audit log. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parse } from "csv-parse/sync";

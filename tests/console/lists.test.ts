@@ -1,4 +1,4 @@
-/** What the console's lists share: columns to choose, views to save, and days as the person says them. */
+/** Shared by the console's lists: columns, saved views, and named periods. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

@@ -1,4 +1,7 @@
-/** The console's pages of mandates over HTTP: found, printed, amended and ended once, by those who may, and nobody else's. */
+/**
+ * The console's pages of mandates over HTTP: found, printed, amended and cancelled once, with the rights, and only
+ * the company's own.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { paidAt, UNKNOWN, wordsOf } from "../support/console.ts";

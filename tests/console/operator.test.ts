@@ -29,7 +29,7 @@ let service: Service;
 let bank: TestBank;
 let grace: Member;
 
-/** The statement that fails now, and what it says then. */
+/** The statement that fails, and its message. */
 let failing: string | null = null;
 const failingAt = (calls: Calls): Calls => ({
   ...calls,

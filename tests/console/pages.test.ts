@@ -356,7 +356,7 @@ test("a form that was refused, then corrected, leads from the second factor back
   await longAgo(clerk);
   const id = await paid(shop, { amount: "30.00" });
   const form = { ...(await refundForm(clerk, id)), amount: "20.01" };
-  // The form with its fault stands at the address that it was sent to, which no page has.
+  // A form with an error is shown at the address it was sent to, which has no page.
   const referer = `${service.url}/console/payments/${id}/refund/`;
   const asked = await clerk.browser.post(`/console/payments/${id}/refund/`, form, { referer });
   assert.equal(asked.headers["location"], stepUpFor(id));

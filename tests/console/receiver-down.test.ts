@@ -43,7 +43,7 @@ const click = () =>
 const list = async (path: string): Promise<readonly Json[]> =>
   (await service.get(`management/${path}/`, { key: shop.key })).body["results"];
 
-/** What the delivery has been answered so far, when all that is due after so long was sent. */
+/** The responses of the delivery so far, after everything due by then was sent. */
 async function answersAfter(ms: number): Promise<readonly number[]> {
   clock.advance(ms);
   const job = service.app.jobs.find(({ name }) => name === "deliver-webhooks");

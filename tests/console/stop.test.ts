@@ -1,4 +1,4 @@
-/** What people stop and let go on in the console: a debit that the bank does not have yet, a campaign of which too much came back. */
+/** Stopping a debit that the bank does not have, and resuming a stopped campaign, in the console. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";

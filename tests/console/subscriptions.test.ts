@@ -1,4 +1,7 @@
-/** The console's pages of subscriptions over HTTP: found, ended and collected once, by those who may, and nobody else's. */
+/**
+ * The console's pages of subscriptions over HTTP: found, cancelled and collected once, with the rights, and only the
+ * company's own.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

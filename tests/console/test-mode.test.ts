@@ -1,4 +1,4 @@
-/** The test mode over HTTP: payments that are played, a clock that goes forward, and nobody else's time. */
+/** The test mode over HTTP: test payments, and a clock that moves forward only for the company. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "../support/books.ts";

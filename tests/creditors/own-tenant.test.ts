@@ -1,4 +1,4 @@
-/** A tenant reads and changes its own settings with its own key, and nobody else's. */
+/** A tenant reads and changes only its own settings with its key. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, createRecord, type Merchant } from "../support/merchant.ts";

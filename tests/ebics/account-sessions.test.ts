@@ -30,7 +30,7 @@ after(async () => {
   await service.close();
 });
 
-/** Everything that has stopped or was put off goes on, without faults. */
+/** Everything that was stopped or postponed continues, without faults. */
 async function recover(): Promise<void> {
   bank.fault = () => null;
   await service.rows("update sepa_accounts set locked_until = null, polled_at = null");

@@ -1,4 +1,4 @@
-/** What can go wrong between a client and the simulated bank, drawn by a seed. */
+/** Faults between a client and the simulated bank, drawn from a seed. */
 import type { Random } from "../../tools/random.ts";
 import type { Fault } from "../../tools/ebics-host/server.ts";
 

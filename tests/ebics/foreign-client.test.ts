@@ -9,7 +9,7 @@ interface Client {
   setBankKeys(keys: unknown): Promise<void>;
 }
 
-/** What is used of the package, which has no types. */
+/** The used part of the package, which has no types. */
 interface Package {
   readonly Client: new (options: object) => Client;
   readonly Orders: Readonly<Record<"INI" | "HIA" | "HPB", object>> & {

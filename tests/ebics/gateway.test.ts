@@ -354,7 +354,7 @@ test("a file that the bank refuses, or that four tries could not send, waits at 
   const refused = await stored("<refused-at-home/>");
   bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
   await send(service.app.deps);
-  // One that cannot be sent now is tried again, and is nobody's work at first.
+  // A file that cannot be sent now is retried, and needs no person at first.
   const silent = await stored("<silent/>");
   bank.fault = () => ({ kind: "cut_before" });
   for (let tries = 1; tries <= 3; tries += 1) {

@@ -1,4 +1,4 @@
-/** What the bank's protocol of orders says of one: whether it has it, and whether it will carry it out. */
+/** Whether the bank, by its protocol, has an order, and whether it will execute it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRejected, whetherArrived } from "../../src/gateways/sepa-batch/transports/ebics/hac.ts";

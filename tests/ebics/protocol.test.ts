@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => bank.close());
 
-/** Uploads in segments of forty characters; what was told on the way is returned with the outcome. */
+/** Uploads in segments of forty characters. @returns the recorded steps with the outcome. */
 async function send(
   session: Session,
   file = FILE,
@@ -181,7 +181,7 @@ test("a cut line at each phase and segment: no order twice, none lost, none gues
       if (cut === 1) {
         assert.deepEqual([outcome.kind, arrived], ["not_accepted", 0], where);
       } else if (cut < requests) {
-        // The bank is asked for the segment again, and says which one it has.
+        // The segment is sent again, and the bank says which one it has.
         assert.deepEqual([outcome.kind, arrived, outcome.lasts], ["accepted", 1, 1], where);
       } else {
         assert.deepEqual([outcome.kind, arrived], ["unknown", processed ? 1 : 0], where);

@@ -18,7 +18,7 @@ import * as bank from "../../tools/ebics-host/crypto.ts";
 import * as foreign from "../../tools/ebics-host/xml.ts";
 import { fc } from "../support/properties.ts";
 
-/** What is used of the client's insides, which have no types. */
+/** The used internals of the client, which have no types. */
 interface ClientCrypto {
   digestPublicKey(key: unknown): string;
   sign(key: unknown, digest: Buffer): string;

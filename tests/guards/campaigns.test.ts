@@ -1,4 +1,4 @@
-/** A campaign of which too much comes back: it stops, says so, and its renewals wait until a person lets it go on. */
+/** A campaign with too many chargebacks stops, reports it, and its renewals wait until a person resumes it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls } from "../../src/db/database.ts";
@@ -15,7 +15,7 @@ import { startService, type Json, type Response, type Service } from "../support
 let service: Service;
 let merchant: Merchant;
 let shift = 0;
-/** What happens while the renewals that were found due are not held yet. */
+/** Runs while the due renewals are not locked yet. */
 let whenFound = async (): Promise<void> => {};
 const MONDAY = new Date("2026-11-23T09:00:00Z");
 
@@ -72,7 +72,7 @@ async function pays(id: string, iban: string): Promise<Json> {
   return (await merchant.pay(token, iban)).body;
 }
 
-/** So many payments stay, and so many come back. */
+/** The numbers of payments that stay and that are charged back. */
 async function sell(id: string, stay: number, back: number): Promise<void> {
   for (let count = 0; count < stay; count += 1) await pays(id, IBAN.approved);
   for (let count = 0; count < back; count += 1) await pays(id, IBAN.chargedBack);

@@ -1,4 +1,7 @@
-/** Refunds of payments that may still come back: held, sent in time or by a person's word, and never after a return. */
+/**
+ * Refunds of payments that may still be returned: held, sent when the time ends or by a person, and never after a
+ * return.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { later } from "../../src/lib/clock.ts";
@@ -52,7 +55,7 @@ async function refund(payment: Json, body: unknown = {}): Promise<Json> {
 const decide = (verb: "release" | "cancel", payment: Json, held: Json) =>
   post(`${refunds(payment)}${held["id"]}/${verb}/`);
 
-/** What the gateway has given back. */
+/** The amount that the gateway has refunded. */
 async function given(payment: Json): Promise<readonly string[]> {
   const rows = await service.rows("select amount::text from sandbox_books where refund_of = $1", [
     payment["merchant_transaction_id"],
@@ -290,7 +293,7 @@ test("another tenant's refund, one of another payment and an invalid id are not 
   assert.equal(await stateOf(held), "submitted");
 });
 
-/** What may happen to a held refund. Each says whether it came about. */
+/** Operations on a held refund. Each returns whether it took effect. */
 const ACTS = {
   "the return": async (payment: Json) => {
     await comesBack(payment);
@@ -311,7 +314,10 @@ const ACTS = {
 } as const;
 type Act = keyof typeof ACTS;
 
-/** What becomes of the refund when each of them is first; null: the other one decides, as a customer with a held refund is not erased. */
+/**
+ * The refund's end if each of them is first; null if the other decides, because a customer with a held refund cannot
+ * be erased.
+ */
 const BECOMES: Readonly<Record<Act, "approved" | "declined" | null>> = {
   "the return": "declined",
   "a release": "approved",

@@ -1,4 +1,4 @@
-/** Return codes: what follows each is the tenant's choice where the contract leaves one, and the what-if is what a hand count says. */
+/** Return codes: the tenant chooses the effects within the contract, and the what-if equals a count by hand. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
@@ -356,7 +356,7 @@ test("the what-if says of 90 days what a hand count says, and writes nothing", a
   assert.deepEqual(ended("MD06"), ["block_account", 1, "19.90", 1, "19.90", 0, 1, 1]);
   assert.deepEqual(await service.rows("select count(*)::int as events from events"), before);
 
-  // Under the rule that asks the customer nobody tries again; the default would have.
+  // With the rule to ask the customer there is no retry; by default there would be.
   assert.equal((await setRules(merchant, { AM04: "ask_customer" })).status, 200);
   const third = await subscribe(merchant, { lead: lead() });
   await switchAccount(service, third, IBAN.insufficientFunds);
@@ -365,7 +365,7 @@ test("the what-if says of 90 days what a hand count says, and writes nothing", a
   const again = (await ask("MD06:ask_customer"))("AM04");
   assert.deepEqual([again[0], again[5]], ["retry", 2], "the third one's, and the second's of May");
 
-  // What came back more than 90 days ago does not count.
+  // Returns from more than 90 days ago do not count.
   await moveTo(merchant, "2026-07-25");
   assert.equal((await ask(""))("MD06")[1], 0);
 });

@@ -1,4 +1,4 @@
-/** What other return rules would have done to the last 90 days, against a count by hand of the same payments. */
+/** The effect of other return rules on the last 90 days, compared with a count by hand. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";

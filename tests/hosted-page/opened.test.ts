@@ -1,4 +1,4 @@
-/** When a payment page was first seen: told by its script, noted once, and never by reading the page. */
+/** The time when a payment page was first seen: reported by its script, recorded once, and not by reading the page. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** What the page's script sends. @param from the customer's address. */
+/** The request of the page's script. @param from the customer's address. */
 function tell(token: string, from = freshAddress()): Promise<Response> {
   const headers = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
   return service.call("POST", `${pathOf(token)}opened/`, "", { headers, from });

@@ -1,4 +1,4 @@
-/** What a merchant sets up shows on the page, and nothing that it writes becomes more than text. */
+/** The page shows the merchant's settings, and all of its texts as plain text. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
@@ -334,7 +334,7 @@ test("a preview link shows every state with sample data, for an hour", async () 
   assert.equal((await service.get(path)).status, 404);
 });
 
-/** What travels: the compressed body's length, and the text in it. */
+/** The length of the compressed body, and its text. */
 async function zippedBytes(path: string): Promise<{ readonly raw: number; readonly text: string }> {
   const { request } = await import("node:http");
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** A mandate that nobody has used for 36 months is none any more. */
+/** A mandate that was not used for 36 months expires. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { expireMandatesJob } from "../../src/mandates/jobs.ts";

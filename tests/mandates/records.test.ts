@@ -244,7 +244,7 @@ test("an amendment that changes nothing is refused, and so is an account that ca
     reference: mandate["reference"],
   });
   assert.deepEqual(same.body["amendments"], []);
-  // What is asked for is in the audit log all the same, so that the same operation changes nothing later.
+  // The request is in the audit log anyway, so that repeating the operation later changes nothing.
   const [asked, ...more] = (await auditOf(id)).body["results"];
   assert.deepEqual([asked.after, more], [asked.before, []]);
   for (const iban of ["DE89370400440532013001", "BR1800360305000010009795493C1"]) {

@@ -1,4 +1,7 @@
-/** The proof that customers were told of their renewals, and that none is collected without where the tenant has it so. */
+/**
+ * Proof that customers were notified of renewals, and that none is collected without notice if the tenant requires
+ * it.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";

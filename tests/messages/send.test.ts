@@ -38,7 +38,7 @@ function setTenant(merchant: Merchant, changes: Json): Promise<Response> {
   return service.call("PATCH", `management/tenants/${merchant.tenantId}/`, changes, { key: OPERATOR_KEY });
 }
 
-/** A merchant whose customers are told. */
+/** A merchant with messages to customers. */
 async function shop(messages: readonly string[] = MESSAGE_KINDS): Promise<Merchant> {
   mail.behave({});
   const merchant = await createMerchant(service);
@@ -55,7 +55,7 @@ function person(): Json {
 
 const send = (app: App = service.app) => sendMessages(app);
 
-/** What a scrape says; figures of the database are read anew every ten seconds. */
+/** The metrics; figures of the database are read every ten seconds. */
 async function figure(name: string): Promise<number> {
   const { body } = await service.app.scrape();
   return Number(

@@ -1,4 +1,4 @@
-/** Chargebacks entered by hand: one a transaction, linked, told, logged (contract: Chargebacks). */
+/** Chargebacks entered by hand: one per transaction, linked, reported, logged (contract: Chargebacks). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "../support/books.ts";

@@ -191,7 +191,7 @@ test("of two notices of one payment in one pass the second waits for the first, 
   await service.rows("update sepa_collections set state = 'returned' where reference = $1 returning 1", [
     reference,
   ]);
-  // What a deadlock or a full disk may keep from being written: the settlement, and nothing else.
+  // The write that a deadlock or a full disk may prevent: only the settlement.
   const release = await refusing(payment, "new.status = 'approved'");
   const pass = () => newsJob(service.app.deps, row?.["tenant"]).runOnce(1, new AbortController().signal);
   await pass();

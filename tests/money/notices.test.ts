@@ -1,4 +1,7 @@
-/** What may happen after a payment, in every order: the tables of docs/states.md, one row a line, and nothing moves backwards (contract: Late news). */
+/**
+ * News after a payment, in every order: the tables of docs/states.md, row by row; nothing moves backwards (contract:
+ * Late news).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";
@@ -46,10 +49,10 @@ const ORDER: Readonly<Record<State, string>> = {
   charged_back: "CHARGEDBACK",
 };
 const EVENTS = ["settled", "returned", "charged_back", "by hand", "refund", "half a refund"] as const;
-/** Money that is there after all is put back by a bank's own books only: a person has said so. */
+/** Only a bank account's books reinstate money that arrived after all, by a person's decision. */
 type Event = (typeof EVENTS)[number] | "reinstated";
 
-/** docs/states.md, Transactions: from, what happens, to. What is not here moves nothing. */
+/** docs/states.md, Transactions: from, what happens, to. Other combinations change nothing. */
 const MOVES: readonly (readonly [from: State, event: Event, to: State])[] = [
   ["pending", "settled", "approved"],
   ["pending", "returned", "declined"],
@@ -94,7 +97,7 @@ async function happen(payment: Json, event: Event): Promise<void> {
     case "by hand":
       return post("chargebacks/", { transaction_id: id }, [201, 409]);
     default:
-      // The bank's own books have settled before it tells, and its refunds arrive at once.
+      // A bank account's books have settled before the news, and its refunds are settled at once.
       if (event === "settled") {
         await service.rows(
           "update sandbox_books set state = 'settled', scenario = 'approve' where reference = $1 and state = 'pending' returning 1",
@@ -246,7 +249,7 @@ for (const [events, refund, original, claimed] of [
   });
 }
 
-/** What other payments have brought: what happens to one takes nothing of theirs. */
+/** The revenue of other payments, which does not change. */
 const EARLIER = "100.00";
 
 /** A subscription whose first payment was accepted, and which has earned EARLIER with others. */
@@ -358,7 +361,7 @@ for (const [events, status, revenue] of [
   });
 }
 
-/** docs/money.md, The debit: how often a payment is told of as completed where that is at settlement. */
+/** docs/money.md, The debit: how many completed events a payment has if they are sent at settlement. */
 for (const [events, times] of [
   [[], 0],
   [["settled"], 1],

@@ -84,7 +84,7 @@ interface Case {
   readonly what: string;
   readonly iban: string;
   readonly renewals: number;
-  /** What happens beside the reinstatement of the first renewal. */
+  /** The operation concurrent with the reinstatement of the first renewal. */
   readonly change: (of: Purchase) => Promise<Change>;
   readonly end: string;
 }

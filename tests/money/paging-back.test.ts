@@ -1,4 +1,4 @@
-/** Lists of money in pages: whoever goes on to the end and back again reads the same rows, in both directions. */
+/** Lists of money in pages: following them to the end and back returns the same rows. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";

@@ -1,4 +1,7 @@
-/** Refunds: full or partial, never more than was collected, told once, ended whatever happens on the way (contract: Refunds). */
+/**
+ * Refunds: full or partial, never more than was collected, reported once, and completed after any interruption
+ * (contract: Refunds).
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";

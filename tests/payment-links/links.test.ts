@@ -284,7 +284,7 @@ test("customers who pay at once do not block each other while the link has uses 
 test("a link for three uses is paid three times", async () => {
   const made = await link({ uses_max: 3 });
   const tokens = await Promise.all(Array.from({ length: 8 }, () => begun(made)));
-  // Again, as whoever was in each other's way at first: in the end as many have paid as may.
+  // Again, for those who were refused because of each other: in the end the allowed number have paid.
   for (let round = 0; round < 4; round += 1)
     await Promise.all(tokens.map((token) => merchant.pay(token, IBAN.approved)));
   const paid = (await sessionsOf(made)).filter(({ status }) => status === "COMPLETED");

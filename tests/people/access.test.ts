@@ -1,4 +1,4 @@
-/** What each role may do is what it is shown and what it can do: every action, role and tenant (own, foreign, none). */
+/** Each role sees and can do exactly its actions: every action, role and tenant (own, foreign, none). */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -236,7 +236,7 @@ const NOT_BY_ROLE: Readonly<Record<"signed_in" | "unfinished" | "anyone", readon
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
 /** Leads to the first tab of the section. */
 const LEADING: readonly string[] = ["/console/developers/", "/console/setup/"];
-/** What the forms need to be read at all. */
+/** The rights needed to open the forms. */
 const FIELDS = { id: UNKNOWN, amount: "1.00", when: "now", role: "viewer" };
 
 test("every page and form of the console is in the walk below, and nothing else is", () => {
@@ -307,7 +307,7 @@ test("each page and form admits the roles of its action and no other, and finds 
           ? own.get(path.replace(/\{(activity_)?id\}/g, id))
           : own.post(path.replace(/\{(activity_)?id\}/g, id), { ...FIELDS, csrf });
       if (!may(role, action)) {
-        // Between operators and tenants there is nothing to be seen; among a tenant's people the page says who may.
+        // Operators and tenants get a 404 for each other's pages; a tenant's people get a 403.
         const isOthers = (role === "operator") !== action.startsWith("operator.");
         const { status } = await call(of("viewer").id);
         assert.equal(status, isOthers ? 404 : 403, `${role} ${method} ${path}`);

@@ -1,4 +1,7 @@
-/** What happens to a person between the moment a form is let in and the moment it writes: who ends access sees all that it has left. */
+/**
+ * Changes of a person between the check of a form and its write: ending access affects everything that the form
+ * creates.
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

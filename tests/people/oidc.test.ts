@@ -41,9 +41,9 @@ let shop: Company;
 let owner: Member;
 let server: Server;
 let issuer: string;
-/** Whether the provider cuts off whoever asks it. */
+/** Whether the provider closes connections. */
 let isDown = false;
-/** What happens while the provider is asked who a person is. */
+/** Runs while the provider is asked for a person's identity. */
 let meanwhile: (() => Promise<unknown>) | null = null;
 
 before(async () => {
@@ -121,7 +121,7 @@ async function throughProvider(own: Browser, email: string, again = ""): Promise
   throw new Error(`The provider does not send the browser back: ${to}`);
 }
 
-/** Who is signed in, by the account page; null for nobody. */
+/** The signed-in person by the account page; null without one. */
 async function whoIs(own: Browser): Promise<string | null> {
   const { status, text } = await own.get("/console/account/");
   return status === 200 ? (/[\w.-]+@[\w.-]+/.exec(text)?.[0] ?? null) : null;
@@ -276,7 +276,7 @@ test("a sign-in that waits for its second factor when the provider becomes the o
     const csrf = tokenIn(await half.get(path)) ?? "";
     return { own: half, finish: () => half.post(path, { csrf, code }) };
   };
-  // Who was invited and goes on with a passkey has still to add it.
+  // An invited person who continues with a passkey has to add it first.
   const withPasskey = async () => {
     const invitation = await invited(service, shop, "support");
     const begun = browser(service);

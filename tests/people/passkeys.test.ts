@@ -33,7 +33,7 @@ interface Asked {
   readonly ticket: string;
 }
 
-/** What a page asks of the device. */
+/** The page's request to the device. */
 async function askedOn(own: Browser, path: string): Promise<Asked> {
   const page = await own.get(path);
   const { options, ticket } =

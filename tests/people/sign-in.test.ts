@@ -22,7 +22,7 @@ const clock = manualClock(new Date("2026-05-01T12:00:00Z"));
 const race = createRace();
 let service: Service;
 let company: Company;
-/** What failures were made to wait. */
+/** The delays of failed sign-ins. */
 let pauses: number[] = [];
 
 before(async () => {

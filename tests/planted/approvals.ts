@@ -1,4 +1,4 @@
-/** Bugs around the approval of bank files: one that goes without, and one that nobody hears of. */
+/** Bugs in the approval of bank files: one sent without approval, and one not reported. */
 import type { PlantedBug } from "../simulation/planted.ts";
 import { putBack } from "./guarded.ts";
 

@@ -1,4 +1,4 @@
-/** Small defects around notices of renewals: who was told, in time, of what is debited. */
+/** Small defects in notices of renewals. */
 import type { PlantedBug } from "../simulation/planted.ts";
 import { guarded, putBack } from "./guarded.ts";
 

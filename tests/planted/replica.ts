@@ -1,4 +1,4 @@
-/** Bugs of reads from a replica: what is shown would be wrong, older than it says, or not shown at all. */
+/** Bugs of reads from a replica: wrong, outdated or missing results. */
 import type { PlantedBug } from "../simulation/planted.ts";
 import { putBack } from "./guarded.ts";
 

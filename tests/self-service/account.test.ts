@@ -107,7 +107,7 @@ async function moveTo({ merchant }: Customer, day: string): Promise<void> {
   assert.equal(moved.status, 200, moved.text);
 }
 
-/** What the merchant is told, oldest first. */
+/** The merchant's events, oldest first. */
 async function told({ leadId }: Customer): Promise<readonly Json[]> {
   const rows = await service.rows(
     "select payload -> 'customer' as act from events where type = 'customer.acted' and payload -> 'customer' ->> 'lead_id' = $1 order by number",
@@ -395,7 +395,7 @@ test("the text that is agreed to is kept in the language in which it was shown",
   assert.equal((await mandateOf(one))["amendments"][0].text_version, "2026-11-3/de");
 });
 
-/** What comes between the form that is shown and the form that is sent. */
+/** Runs between showing and sending the form. */
 const OTHER_TEXTS: readonly (readonly [name: string, change: (one: Customer) => Promise<unknown>])[] = [
   [
     "the merchant's creditor name",

@@ -1,4 +1,4 @@
-/** What the bank is told of a mandate: that it is new once, what has changed until a file that said so was accepted. */
+/** The data of a mandate in files: FRST once, and amendments until a file with them is accepted. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls } from "../../src/db/database.ts";
@@ -10,7 +10,7 @@ import { startService, type Json, type Service } from "../support/service.ts";
 import { resolve, unmatched } from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
-/** What happens once, when a run has read the rows of a statement. */
+/** Runs once, after a run has read the rows of a statement. */
 let meanwhile: { readonly after: string; readonly happens: () => Promise<void> } | null = null;
 let service: Service;
 let desk: ReturnType<typeof deskOf>;

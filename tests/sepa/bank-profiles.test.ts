@@ -1,4 +1,4 @@
-/** What is known of a bank, as the settings of an account at it. */
+/** Rules of a bank as settings of an account. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { givenForEbics, sepaSettings, sepaSettingsProblems } from "../../src/gateways/sepa-batch/settings.ts";

@@ -25,7 +25,7 @@ import * as treasury from "../support/treasury.ts";
 // A Monday, before the cut-off in Berlin.
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
-/** What the service has called an error of its own. */
+/** The service's logged errors. */
 const errors: string[] = [];
 
 before(async () => {

@@ -1,4 +1,4 @@
-/** What a booking is to a creditor, row by row: code, sign, reversal, reason. */
+/** The meaning of a booking for a creditor, row by row: code, sign, reversal, reason. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { classify, movesMoney, type Movement } from "../../src/sepa/messages/reading/movement.ts";
@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
   { entry: "PMNT/RCDT/ESCT NTRF+166+09206", sign: "CRDT", is: "unrelated" },
   { entry: "NTRF+020", sign: "DBIT", is: "unrelated" },
   { entry: "NMSC+051", sign: "CRDT", is: "unrelated" },
-  // What banks charge, in whatever family, beside whatever code.
+  // Fees of banks, with any family and code.
   { entry: "PMNT/IDDT/FEES", sign: "DBIT", is: "fee" },
   { entry: "PMNT/MDOP/CHRG", sign: "DBIT", is: "fee" },
   { entry: "PMNT/MDOP/CHRG", sign: "DBIT", reason: "AM04", is: "fee" },

@@ -1,4 +1,4 @@
-/** What a bank delivers in one go: one file, or an archive of many; which of them is seen by the bytes, not by the name. */
+/** A bank's delivery: one file or an archive of several, detected by its content, not by its name. */
 import { filesInZip, isZip, type Archive } from "../../src/files/zip-reader.ts";
 import type { BankRecord } from "../../src/sepa/messages/reading/bank-records.ts";
 import { readBankFile } from "../../src/sepa/messages/reading/read-bank-file.ts";

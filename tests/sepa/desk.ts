@@ -50,7 +50,7 @@ export async function readFile(service: Service, merchant: BankMerchant, xml: st
   return file["report"] as Json;
 }
 
-/** What became of each entry of the file that was read last. */
+/** The result of each entry of the last file. */
 export async function lastResults(service: Service, merchant: BankMerchant): Promise<readonly string[]> {
   const rows = await service.rows(
     `select e.result from sepa_entries e
@@ -61,7 +61,7 @@ export async function lastResults(service: Service, merchant: BankMerchant): Pro
   return rows.map((row) => row["result"] as string);
 }
 
-/** The open entries for people, by kind and amount: a clock that stands gives them no order. */
+/** The open unmatched entries, by kind and amount, because a stopped clock gives no order. */
 export async function openUnmatched(service: Service, merchant: BankMerchant): Promise<readonly Json[]> {
   const { body, text } = await service.get("management/unmatched/?status=open", { key: merchant.key });
   assert.ok(Array.isArray(body["results"]), text);

@@ -1,4 +1,4 @@
-/** The collection of bank files that may lie beside the checkout, read by the service: what each changes, once. */
+/** The bank files that may be next to the checkout, read by the service: the changes of each, once. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** Reads the collection of real and synthetic bank files that may lie beside the checkout (`../shared/sepa/fixtures`). */
+/** Reads the real and synthetic bank files that may be next to the checkout (`../shared/sepa/fixtures`). */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -113,7 +113,7 @@ for (const [name, expected] of expectations) {
   });
 }
 
-/** What the files mean to a creditor: movement, EndToEndId, original amount, fee and reason of each transaction. */
+/** The meaning of the files for a creditor: movement, EndToEndId, original amount, fee and reason of each transaction. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   "camt054-04_ch_chdd_credits_and_2_refunds_MD06.xml": [
     "collection EndToEnd-CRDBRActSame-1B9C-CHDDBB2 15.00",

@@ -1,4 +1,4 @@
-/** What a person waits for, and what stands on a list: payments that follow a file, and instructions without an answer. */
+/** Progress after a file: payments to be updated, and instructions without a report. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -27,7 +27,7 @@ test("an upload is answered when the file is in the books, says how many payment
     one.references.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
   );
   let answer: Json = {};
-  // While somebody holds the payments, the answer comes all the same.
+  // The response comes even while the payments are locked.
   await service.db.transaction(async (tx) => {
     const text = "select 1 from transactions where tenant = $1 for update";
     await tx.query(...adHoc(text, [holder?.["tenant"]]));

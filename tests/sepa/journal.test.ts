@@ -1,4 +1,4 @@
-/** What goes into the books: entries of what the bank has booked, which add up to the balances of its statements. */
+/** The journal: entries of the bank's bookings, which add up to the balances of its statements. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

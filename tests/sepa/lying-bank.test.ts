@@ -1,4 +1,4 @@
-/** A bank's SFTP server that says what is not so: no file is lost by it, and none held up for ever. */
+/** A bank's SFTP server with false responses: no file is lost or delayed for ever. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";

@@ -1,4 +1,4 @@
-/** What a bank writes, place by place: entries and status reports of which every element can be chosen or left out. */
+/** A bank's entries and status reports, with every element optional. */
 import { CREDITOR } from "../support/sepa-bank.ts";
 
 export interface EntryFacts {

@@ -1,4 +1,4 @@
-/** What waits, what is in a file and how the file travels: each statement touches its own account's and nothing of its neighbours'. */
+/** Waiting instructions, files and their transport: each statement affects only its own account. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {

@@ -1,4 +1,4 @@
-/** What a statement of a bank account's books does not name it neither finds nor changes: other accounts, other tenants, other states. */
+/** Statements of a bank account's books neither read nor change other accounts, tenants and states. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -721,7 +721,7 @@ inBooks(
     const news = await books.rows("select reference, kind, reason_code from sepa_news where tenant = $1", [
       books.tenant,
     ]);
-    // Once it is told, it is not told again.
+    // Acknowledged news is not returned again.
     assert.deepEqual(
       news.map((row) => Object.values(row).join(" ")),
       ["OPEN returned TOLD"],

@@ -1,6 +1,6 @@
 /**
- * A bank account's books with neighbours in which the same is written once more: another account of the tenant, and another tenant
- * whose account has the same id. What a statement does not name it must neither find nor change there.
+ * A bank account's books with neighbours that have the same data: another account of the tenant, and another tenant
+ * whose account has the same id. Statements must neither read nor change the neighbours.
  */
 import assert from "node:assert/strict";
 import type { Database, Tx } from "../../src/db/database.ts";

@@ -1,4 +1,4 @@
-/** What a bank's file says becomes of the payments: in the file's order, and nothing of it holds up the rest. */
+/** The effect of a bank's file on payments: in the file's order, and no entry blocks others. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

@@ -1,4 +1,4 @@
-/** A refund and a debit that comes back: of the two the customer gets one, in whatever order they are heard of. */
+/** A refund and a return of its debit: the customer gets one of them, in any order of the news. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connect, type GatewayRecord } from "../../src/gateways/calling.ts";

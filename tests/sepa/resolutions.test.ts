@@ -1,4 +1,4 @@
-/** What only a person can decide about a bank's entry: each way out, once, and safe against files and people at the same time. */
+/** A person's decisions about a bank's entry: each action, once, and safe against concurrent files and people. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { News } from "../../src/gateways/gateway.ts";
@@ -154,7 +154,10 @@ const inAnyOrder = <T>(all: readonly T[]): readonly (readonly T[])[] =>
     ? [all]
     : all.flatMap((one, at) => inAnyOrder(all.toSpliced(at, 1)).map((rest) => [one, ...rest]));
 
-/** Whoever looks at each open entry once, oldest first: applies returns, reinstates by money, and does what a refusal says. */
+/**
+ * A person who decides each open entry once, oldest first: applies returns, reinstates by money, and follows
+ * refusals.
+ */
 async function clerkLooks(one: Sent): Promise<void> {
   for (const entry of await unmatched(service, one.merchant)) {
     const action = String(entry["kind"]).startsWith("return") ? "apply" : "reinstate";
@@ -278,7 +281,7 @@ test("a second movement of the same day is told to a person, also when another f
     [1, 1],
     "money that came again",
   );
-  // A file that tells of all that has happened so far tells of nothing new.
+  // A file with everything that has happened so far contains nothing new.
   const all: Entries = [credit(reference), back(reference)];
   assert.deepEqual(await results("2026-11-25", "camt.052", all.slice(0, 1)), [1, 0]);
   assert.deepEqual(await statuses(service, one), ["approved"]);
@@ -946,7 +949,7 @@ async function decisions(entries: readonly Json[]): Promise<readonly string[]> {
   return rows.map((row) => row["status"] as string).toSorted((a, b) => a.localeCompare(b));
 }
 
-/** How often the payments were told of money for each of them. */
+/** The number of news about money for each payment. */
 async function told({ references }: Sent): Promise<readonly number[]> {
   return Promise.all(
     references.map(

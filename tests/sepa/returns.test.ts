@@ -1,4 +1,7 @@
-/** What comes back and what is refused: in whatever shape a bank says it, nothing of ours is passed over, and nothing counts twice. */
+/**
+ * Returns and rejections in every form of a bank: none that names the service's references is ignored, and none
+ * counts twice.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -246,7 +249,7 @@ test("a block that is booked a second time on another day waits for a person; th
   assert.deepEqual(await lastResults(service, sent.merchant), ["known", "known"]);
   await statement(sent, { ...sum, date: "2026-11-27", bankReference: "BLOCK-REF-2" });
   assert.deepEqual(await kinds(sent), [["block", "39.80"]]);
-  // In one file every line is a movement of its own, also where another file had told of the first.
+  // In one file every line is a separate movement, even if another file had reported the first.
   await statement(sent, first, { ...first, bankReference: "BLOCK-REF-3" });
   assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched"]);
 });

@@ -71,7 +71,7 @@ async function read(merchant: BankMerchant, xml: string): Promise<Json> {
   return file["report"];
 }
 
-/** What the bank books of a reversal: a debit under the end-to-end id of the collection. */
+/** The bank's booking of a reversal: a debit with the end-to-end id of the collection. */
 const debit = (endToEndId: string, facts: Partial<EntryFacts> = {}) =>
   bankEntry({
     amount: AMOUNT,

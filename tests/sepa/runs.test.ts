@@ -1,4 +1,4 @@
-/** When the files of a day are written, and what an operator is told who wants them now. */
+/** When the files of a day are written, and the messages of `sepa collect`. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

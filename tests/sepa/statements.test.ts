@@ -1,4 +1,4 @@
-/** A statement of the bank's that is missing is noticed, stands on a list, and is off it once it has come. */
+/** A missing statement of the bank is detected and listed until it arrives. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

@@ -1,4 +1,4 @@
-/** Which payments an unmatched entry is said to be about, why, and what a person would decide about each. */
+/** The suggested payments of an unmatched entry, with the reason and the action. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -17,7 +17,7 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-/** What is suggested for the entry of a file: the number of the payment, clue, action, and whether the amount differs. */
+/** The suggestion for the entry of a file: the number of the payment, clue, action, and whether the amount differs. */
 async function suggestions(one: Sent, file: Json): Promise<readonly (readonly unknown[])[]> {
   const entry = (await unmatched(service, one.merchant)).find(({ file_id }) => file_id === file["id"]);
   assert.ok(entry !== undefined, "an entry waits");

@@ -1,4 +1,4 @@
-/** A file that has not gone to the bank and must not go as it is: it is taken back, and what is in it goes out once, in another. */
+/** A file that was not sent and must not be sent is withdrawn, and its instructions are sent once, in another file. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -595,7 +595,7 @@ test("a return booked for a debit whose file was withdrawn is a chargeback, and 
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
   const [next = {}, ...more] = await files(merchant);
   assert.deepEqual([next["transactions"], more.length], [1, 0]);
-  // What else was in that file is for a person.
+  // The rest of that file needs a person.
   assert.equal(await isHeld(merchant, next), true);
 });
 

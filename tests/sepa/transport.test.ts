@@ -292,7 +292,7 @@ test("an upload that broke off before the renaming is repeated; after it the ban
   assert.deepEqual(await readdir(toBank), [name]);
 });
 
-/** Sends as a process that is held up before it says that the upload is complete: `meanwhile` happens first. */
+/** Sends like a process that is delayed before it records the upload: `meanwhile` runs first. */
 async function sendHeldUp(meanwhile: () => Promise<void>): Promise<void> {
   const { deps } = service.app;
   let held = 0;
@@ -402,7 +402,7 @@ const hangingTransport = (port: number) => ({
   host_key: `SHA256:${"A".repeat(43)}`,
 });
 
-/** What the account's last visit ended with. */
+/** The result of the account's last visit. */
 async function visitOf(merchant: BankMerchant): Promise<Json | undefined> {
   const [row] = await service.rows(
     "select locked_until, poll_error from sepa_accounts where gateway_id = $1",

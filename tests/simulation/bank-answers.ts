@@ -1,9 +1,9 @@
-/** What the bank answers about what it has under a reference. */
+/** The bank's responses about a reference. */
 import type { Outcome, RefundOutcome } from "../../src/gateways/gateway.ts";
 import { reasonOf } from "../../src/sepa/reasons.ts";
 import type { Entry } from "./bank.ts";
 
-/** What was never received, and never will be. */
+/** Never received, and never will be. */
 export const DECLINED = (processedAt: Date) =>
   ({
     kind: "declined",
@@ -15,8 +15,8 @@ export const DECLINED = (processedAt: Date) =>
   }) as const;
 
 /**
- * What the bank says of a collection: what it has accepted it calls accepted when it is asked again, whatever it has
- * told of it since (`resolve` in src/gateways/gateway.ts).
+ * The bank's response about a collection: an accepted one stays accepted when it is asked again, whatever it has
+ * reported since (`resolve` in src/gateways/gateway.ts).
  */
 export function outcomeOf(entry: Entry): Outcome {
   if (entry.state === "returned") return refundOutcomeOf({ ...entry, state: "pending" });

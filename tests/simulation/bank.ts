@@ -28,7 +28,7 @@ export type EntryState =
   | "withdrawn"
   | "given";
 
-/** What the bank has under a reference of ours. */
+/** The bank's record of a reference. */
 export interface Entry {
   readonly reference: string;
   readonly kind: "sale" | "refund" | "unknown";
@@ -47,7 +47,7 @@ export interface Entry {
   decision: "confirmed" | "rejected" | null;
   /** Given back of it. */
   refunded: number;
-  /** What the last chargeback took back; the bank may take a part. */
+  /** The amount of the last chargeback; the bank may take a part. */
   backed: number;
   /** What each of them took, before the money came again. */
   readonly backs: number[];
@@ -90,9 +90,9 @@ export interface Bank {
   chargesOf(sessionToken: string): readonly Entry[];
   /** A day at the bank: something that is open goes on. False when nothing is. */
   work(): boolean;
-  /** Takes back what was paid; false when there is nothing to take back. @param told whether news of it follow. */
+  /** Charges back a payment; false if there is none. @param told whether news follows. */
   chargeBack(tenant: number, reference: string, told: boolean): boolean;
-  /** Money that had come back is there after all; false when none has. */
+  /** Money of a returned payment arrives after all; false if there is none. */
   reinstate(): boolean;
   /** A customer at the bank's page decides. */
   decide(): boolean;
@@ -100,7 +100,7 @@ export interface Bank {
   decideOn(sessionToken: string): void;
   /** A call that was given up long ago reaches the bank after all. */
   arriveLate(): boolean;
-  /** Tells of a payment of somebody else, which nobody here can write down. */
+  /** Reports a payment of another party, which cannot be recorded. */
   tellOfStranger(tenant: number): void;
   /** Tells of every chargeback that only the merchant's papers have told of. */
   tellOfChargebacks(): void;
@@ -111,7 +111,7 @@ export interface Bank {
   onPaper(tenant: number, reference: string): () => void;
   /** Tells once more that money is there that had come again while a paper was on its way. */
   putRight(): void;
-  /** How many notices of our payments nobody has acknowledged. */
+  /** The number of unacknowledged notices. */
   untold(): number;
   reset(random: Random, habits: BankHabits): void;
   /** From now on each renewal is charged at once. */

@@ -1,4 +1,4 @@
-/** What subscriptions owe and were charged: each cycle once, on its day, and nothing after their end. */
+/** Checks the charges of subscriptions: each cycle once, on its day, and nothing after the end. */
 import { targetDayUntil } from "../../src/sepa/target.ts";
 import { TAKEN } from "./bank.ts";
 import type { View } from "./records.ts";
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** No cycle is presented more often. */
 const ATTEMPTS_MAX = 3;
 
-/** A cycle is charged once, and the bank has no renewal that is nobody's. */
+/** A cycle is charged once, and each renewal at the bank belongs to a cycle. */
 export function brokenCycles({
   world,
   cycles,
@@ -103,7 +103,7 @@ export function brokenPrices({ promises: { prices }, cycles, transactions }: Vie
   });
 }
 
-/** What ended is not debited any more, and what goes on has its next date; a merchant's choices are followed. */
+/** Ended subscriptions are not debited, active ones have a next date, and the merchant's settings are followed. */
 export function brokenSubscriptions({
   shop,
   promises,

@@ -1,4 +1,4 @@
-/** What a number of seeds has reached: each change of a status with who wrote it, and each step at which an instance was killed. */
+/** The coverage of seeds: each change of a status with its writer, and each step at which an instance was killed. */
 import type { Move } from "./moves.ts";
 import { MUST_MOVE, MUST_MOVE_LATER, MUST_STOP, MUST_TRAVEL } from "./must.ts";
 
@@ -10,7 +10,7 @@ export interface Coverage {
     steps: ReadonlyMap<string, number>,
     kills: ReadonlyMap<string, number>,
   ): readonly string[];
-  /** What has to be reached and was not. */
+  /** Required transitions that were not reached. */
   missing(steps: ReadonlyMap<string, number>, kills: ReadonlyMap<string, number>): readonly string[];
 }
 

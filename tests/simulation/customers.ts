@@ -1,4 +1,4 @@
-/** What customers do: they begin purchases, pay, pay twice, verify, look again. And their merchants, who may cancel. */
+/** Actions of customers: start purchases, pay, pay twice, verify, retrieve. And of their merchants: cancel. */
 import type { Json } from "../support/service.ts";
 import { IBAN } from "../support/merchant.ts";
 import {

@@ -1,4 +1,4 @@
-/** What receivers hear: each fact once, never without it, in its order, and nothing of anybody else. */
+/** Checks the events at receivers: each change once, never without it, in order, and only of their merchant. */
 import type { Json } from "../support/service.ts";
 import type { EntryState } from "./bank.ts";
 import { PAID, type View } from "./records.ts";

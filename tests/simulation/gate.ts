@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Random } from "../../tools/random.ts";
 
-/** What one request, job pass or other operation is to the simulation. */
+/** One request, job pass or other operation of the simulation. */
 export interface Actor {
   readonly name: string;
   /** The process that it runs in; null: the outside world. */
@@ -34,16 +34,13 @@ export class Killed extends Error {
   }
 }
 
-/**
- * What happens at a call besides the call. `lost` lets it happen and loses its answer; `late` fails it, and lets it happen
- * when whoever called has long gone on.
- */
+/** A fault at a call. `lost` executes it and loses its response; `late` fails it, and executes it later. */
 export type Fate = "ok" | "refused" | "lost" | "late" | "killed_before" | "killed_after";
 
 export interface PassOptions {
   /** Which fates this call may have; only `ok` when left out. */
   readonly fates?: readonly Fate[];
-  /** What a refused or lost call throws. */
+  /** The error of a refused or lost call. */
   readonly failure?: () => Error;
   /** May wait for a lock, and holds none that another one could wait for. */
   readonly queues?: boolean;

@@ -1,4 +1,4 @@
-/** What must hold between the service's records, the bank's books and what receivers have: at any moment, and when all is quiet. */
+/** Invariants between the service's records, the bank's books and the receivers: at any time, and at the end. */
 import { checkBooks } from "../../src/books/check.ts";
 import { checkCollections } from "../../src/books/collections.ts";
 import { STRANGER } from "./bank.ts";

@@ -1,4 +1,4 @@
-/** What merchants do with money that was paid: refunds, chargebacks by hand, subscriptions, mandates, files of a processor. */
+/** Actions of merchants after a payment: refunds, chargebacks by hand, subscriptions, mandates, imports. */
 import type { Json } from "../support/service.ts";
 import { DAY_MS, SECOND_MS, type Act, type Stage } from "./stage.ts";
 import type { Shop } from "./shops.ts";

@@ -1,4 +1,7 @@
-/** Between the service's records and the bank's books: nobody pays twice, nothing is lost, what was answered is so. */
+/**
+ * Invariants between the service's records and the bank's books: no double charge, no lost payment, responses that
+ * hold.
+ */
 import { readSessionToken } from "../../src/tenants/signed-address.ts";
 import { TAKEN, type EntryState } from "./bank.ts";
 import { PAID, type View } from "./records.ts";

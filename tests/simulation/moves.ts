@@ -1,4 +1,4 @@
-/** What changed in the database, by whom: noted by triggers, so that nothing that changes a status is missed. */
+/** Changes of the database with their writer, recorded by triggers, so that no change of a status is missed. */
 import type { Calls, Statement } from "../../src/db/database.ts";
 import type { Actor } from "./gate.ts";
 

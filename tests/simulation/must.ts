@@ -1,6 +1,6 @@
 /**
- * What a run of enough seeds has to reach, from docs/states.md: what | from | to | why | by whom. `*` stands for anything, a
- * comma for one of several.
+ * The transitions that a run of enough seeds has to reach, from docs/states.md: subject | from | to | cause | writer.
+ * `*` stands for anything, a comma for one of several.
  */
 export const MUST_MOVE: readonly string[] = [
   // Sessions.

@@ -1,4 +1,4 @@
-/** What only seeds from 30,000 on have: refunds that are held, subscriptions that change, answers that come after their lease. */
+/** Actions of seeds from 30,000 on: held refunds, changed subscriptions, responses after their lease. */
 import { DAY_MS, SECOND_MS, type Act, type Asked, type Stage } from "./stage.ts";
 import type { Shop } from "./shops.ts";
 import type { Json } from "../support/service.ts";

@@ -1,4 +1,4 @@
-/** What the service has told its callers: whatever it called done has to be in its records from then on. */
+/** The service's responses: everything it acknowledged has to be in its records from then on. */
 import type { Json } from "../support/service.ts";
 
 export interface LeadTaken {

@@ -1,4 +1,4 @@
-/** What customers do by the links that they were sent: pay what failed, change their account, end their subscription. */
+/** Actions of customers by link: pay failed payments, change the account, cancel the subscription. */
 import { must } from "../../src/lib/assert.ts";
 import { accountUrl } from "../../src/payment-page/account/link.ts";
 import { activeMandateOf } from "../../src/payment-page/account/store.ts";

@@ -1,4 +1,4 @@
-/** What merchants change while payments are under way: gateways, their own record, where webhooks go, keys. */
+/** Changes of merchants during payments: gateways, settings, webhook URLs, keys. */
 import { DAY_MS, KEY_OVERLAP_MS, SECOND_MS, type Act, type Stage } from "./stage.ts";
 import { urlOf, type Shop } from "./shops.ts";
 

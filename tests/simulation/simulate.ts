@@ -10,7 +10,7 @@ import type { Instance, World } from "./world.ts";
 
 export interface Run {
   readonly seed: number;
-  /** What broke, in words; empty when all held. */
+  /** The violations; empty if all held. */
   readonly violations: readonly string[];
   readonly operations: number;
   /** How many calls went through the gate. */

@@ -1,4 +1,4 @@
-/** What a seed is made of: which operations and faults it has, and how common each is. Rare paths are common in some seeds. */
+/** The operations and faults of a seed, and how common each is. Rare paths are common in some seeds. */
 import type { BankHabits } from "./bank.ts";
 import type { Random } from "../../tools/random.ts";
 import { LATER_THEMES, NEWEST_THEMES, THEMES, type Theme } from "./themes.ts";

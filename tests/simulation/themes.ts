@@ -1,4 +1,4 @@
-/** What some seeds are about: what takes several rare things one after the other, and so is common in these only. */
+/** Themes of some seeds: situations that need several rare events in sequence, which are common only in these seeds. */
 import type { Swarm, Trouble } from "./swarm.ts";
 import type { BankHabits } from "./bank.ts";
 

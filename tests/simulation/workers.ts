@@ -1,4 +1,4 @@
-/** What the service's own jobs, the bank and time do, each chosen by the seed. */
+/** Actions of the service's jobs, the bank and the clock, chosen by the seed. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Act, type Stage } from "./stage.ts";
 
 export const WORKERS = {

@@ -366,7 +366,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
   return world;
 }
 
-/** What trouble explains: lost connections and kills. */
+/** Errors that faults explain: lost connections and kills. */
 export function isExpected(error: unknown): boolean {
   if (error instanceof Killed) return true;
   if (error instanceof Refusal) return error.kind === "unavailable";

@@ -1,4 +1,4 @@
-/** Who may read the reconciliation lists, how often, and that nobody sees another tenant's records. */
+/** Access to the reconciliation lists, their rate limits, and the isolation of tenants. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -53,7 +53,7 @@ for (const list of LISTS) {
   });
 
   test(`${list}: 50 requests per second and key; the next is a 429 that says when to come back`, async () => {
-    // Time stands still: however long 60 requests take, they are within a second.
+    // The clock is stopped, so 60 requests are within a second.
     const still = await startService({ clock: manualClock(new Date()) });
     const { key } = await createMerchant(still);
     const answers = await Promise.all(Array.from({ length: 60 }, () => still.get(url(list), { key })));

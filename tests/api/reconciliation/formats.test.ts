@@ -240,7 +240,7 @@ function allowed(value: unknown): string {
   return String(value).replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "");
 }
 
-/** @throws Error with what it says where it does not take the input. */
+/** @throws Error with the message if the input is refused. */
 async function xmllint(args: readonly string[], input: string): Promise<string> {
   const running = run("xmllint", args);
   running.child.stdin?.end(input);

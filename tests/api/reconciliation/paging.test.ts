@@ -1,4 +1,4 @@
-/** Following next and previous through the lists, and cursors that nobody else may use (contract: Cursors). */
+/** Following next and previous through the lists, and cursors that are valid for one tenant only (contract: Cursors). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord } from "../../support/merchant.ts";

@@ -1,4 +1,4 @@
-/** Who carries files to the bank and back, says what became of those that are unclear, and decides what nobody could place. */
+/** The person who delivers files, confirms unclear ones, and decides unmatched entries. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "../../support/service.ts";

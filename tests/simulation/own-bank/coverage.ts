@@ -1,4 +1,4 @@
-/** What happened, counted; and what has to happen in a run that is long enough to say anything. */
+/** Counts of events, and the events that a sufficiently long run has to reach. */
 import { ISO_CODES } from "../../../src/sepa/reasons.ts";
 
 export interface Coverage {

@@ -1,4 +1,4 @@
-/** What holds every evening: between the records, the bank's books, and what the merchant has been told of them. */
+/** Checks of every evening: the records, the bank's books, and the bank's reports so far. */
 import { addTargetDays } from "../../../src/sepa/target.ts";
 import { checkBooks } from "../../../src/books/check.ts";
 import type { Booking } from "./bookings.ts";

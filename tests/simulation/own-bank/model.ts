@@ -11,7 +11,7 @@ import { statusReport, type Answered } from "./status.ts";
 import type { Messages } from "./messages.ts";
 import { isWeekly, type Habits, type Plan } from "./trouble.ts";
 
-/** What becomes of a collection, drawn when it comes in. */
+/** The outcome of a collection, drawn when the bank gets it. */
 type Fate =
   | "pays"
   | "rejected"
@@ -59,7 +59,7 @@ export interface Transfer extends TransferOrder, About {
 export interface BankModel {
   readonly debits: ReadonlyMap<string, Debit>;
   readonly transfers: ReadonlyMap<string, Transfer>;
-  /** What the service did that no bank would have let pass. */
+  /** Violations that a bank would refuse. */
   readonly wrongs: string[];
   has(messageId: string): boolean;
   /** The first name that the bank had for a mandate. */

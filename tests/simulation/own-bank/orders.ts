@@ -1,4 +1,4 @@
-/** Files of the service as a bank reads them: what it is asked to collect and to pay, and what it is told of mandates. Pure. */
+/** Reads the service's files like a bank: collections, payments, and mandates with amendments. Pure. */
 import { readElements, textAt, textsAt, type Element } from "../../../tools/simulated-bank/elements.ts";
 import { readPain008 } from "../../../tools/simulated-bank/read.ts";
 

@@ -1,4 +1,4 @@
-/** What customers and the merchant's people do on a day: pay, subscribe, give back, cancel, amend, change the account. */
+/** Daily actions of customers and the merchant's people: pay, subscribe, refund, cancel, amend, change the account. */
 import { BILLING_FREQUENCIES } from "../../../src/subscriptions/billing-terms.ts";
 import { must } from "../../../src/lib/assert.ts";
 import { readSessionToken } from "../../../src/tenants/signed-address.ts";

@@ -1,4 +1,4 @@
-/** What the service has made of each thing that a bank's file says, held against what the bank has done. */
+/** Compares the result of each line of a bank's file with the bank's books. */
 import type { Json } from "../../support/service.ts";
 import type { BankFile, Booking, BookingKind, Told } from "./bookings.ts";
 import type { Shop } from "./shop.ts";

@@ -16,7 +16,7 @@ import { createWorld, type World } from "./world.ts";
 
 export interface BankRun {
   readonly seed: number;
-  /** What broke, in words; empty when all held. */
+  /** The violations; empty if all held. */
   readonly violations: readonly string[];
   readonly lines: readonly string[];
   /** Of all that happened: two runs of a seed have the same. */
@@ -119,7 +119,7 @@ class Run {
     this.#nextMorning();
   }
 
-  /** Everything comes to its end: what the bank did is what the records say. */
+  /** At the end the records agree with the bank's books. */
   async #quiet(): Promise<void> {
     this.#world.trouble = NO_TROUBLE;
     await this.#people.cancelAllSubscriptions();
@@ -144,7 +144,7 @@ class Run {
     if (!this.#over) await this.#evening(true);
   }
 
-  /** The service stands still for three years and a month. */
+  /** The service is stopped for three years and a month. */
   async #jump(): Promise<void> {
     this.#jumped = true;
     this.#world.coverage.count("three years pass");

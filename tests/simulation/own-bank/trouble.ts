@@ -1,4 +1,4 @@
-/** What a seed has to do with: which kinds of trouble there are in it, and how common each is. Most seeds have some, none has all. */
+/** The faults of a seed, and how common each is. Most seeds have some, none has all. */
 import type { Random } from "../../../tools/random.ts";
 
 export interface Trouble {

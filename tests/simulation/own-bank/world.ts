@@ -417,7 +417,7 @@ function troubled(db: Calls, turns: Turns, fateOfCommit: () => Fate): Calls {
   };
 }
 
-/** What trouble explains: lost connections and kills. */
+/** Errors that faults explain: lost connections and kills. */
 function isExpected(error: unknown): boolean {
   return error instanceof Killed || (error instanceof Refusal && error.kind === "unavailable");
 }
