@@ -161,7 +161,7 @@ test("a repeated request under its Idempotency-Key gets its answer without the p
   await nothingIsLeft(who);
 });
 
-test("what is under way keeps a customer: a payment that is not settled, a subscription that is not cancelled", async () => {
+test("a customer with an unsettled payment or a subscription that is not cancelled cannot be erased", async () => {
   for (const [what, buy] of [
     [/a payment or refund is not settled/, (who: Json) => merchant.session({ lead: who })],
     [

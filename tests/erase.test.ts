@@ -485,7 +485,7 @@ test("an erased customer is not named in a bank file that was withdrawn, either"
   assert.deepEqual(await inFiles(), []);
 });
 
-test("a name and an account that no other customer has are erased where nothing else tells whose they are", async () => {
+test("a name and an account that no other customer has are erased where only they identify the person", async () => {
   const merchant = await createMerchant(service);
   const name = "Hildburg Quastenzink";
   const token = await merchant.session({

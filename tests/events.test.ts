@@ -148,7 +148,7 @@ test("a profile that does not subscribe to returns and chargebacks has a warning
   }
 });
 
-test("completed at settlement, but at acceptance for customers with two settled debits, none of which came back", async () => {
+test("completed at settlement, but at acceptance for customers with two settled debits and no returned one", async () => {
   const account = await createRecord(service, merchant.key, "gateways", {
     name: "Trusting",
     adapter: "sandbox",

@@ -46,7 +46,7 @@ test("what only tests import is used by its own file, or listed with the reason 
   );
 });
 
-test("no two files of src/ export one name, so that a search finds what it is about", () => {
+test("no two files of src/ export the same name, so that a search finds one", () => {
   const files = new Map<string, Set<string>>();
   for (const { name: place } of exportsOf(/^src\//, /\/texts\//)) {
     const [file = "", name = ""] = place.split("#");

@@ -43,7 +43,7 @@ async function until(holds: (report: Json) => boolean): Promise<Json> {
   }
 }
 
-test("an import whose process was killed ends as interrupted, with what it had brought; imported again, the rest comes", async () => {
+test("an import whose process was killed ends as interrupted, with its rows so far; importing again adds the rest", async () => {
   const merchant = await createMerchant(service);
   const lines = Array.from({ length: ROWS }, (_, n) => `p-${n},approved,sale,19.90,EUR,2026-01-31`);
   const file = ["unique_id,status,type,amount,currency,date", ...lines].join("\n");

@@ -21,7 +21,7 @@ const citations = new Map(
   await Promise.all(PROOFS.map(async (proof) => [proof, await citedIn(FILES[proof])] as const)),
 );
 
-test("every number is cited by each proof that is said to hold it, and every number is held", () => {
+test("every number is cited by each test that its table names, and every number has one", () => {
   const missing = Object.entries(INVARIANTS).flatMap(([id, { by }]) => [
     ...(by.length === 0 ? [`${id} is held by nothing`] : []),
     ...by.filter((proof) => !citations.get(proof)?.has(id)).map((proof) => `${id} is not cited in: ${proof}`),

@@ -218,7 +218,7 @@ test("a value that the service changes while it is resealed keeps what the servi
   ]);
 });
 
-test("everything can be sealed under another key: then the old one may go, and what it made stays good", async () => {
+test("everything can be sealed with another key: then the old one may be removed, and its tokens stay valid", async () => {
   // A refund by transfer has the debited account as it is sealed for the debit.
   await service.rows(
     `insert into sepa_collections

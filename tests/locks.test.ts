@@ -298,7 +298,7 @@ for (const [name, cases] of Object.entries(CASES)) {
 }
 
 for (const [name, { table, row, meanwhile, values }] of Object.entries(LOOK_AGAIN)) {
-  test(`${name} leaves alone what has changed in ${table} while it waited`, async () => {
+  test(`${name} does not write rows of ${table} that changed while it waited`, async () => {
     const statement = statementNamed(name);
     const changed = async ({ text, params = [] }: PlainStatement): Promise<number | null> => {
       await database.put(table, [row]);

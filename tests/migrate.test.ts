@@ -173,7 +173,7 @@ test("a migration that waits for another one says so, and does not keep it from 
   assert.equal((await rows("select from pg_indexes where indexname = 'banks_later'")).length, 1);
 });
 
-test("the creation of indexes that was interrupted goes on where it was; one that was only not recorded is recorded", async () => {
+test("an interrupted creation of indexes continues; one that was only not recorded is recorded", async () => {
   const migrations = next(
     "-- runs: concurrently\ncreate index concurrently if not exists banks_first on banks (name);\ncreate unique index concurrently if not exists banks_of_country on banks (country);",
   );

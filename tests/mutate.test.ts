@@ -55,7 +55,7 @@ const TYPESCRIPT: readonly (readonly [text: string, ...mutants: string[]])[] = [
   ["// a < b"],
 ];
 
-test("TypeScript: what is changed, and what is left alone", () => {
+test("TypeScript: what is changed, and what is not", () => {
   for (const [text, ...mutants] of TYPESCRIPT)
     assert.deepEqual(written(text, typescriptMutants("a.ts", text, LISTS)), mutants, text);
 });
@@ -119,7 +119,7 @@ const SQL: readonly (readonly [text: string, ...mutants: string[]])[] = [
   ["select 'open <= a' -- a < b\n from t"],
 ];
 
-test("SQL: what is changed, and what is left alone", () => {
+test("SQL: what is changed, and what is not", () => {
   for (const [text, ...mutants] of SQL)
     assert.deepEqual(written(text, sqlMutants(text, LISTS)), mutants, text);
 });
@@ -251,7 +251,7 @@ import { isLate } from "./rule.ts";
 test("the server is late", () => { assert.ok("TEST_SERVER_URL" in process.env); assert.ok(!isLate(1, 1)); });
 `;
 
-test("a table test in a thread kills what it kills in a process, and one that needs a server has a process", () =>
+test("a table test kills the same mutants in a thread as in a process, and one that needs a server has a process", () =>
   withWorkshop(
     { "src/rule.ts": TABLE, "src/rule.test.ts": TABLE_TEST, "src/server.test.ts": SERVER_TEST },
     async (shop) => {
@@ -322,7 +322,7 @@ test("something is late", () => { assert.ok(isLate(1, 9)); ${looks} });
 const HAS_FAILED = "new URL('has-failed', import.meta.url)";
 const FAILS_ONCE = `if (!existsSync(${HAS_FAILED})) { writeFileSync(${HAS_FAILED}, ""); throw new Error("too slow"); }`;
 
-test("files that share a process are told apart, and a failure that does not come again kills nothing", () =>
+test("files that share a process are distinguished, and a failure that does not repeat kills nothing", () =>
   withWorkshop(
     {
       "src/rule.ts": RULE,

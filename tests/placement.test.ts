@@ -36,7 +36,7 @@ after(async () => {
 /** Tables about the whole database, which no statement joins with a tenant's rows. */
 const OF_THE_DATABASE = new Set(["schema_migrations", "database_places"]);
 
-test("every table has its place, and those that begin with the tenant are split by it", () => {
+test("every table has a placement, and those that begin with the tenant are distributed by it", () => {
   const expected = schema.tables.map(({ name, constraints }) => {
     const key = constraints.find(({ name: of }) => of === `${name}_pkey`)?.definition ?? "";
     const isSplit = name !== "tenants" && /^primary key \(tenant\b/.test(key);
@@ -46,7 +46,7 @@ test("every table has its place, and those that begin with the tenant are split 
   assert.deepEqual(PLACEMENTS, Object.fromEntries(expected));
 });
 
-test("every function that is called, and not by a trigger, has its place with a table of tenants", async () => {
+test("every function that is called, except by triggers, is placed with a distributed table", async () => {
   const { rows } = await owner.query<{ name: string; text: string }>(
     `select p.oid::regprocedure::text as name, p.prosrc as text from pg_proc p
       where p.pronamespace = 'public'::regnamespace and p.prorettype <> 'trigger'::regtype order by 1`,
@@ -73,7 +73,7 @@ test("a trigger that names truncate names nothing else: it stays on the coordina
   );
 });
 
-test("a key of a table that is split by tenant begins with the tenant, and so does what it refers to", () => {
+test("a key of a distributed table begins with the tenant, and so does the key that it refers to", () => {
   const wrong = schema.tables
     .filter(({ name }) => PLACEMENTS[name] === "by tenant")
     .flatMap(({ name, constraints, indexes }) => [

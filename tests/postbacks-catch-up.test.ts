@@ -139,7 +139,7 @@ test("numbers of a fetched postback keep their digits", async () => {
   assert.equal(pushed, fetched?.["id"]);
 });
 
-test("an interrupted reading keeps what it has, starts over ten minutes later, and stores nothing twice", async () => {
+test("an interrupted reading keeps its results, starts again ten minutes later, and stores nothing twice", async () => {
   const integration = await readable();
   const began = calendar.now();
   for (let number = 0; number < 20; number += 1)
@@ -286,7 +286,7 @@ test("after a stop no further page is requested", async () => {
   assert.match((await record(integration))["last_read_error"], /stopped/);
 });
 
-test("a change of what is read makes it due at once and from the beginning", async () => {
+test("a change of the read URL makes the reading due at once and from the beginning", async () => {
   const integration = await readable();
   await catchUp();
   calendar.advance(HOUR_MS);

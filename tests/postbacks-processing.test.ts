@@ -256,7 +256,7 @@ test("replay: processed again under the current keys, with an audit entry; the f
   );
 });
 
-test("replay: 409 without a body and for an archived integration, 404 for what is not there", async () => {
+test("replay: 409 without a body and for an archived integration, 404 for an unknown one", async () => {
   const off = await createIntegration(service, merchant.key, { active: false });
   await off.post({});
   const [skipped] = await off.activities();

@@ -138,7 +138,7 @@ for (const [name, iban, end, order] of [
   });
 }
 
-test("a customer who never comes back: at the end of the time the gateway is asked and its answer holds", async () => {
+test("a customer who never returns: when the time ends the gateway is asked and its answer applies", async () => {
   const confirmed = await merchant.session();
   const paid = (await merchant.pay(confirmed, IBAN.verification)).body;
   await service.post(new URL(paid["verification_url"]).pathname, "decision=confirm", {

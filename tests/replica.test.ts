@@ -106,7 +106,7 @@ test("lists and exports are read from the replica while it is near", async () =>
   assert.equal(await answeredBy(), "4 replica, 0 database");
 });
 
-test("what stands on the replica alone is what they show, and what decides is read from the database", async () => {
+test("lists show what only the replica has, and decisions read from the primary", async () => {
   await near();
   // The replica does not go on: what is written from here on is on the database alone.
   await onReplica.query("select pg_wal_replay_pause()");
@@ -206,7 +206,7 @@ function played(replicaSays: { server?: string; position?: string | null } | Err
   };
 }
 
-test("a replica's answer is as of what it has last replayed; when that is too old it is not used, also without a look", async () => {
+test("a replica is as current as its last replayed position; it is not used when that is too old, also without a check", async () => {
   const it = played({ position: "20" });
   it.at(1_000, 10);
   await it.look.runOnce(1);

@@ -60,7 +60,7 @@ async function searched(text: string, as = shop): Promise<readonly string[]> {
   return body["results"].map((row: Json) => `${row["kind"]}:${row["id"]}`);
 }
 
-test("transactions: each filter selects what it names, and together they select what matches all", async () => {
+test("transactions: each filter selects its matches, and combined filters the intersection", async () => {
   const plain = await paid(shop);
   const big = await paid(shop, { amount: "123.45", lead: { country: "AT", email: "big@example.com" } });
   const declined = await paid(shop, { iban: IBAN.insufficientFunds });
@@ -344,7 +344,7 @@ test("transactions: the timeline has session, payment, refund, chargeback and we
   await service.call("DELETE", `management/webhook-profiles/${profile["id"]}/`, undefined, { key: shop.key });
 });
 
-test("transactions: what happened at one time stands after what caused it", async () => {
+test("transactions: simultaneous events are listed after their cause", async () => {
   const stopped = await startService({ clock: manualClock(new Date("2026-11-23T08:00:00Z")) });
   try {
     const merchant = await createMerchant(stopped);

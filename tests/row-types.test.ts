@@ -78,7 +78,7 @@ test("every row type is what its statement returns", { timeout: 300_000 }, async
   assert.deepEqual(await wrongRows(rows), []);
 });
 
-test("a call does not say what the rows of its statement are: the statement does", async () => {
+test("the statement declares its row type, not the caller", async () => {
   assert.deepEqual(believedCalls(await readSource()), []);
 });
 

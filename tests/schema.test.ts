@@ -76,7 +76,7 @@ test("each table says what it is for, and each function", () => {
   assert.ok(functions.length > 0 && functions.every(({ comment }) => comment !== null));
 });
 
-test("each column of bytes says whether it is sealed or a hash, each of JSON what is in it", () => {
+test("each column of bytes is described as sealed or a hash, each of JSON by its contents", () => {
   const silent = schema.tables.flatMap(({ name, columns }) =>
     columns
       .filter(({ type, comment }) => (type === "bytea" || type === "jsonb") && comment === null)

@@ -27,7 +27,7 @@ async function all(list: string, filters = ""): Promise<readonly Json[]> {
   return body["results"];
 }
 
-test("all that is seeded is listed, and each transaction that was charged back has its chargeback", async () => {
+test("all seeded records are listed, and each charged-back transaction has its chargeback", async () => {
   const [transactions, chargebacks, subscriptions] = [
     await all("transactions"),
     await all("chargebacks"),

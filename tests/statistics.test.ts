@@ -296,7 +296,7 @@ test("expected: the cycles of the next 30 days by their day, none of a subscript
   assert.deepEqual(await answer(), []);
 });
 
-test("returns: a week's payments are counted by the weeks until they came back; the last column counts all later ones", async () => {
+test("returns: a week's payments are counted by the weeks until their return; the last column has all later ones", async () => {
   const seller = await createMerchant(service);
   const opened = clock.now().getTime();
   const [soon, late, latest] = [

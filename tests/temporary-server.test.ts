@@ -9,7 +9,7 @@ import { lockFolder } from "../src/embedded-postgres/folder-lock.ts";
 
 const HOUR_AGO = new Date(Date.now() - 3_600_000);
 
-test("what a killed run left is removed; what is running, has just begun or belongs to another user stays", async (t) => {
+test("folders of a killed run are removed; those that are in use, new or another user's are kept", async (t) => {
   const parent = await mkdtemp(join(tmpdir(), "memory-"));
   t.after(() => rm(parent, { recursive: true, force: true }));
   const made = async (name: string) => {

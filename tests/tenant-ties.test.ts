@@ -173,7 +173,7 @@ test("each table of every statement is tied to one tenant, or is listed with the
   assert.deepEqual(wrong, []);
 });
 
-test("what ranges over all tenants says so where it stands, and what is listed is there", () => {
+test("statements that range over all tenants are marked where they are written, and every listed one exists", () => {
   const said = allStatements().filter(({ text }) => text.includes("-- every tenant"));
   // Neither a setting nor the statistics are a table's rows; a tenant that is made is one.
   const listed = [...Object.keys(FREE), "db.plan_by_values", "db.refresh_statistics"];
@@ -334,7 +334,7 @@ test("a table that may range over all tenants ties others; a second one that it 
   }
 });
 
-test("two tenants in one statement are found, and what is not understood is an error", () => {
+test("two tenants in one statement are found, and unsupported syntax is an error", () => {
   for (const text of [
     "select * from a join b on b.tenant = $2 where a.tenant = $1",
     "select * from (select $2 as tenant, id from a where tenant = $1) x join b on b.tenant = x.tenant",

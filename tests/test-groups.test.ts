@@ -50,7 +50,7 @@ test("in a group each file has its own hooks, and a failure is one of its file a
   assert.match(stdout, /^# tests 3$/m);
 });
 
-test("no file is left out, and one that changes its process has it for itself", async () => {
+test("every file runs, and one that changes the state of its process has its own", async () => {
   const files: string[] = [];
   for (let n = 0; n < 20; n += 1) {
     const file = join(folder, `file-${n}.mjs`);

@@ -187,7 +187,7 @@ test("the names of tests are in plain English", async () => {
   assert.deepEqual(wrong.flat(), []);
 });
 
-test("a function names what it needs of Deps; all of it goes only to what declares endpoints or jobs, or is listed", () => {
+test("a function declares the parts of Deps that it needs; only declarations of endpoints and jobs, and listed ones, take all of it", () => {
   const wrong = shipped
     .filter(({ path }) => path !== "deps.ts")
     .flatMap(({ path, text }) =>
@@ -204,7 +204,7 @@ function declaredBefore(text: string, place: number): string {
   return [...text.slice(0, place).matchAll(top)].at(-1)?.[1] ?? "";
 }
 
-test("every file opens with a sentence that says what it is", () => {
+test("every file begins with a sentence that describes it", () => {
   const wrong = shipped.filter(({ text }) => !/^\/\*\*\n? ?\*? ?[A-Z`{]/.test(text)).map(({ path }) => path);
   assert.deepEqual(wrong, []);
 });

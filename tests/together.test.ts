@@ -86,7 +86,7 @@ test("a payment and a verification each ask the database three times: for the cl
   ]);
 });
 
-test("a creation asks the database twice besides its key, with a reference too: for its parts and to write it", async () => {
+test("a creation sends two statements besides that of its key, also with a reference: to read its parts and to write it", async () => {
   for (const reference of [null, "created-in-one-statement"]) {
     statements.length = 0;
     const { status, text } = await merchant.create({ tenant_reference_id: reference });

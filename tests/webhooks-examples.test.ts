@@ -109,7 +109,7 @@ test("Python writes random values as we do", { skip: !isThere("python3") && "no 
   assert.equal(judged.stdout.toString(), "ok\nok\n", judged.stderr.toString());
 });
 
-test("the receiver for development verifies what is sent to it and prints what is wrong", async () => {
+test("the receiver for development verifies requests and prints errors", async () => {
   const outbox = await startOutbox();
   const told: string[] = [];
   const local = await listenForWebhooks(0, SECRET, (text) => told.push(text));

@@ -164,7 +164,7 @@ test("ended deliveries are forgotten after the days of the setting, with their a
   assert.equal((await outbox.rows("select from events")).length, 2);
 });
 
-test("what a receiver answered is forgotten after the days of the setting; that it answered, and how, is not", async () => {
+test("a receiver's response is deleted after the days of the setting; its time and status are kept", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   await worker.settled();
@@ -222,7 +222,7 @@ test("a delivered event is sent again with the same id and body under the next a
   assert.equal(second?.headers["x-service-attempt"], "2");
 });
 
-test("what was given up is sent again by filter; what is delivered only when it is asked for", async () => {
+test("exhausted deliveries are sent again by filter, delivered ones only on request", async () => {
   const profile = await outbox.profile(receiver.url);
   for (let count = 0; count < 3; count += 1) await outbox.event(await outbox.session(profile));
   receiver.answer = answering(400);

@@ -145,7 +145,7 @@ test("an unknown receiver gets one request, and a good one as many as its profil
   assert.equal(receiver.received.length, 60);
 });
 
-test("a receiver that breaks gets single probes, and after the first success half of what it got before", async () => {
+test("a receiver that breaks gets single probes, and after the first success half of its former requests", async () => {
   await profile(10);
   await subjects(60);
   receiver.answer = answering(500);
@@ -366,7 +366,7 @@ test("an event that is added while an earlier one of its subject is under way wa
   assert.deepEqual(arrived(), [first, second]);
 });
 
-test("a receiver that is archived or switched off gets nothing more, and what was under way is recorded", async () => {
+test("a receiver that is archived or disabled gets nothing more, and requests in flight are recorded", async () => {
   for (const change of ["archived_at = now()", "active = false"]) {
     const id = await profile(2);
     const events = (await subjects(4)).flat();
@@ -389,7 +389,7 @@ test("a receiver that is archived or switched off gets nothing more, and what wa
   }
 });
 
-test("410 to several at once switches the profile off once; what was not sent waits", async () => {
+test("410 to several at once disables the profile once; unsent events wait", async () => {
   await profile(3);
   const events = (await subjects(6)).flat();
   receiver.answer = answering(410);

@@ -87,7 +87,7 @@ test("a name is resolved once per connection, and the address that was checked i
   await receiver.close();
 });
 
-test("what answers inside a network is shown only when the operator has allowed private targets by name", async (t) => {
+test("responses of private targets are shown only when the operator has explicitly allowed them", async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.close());
   const { port } = new URL(receiver.url);

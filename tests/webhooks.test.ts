@@ -211,7 +211,7 @@ test("hostile answers are failures with a reason: no answer, huge headers, no HT
   }
 });
 
-test("what a receiver echoes is kept without tokens and NUL", async () => {
+test("a receiver's response is stored without tokens and NUL", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   receiver.answer = ({ body }, response) => response.writeHead(400).end(`bad \0 ${body}`);
@@ -348,7 +348,7 @@ test("the other events carry their name, id, time and the session token with the
   assert.match(String(body["session_token"]), /^ps_/);
 });
 
-test("a change of the profile's fields does not change what an event says on its next attempt", async () => {
+test("a change of the profile's fields does not change an event on its next attempt", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   receiver.answer = answering(500);

@@ -125,7 +125,7 @@ test("of several starts at one moment on an empty folder exactly one wins", asyn
   assert.equal(won.length, 1);
 });
 
-test("what a half-finished start left behind is cleaned up", async () => {
+test("files of an unfinished start are cleaned up", async () => {
   const dataDir = await newFolder();
   await mkdir(join(dataDir, "postgres.new-half", "base"), { recursive: true });
   await writeFile(join(dataDir, "postgres.new-half", "PG_VERSION"), "18\n");

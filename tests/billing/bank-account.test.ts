@@ -172,7 +172,7 @@ for (const notice of sized([14], [14, 0])) {
   });
 }
 
-test("an older cycle that comes back is retried while a newer one is pending, and the subscription is PAST_DUE until it is paid", async () => {
+test("an older cycle that is returned is retried while a newer one is pending, and the subscription is PAST_DUE until it is paid", async () => {
   const merchant = await bankMerchant(service);
   const id = await subscribe(merchant, "WEEKLY");
   await live(merchant, "2026-11-23", "2026-12-04", (day) => bookUntil(merchant, day, "2026-11-25"));
@@ -278,7 +278,7 @@ test("cancelled at once: debits that wait are withdrawn, those at the bank go on
 });
 
 // Holds SUBSCRIPTION-4.
-test("cancelled at once: a debit in a file that is taken back goes into no other file, and is withdrawn within the hour", async () => {
+test("cancelled at once: a debit in a file that is withdrawn goes into no other file, and is withdrawn within the hour", async () => {
   const merchant = await bankMerchant(service, { lead_days: 2 });
   const id = await subscribe(merchant, "WEEKLY");
   await live(merchant, "2026-11-23", "2026-11-27", (day) => bookUntil(merchant, day, day));

@@ -66,7 +66,7 @@ test("a new amount applies from the next cycle; a cycle that is retried keeps it
   assert.deepEqual([entry["before"].billing_amount, entry["after"].billing_amount], ["29.90", "34.90"]);
 });
 
-test("what is expected of a cycle that is tried again is its own amount, whatever the subscription's is by then", async () => {
+test("the expected amount of a retried cycle is its own, whatever the subscription's present amount", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -374,7 +374,7 @@ test("a gateway that is archived, live, or another company's collects no subscri
   }
 });
 
-test("in the console a person changes it with a form, which says what is wrong and is in the audit log", async () => {
+test("in the console a person changes it with a form, which shows errors and is in the audit log", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
@@ -415,7 +415,7 @@ test("in the console a person changes it with a form, which says what is wrong a
   assert.equal((await viewer.browser.submit(page, `${page}change/`, typed)).status, 403);
 });
 
-test("a field of the form that was left as it was does not undo what another person has changed since", async () => {
+test("an unchanged field of the form does not undo another person's change", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
   const support = await member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "support");

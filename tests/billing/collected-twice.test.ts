@@ -192,7 +192,7 @@ test("the retry waits in the books when the first attempt's money comes: it is t
 });
 
 // Holds CYCLE-1 and CYCLE-10.
-test("the retry is in a file that was not sent: the file is taken back, what else is in it goes on, the retry does not", async () => {
+test("the retry is in a file that was not sent: the file is withdrawn, its other debits go into the next one, the retry does not", async () => {
   const one = await retried();
   const other = await payAt(one.merchant);
   await moveTo(one.merchant, "2026-12-28T14:00:00Z");

@@ -242,7 +242,7 @@ test("a failed renewal that is under way again keeps its subscription PAST_DUE u
 });
 
 // Holds SUBSCRIPTION-5.
-test("PAST_DUE is counted from what is left of its causes", async () => {
+test("PAST_DUE is counted from its remaining causes", async () => {
   const statuses = await lives([
     [0, "charged back"],
     21,

@@ -307,7 +307,7 @@ test("the message of a failed renewal names the day of the gateway that makes th
   assert.ok(failed.includes(`It will be tried again on ${inWords(second.due)}.`), `${second.due}: ${failed}`);
 });
 
-test("the message of a failed renewal names no day where the gateway of its next try cannot be opened, and goes all the same", async () => {
+test("the message of a failed renewal is sent without a day if the gateway of its next try cannot be opened", async () => {
   const merchant = await bankMerchant(service, { lead_days: 1 });
   const path = `management/tenants/${merchant.tenantId}/`;
   const changes = { messages: ["payment_failed"], retry_days: [3] };

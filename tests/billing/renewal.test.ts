@@ -102,7 +102,7 @@ test("a trial is collected for the first time when it ends, and then by its freq
 });
 
 // Holds CYCLE-8.
-test("insufficient funds are tried again after 3 and 7 days, and then no more; the next cycle goes on", async () => {
+test("insufficient funds are tried again after 3 and 7 days, and then no more; the next cycle is collected", async () => {
   await freshMerchant();
   const id = await subscribe(merchant);
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -357,7 +357,7 @@ test("a mandate that was not used for 36 months is no longer debited, even befor
   assert.match(refused.body["detail"], /mandate .* no longer valid/);
 });
 
-test("a collection requested many times at once is made once; the other requests are told that it is under way or done", async () => {
+test("a collection requested many times at once is made once; the other requests get a 409 or the result", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, { billing_frequency: undefined }, IBAN.approved);
   await switchAccount(service, id, IBAN.pending);

@@ -72,7 +72,7 @@ test("a file is downloaded and marked as sent by those who may, once, in the aud
   assert.equal((await stranger.browser.post(`${path}sent/`, foreign)).status, 404);
 });
 
-test("a file that was not given to the bank is taken back, and what is in it waits for the next one", async () => {
+test("a file that was not sent is withdrawn, and its contents wait for the next one", async () => {
   const { merchant, file } = await desk.batched(1);
   const finance = await person(merchant, "finance");
   const path = `${PATH}files/${file["id"]}/`;
@@ -232,7 +232,7 @@ test("a debit is reversed from its refund's dialog, as long as it can be, and it
   assert.ok(!wordsOf(closed).includes("How to refund"), "its time is over");
 });
 
-test("a refund that is too much, or that the gateway declines at once, is told as that in the form, and another can be sent", async () => {
+test("a refund that is too high, or that the gateway declines at once, is an error in the form, and another can be sent", async () => {
   const { merchant, payments, references, file } = await desk.batched(1);
   await markSent(service, merchant, file["id"]);
   await treasury.booked(service, merchant, [

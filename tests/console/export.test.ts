@@ -143,7 +143,7 @@ test("the address chooses columns and their order, for the list and for what it 
   assert.match(refused.body["columns"][0], /^Must be a comma-separated list of id, /);
 });
 
-test("a refund stands with a minus in an export, as in the list, so that a column can be summed", async () => {
+test("a refund is negative in an export, as in the list, so that a column can be summed", async () => {
   const { transaction } = await paidAt(service, shop.key, gateway, { amount: "70.00" });
   const refund = await service.post(
     `management/transactions/${transaction.id}/refunds/`,

@@ -38,7 +38,7 @@ const texts = async () =>
     await service.rows("select text from payment_notes where transaction_id = $1 order by created_at", [id])
   ).map(({ text }) => text);
 
-test("a note stands in the timeline with who wrote it, as text; a form that is sent twice writes one", async () => {
+test("a note is in the timeline with its author, as text; a form that is sent twice writes one", async () => {
   const page = await support.browser.get(path);
   const fields = {
     csrf: tokenIn(page) ?? "",

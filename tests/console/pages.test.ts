@@ -200,7 +200,7 @@ test("a refund's form that is sent again with another amount refunds nothing and
   );
 });
 
-test("an impossible refund is refused with a reason, keeps what was typed, and gives nothing back", async () => {
+test("an impossible refund is refused with a reason, keeps the input, and refunds nothing", async () => {
   const id = await paid(shop, { amount: "20.00" });
   for (const [amount, words] of [
     ["", /Enter an amount/],
@@ -222,7 +222,7 @@ test("an impossible refund is refused with a reason, keeps what was typed, and g
   assert.deepEqual(await refundsOf(id), []);
 });
 
-test("a refund's dialog that was open while another gave money back says what is left now, and gives back no more than that", async () => {
+test("a refund's dialog that was open during another refund shows the remaining amount, and refunds no more than that", async () => {
   const id = await paid(shop, { amount: "30.00" });
   const form = { ...(await refundForm(finance, id)), amount: "30.00", reason: "" };
   const send = (amount: string, given = form) =>

@@ -121,7 +121,7 @@ test("a payment that cannot come back says why: declined, partly refunded, anoth
   assert.equal((await comeBack("nothing")).status, 404);
 });
 
-test("the clock goes on by a day, a week and to what is due next; another company's stays", async () => {
+test("the clock advances by a day, a week and to the next due work; another company's does not", async () => {
   await paidAs("DE89370400440532013000", { frequency: "WEEKLY" });
   const { time } = service.app.deps;
   const ahead = time.now(shop.tenant).getTime() - time.now(other.tenant).getTime();
@@ -140,7 +140,7 @@ test("the clock goes on by a day, a week and to what is due next; another compan
   );
 });
 
-test("while debits wait for a bank's cut-off, the clock goes on to it, and their file is written", async () => {
+test("while debits wait for a bank's cut-off, the clock can advance to it, and their file is written", async () => {
   const merchant = await bankMerchant(service);
   const { browser } = await member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "owner");
   const offered = async () => wordsOf(await browser.get(PATH));

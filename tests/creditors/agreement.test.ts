@@ -198,7 +198,7 @@ test("a form that shows a creditor who has changed since signs nothing; the page
   assert.match(paid.state, /^receipt-/);
 });
 
-test("record, receipt, copy, document and account page keep what was signed, whatever account and tenant say later", async () => {
+test("record, receipt, copy, document and account page keep the signed creditor after changes of account and tenant", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 3, ...OWN_ADDRESS });
   const monthly = { billing_type: "RECURRING", billing_frequency: "MONTHLY" };
   const token = await merchant.session({ gateway_id: merchant.accountId, ...monthly });
@@ -282,7 +282,7 @@ for (const [times, between] of [
   });
 }
 
-test("amending a mandate's creditor by hand tells the bank who it really was, in a block of its own", async () => {
+test("amending a mandate's creditor by hand reports the former one to the bank, in a separate block", async () => {
   const merchant = await merchantWith("sepa_batch", { pre_notification_days: 0 });
   const first = await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approved);
   await merchant.pay(await merchant.session({ gateway_id: merchant.accountId }), IBAN.approvedDutch);
@@ -389,7 +389,7 @@ test("no debit is due before the notice that its mandate agrees on, whatever the
   assert.deepEqual([late?.["transactions"], late?.["due_date"]], [1, "2026-11-30"]);
 });
 
-test("a refund between businesses warns of no refund by the customer's bank: there is no right to one", async () => {
+test("a B2B refund does not warn of a refund by the customer's bank, to which there is no right", async () => {
   const desk = deskOf(service);
   for (const [scheme, notice] of [
     ["CORE", /^Until 2027-01-20 the customer can/],

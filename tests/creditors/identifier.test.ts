@@ -101,7 +101,7 @@ const DOORS: readonly (readonly [
 ];
 
 for (const [door, send, kept] of DOORS) {
-  test(`${door}: an identifier with wrong check digits is a 400 that says what is wanted`, async () => {
+  test(`${door}: an identifier with wrong check digits is a 400 that names the expected form`, async () => {
     const { status, body } = await send(WRONG);
     assert.equal(status, 400);
     assert.deepEqual(body["settings"]?.creditor_identifier ?? body["creditor_identifier"], [MESSAGE]);

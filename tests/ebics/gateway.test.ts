@@ -266,7 +266,7 @@ test("the protocol is looked at often while an upload has no answer, and at the 
   await service.rows("update sepa_files set status = 'withdrawn' where id = $1", [id]);
 });
 
-test("the protocol says that an upload was aborted: the file is sent again, and only what it says of the last upload counts", async () => {
+test("the protocol reports an aborted upload: the file is sent again, and only entries about the last upload count", async () => {
   const id = await stored("<aborted/>");
   bank.fault = (about) => (about.last ? { kind: "cut_before" } : null);
   await send(service.app.deps);

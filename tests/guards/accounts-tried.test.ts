@@ -123,7 +123,7 @@ test("with one browser as many accounts are taken as the tenant allows; without 
   assert.deepEqual([sent.status, sent.headers["set-cookie"]], [303, undefined]);
 });
 
-test("what another limit refuses is counted for the browser too, and the refusal sets its cookie", async () => {
+test("a payment that another limit refuses counts for the browser as well, and the refusal sets its cookie", async () => {
   const merchant = await limited({ lead_accounts_max: 2, device_accounts_max: 2 });
   const token = await merchant.session({ max_payment_attempts: 10 });
   for (const iban of [IBAN.declined, IBAN.unknownCode]) {

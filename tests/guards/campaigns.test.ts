@@ -125,7 +125,7 @@ test("a return rate above the limit stops the campaign once, with an event; the 
   assert.equal((await merchant.pay(token, IBAN.approved)).body["status"], "completed");
 });
 
-test("renewals of a stopped campaign wait, in a list, and are collected once it goes on; each once", async () => {
+test("renewals of a stopped campaign wait, are listed, and are each collected once after it is resumed", async () => {
   const id = await campaign();
   const { subscription } = await pays(id, IBAN.approved);
   await sell(id, 2, 4);

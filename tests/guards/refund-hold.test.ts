@@ -227,7 +227,7 @@ test("the days count from the settlement of a payment that settles later", async
   await decide("cancel", payment, held);
 });
 
-test("a held refund whose payment comes back ends unsent, even when a person releases it", async () => {
+test("a held refund whose payment is returned ends unsent, even when a person releases it", async () => {
   const payment = await paid();
   const held = await refund(payment);
   await comesBack(payment);

@@ -108,7 +108,7 @@ for (const [rules, stand, status] of AFTER_LACK_OF_FUNDS) {
   });
 }
 
-test("a debit that comes back blocks its account: no payment, no amendment, no renewal of another mandate, until it is lifted", async () => {
+test("a returned debit blocks its account: no payment, no amendment, no renewal of another mandate, until it is unblocked", async () => {
   const merchant = await merchantWith({ AC04: "block_account" });
   const { key } = merchant;
   const other = await subscribe(merchant);
@@ -182,7 +182,7 @@ test("another tenant's blocked account is accepted", async () => {
   assert.equal((await stranger.pay(await stranger.session(), IBAN.approved)).body["status"], "completed");
 });
 
-test("a debit that comes back after its mandate has ended blocks the account; any mandate of the account lifts it", async () => {
+test("a debit that is returned after its mandate has ended blocks the account; any mandate of the account can unblock it", async () => {
   const merchant = await merchantWith({ AC04: "block_account" });
   const { key } = merchant;
   const pays = async () => (await merchant.pay(await merchant.session(), IBAN.approved)).body["status"];
@@ -218,7 +218,7 @@ test("an erasure of the customer lifts the block of their account, and nothing i
   assert.deepEqual(listed.body["results"], []);
 });
 
-test("a first payment that comes back before it settles follows the rule too; a withdrawn chargeback does not count as a return", async () => {
+test("the rule applies to a first payment that is returned before it settles; a withdrawn chargeback does not count as a return", async () => {
   const merchant = await merchantWith({ AM04: "block_account" });
   const { key } = merchant;
   await merchant.pay(await merchant.session(), IBAN.returned);
@@ -264,7 +264,7 @@ test("a debit from an account that its mandate has left since ends the mandate, 
   assert.deepEqual([mandate["status"], mandate["account_blocked_at"]], ["cancelled", null]);
 });
 
-test("a rule that is changed later leaves what was decided; the rule of that moment counts", async () => {
+test("a later change of a rule does not change earlier effects: the rule at that time counts", async () => {
   const merchant = await merchantWith({ MD06: "end_mandate" });
   const before = await chargedBack(merchant, IBAN.approved, "MD06");
   assert.equal((await setRules(merchant, {})).status, 200);
@@ -299,7 +299,7 @@ for (const [code, action] of [
   });
 }
 
-test("the what-if says of 90 days what a hand count says, and writes nothing", async () => {
+test("the what-if of 90 days equals a count by hand, and writes nothing", async () => {
   const merchant = await merchantWith({});
   // Two subscriptions that fail for lack of funds on 7 April, after Easter; the first one's second try, on 13 April, is paid.
   const mended = await subscribe(merchant, { lead: lead() });

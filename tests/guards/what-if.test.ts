@@ -182,7 +182,7 @@ async function asked(rules: Readonly<Record<string, string>>): Promise<(code: st
 
 const CODES = ["MD06", "AM04", "AC04", "MS03", "MD01"];
 
-test("the what-if of blocking accounts is what a count by hand of the payments says, code by code", async () => {
+test("the what-if of blocking accounts equals a count by hand, code by code", async () => {
   const said = await asked(TRIED);
   for (const code of CODES) assert.deepEqual(said(code), counted(code), code);
   // So that the count by hand does not err in the same way: three of its figures, as anybody adds them up.
@@ -203,7 +203,7 @@ test("the count is the same when a job has added the days up", async () => {
   for (const code of CODES) assert.deepEqual(said(code), counted(code), code);
 });
 
-test("trying the present rules changes nothing, and gives the same result for what came back", async () => {
+test("trying the present rules changes nothing, and gives the same result for returned payments", async () => {
   const said = await asked({});
   for (const code of CODES) {
     const { returns, amount } = counted(code);

@@ -29,7 +29,7 @@ async function attemptsLeft(token: string): Promise<number> {
 }
 
 for (const iban of [SWISS, BRITISH]) {
-  test(`the page asks for the address of an account in ${iban.slice(0, 2)}, keeps what was typed, and spends no attempt`, async () => {
+  test(`the page asks for the address of an account in ${iban.slice(0, 2)}, keeps the input, and uses no attempt`, async () => {
     const token = await session();
     const asked = await sendForm(service, token, { iban, street: "Main <Street> 1" });
     assert.equal(asked.status, 422);

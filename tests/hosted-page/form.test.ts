@@ -67,7 +67,7 @@ for (const [name, fields, words] of FAULTS) {
   });
 }
 
-test("what was typed next to an invalid IBAN is kept", async () => {
+test("input next to an invalid IBAN is kept", async () => {
   const page = await sendForm(service, await session(), { iban: "DE1", holder: `Bobby "Tables" <b>` });
   assert.match(page.text, /value="Bobby &#34;Tables&#34; &#60;b&#62;"/);
   assert.match(page.text, /name="accepted"[^>]*checked/);
@@ -177,7 +177,7 @@ test("paying on the page and through the API at the same time debits once", asyn
   );
 });
 
-test("a trial shows what is due today, what follows and from when", async () => {
+test("a trial shows the amount due today, the later amount and its first day", async () => {
   const trial = {
     billing_type: "TRIAL_RECURRING",
     billing_frequency: "MONTHLY",

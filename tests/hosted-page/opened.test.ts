@@ -45,7 +45,7 @@ async function timelineOf(id: string): Promise<readonly Record<string, unknown>[
   return body["timeline"];
 }
 
-test("the first time is kept, and stands in the payment's timeline between the session and the attempt", async () => {
+test("the first time is kept, and is in the payment's timeline between the session and the attempt", async () => {
   const token = await merchant.session();
   clock.advance(MINUTE_MS);
   const seen = clock.now().toISOString();
@@ -81,7 +81,7 @@ test("reading the page, and paying on it without its script, notes nothing", asy
   assert.ok(steps.every(({ kind }) => kind !== "page"));
 });
 
-test("a page that was seen before has its script send nothing", async () => {
+test("the script of a page that was seen before sends nothing", async () => {
   const token = await merchant.session();
   await tell(token);
   assert.match((await read(token)).text, /<main data-state="form" ?>/);

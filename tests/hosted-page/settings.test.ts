@@ -200,7 +200,7 @@ test("the query cannot choose where the customer goes", async () => {
   assert.ok(!page.text.includes("evil.example"));
 });
 
-test("every page declares what it may load, requires https, and may not be framed, cached or named as referrer", async () => {
+test("every page has a content security policy, requires https, and is not framed, cached or sent as referrer", async () => {
   const { headers, text } = await openPage(service, await pageWith({}));
   const policy = String(headers["content-security-policy"]);
   assert.match(

@@ -160,7 +160,7 @@ for (const isRetryFirst of [true, false]) {
   });
 }
 
-test("whatever runs concurrently, what is due is collected once", async () => {
+test("a due renewal is collected once, whatever runs concurrently", async () => {
   const random = seeded(53);
   for (let round = 0; round < 6; round += 1) {
     const one = await debt();
@@ -262,7 +262,7 @@ test("the message of a failed renewal leads to the customer's account, for a wee
   assert.equal((await service.get(path)).status, 410);
 });
 
-test("a first payment that came back is repeated in one session of the same terms, however often its link is used", async () => {
+test("a returned first payment is repeated in one session with the same terms, however often its link is used", async () => {
   const merchant = await createMerchant(service);
   const set = { messages: ["payment_failed"], ask_about_duplicates: true };
   await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });

@@ -429,7 +429,7 @@ test("a message that is being handed to the server stays with its process while 
   assert.equal((await listed(merchant))[0]?.["state"], "sent");
 });
 
-test("a process that reaches the text of a message after its lease has ended does not send what another one is sending", async () => {
+test("a process whose lease has ended does not send a message that another one is sending", async () => {
   const { merchant, who } = await receiptWaits();
   let [goOn, finish] = [(): void => {}, (): void => {}];
   mail.behave({ rcpt: new Promise<void>((resolve) => (goOn = resolve)) });
@@ -464,7 +464,7 @@ test("an attempt that ended before the text has sent nothing: the message waits 
   assert.equal(to(who).length, 1);
 });
 
-test("erasing a customer drops what waits, and waits for what is being sent", async () => {
+test("erasing a customer drops waiting messages, and waits for those being sent", async () => {
   const { merchant, who } = await receiptWaits();
   const [{ id } = {}] = await service.rows("select id from leads where email = $1", [who["email"]]);
   const erase = () =>

@@ -286,7 +286,7 @@ for (const [iban, order_status, transaction_status] of [
   [IBAN.returned, "FAILED", "declined"],
   [IBAN.chargedBack, "CHARGEDBACK", "charged_back"],
 ] as const) {
-  test(`retrieve shows what the bank has sent back as ${transaction_status}`, async () => {
+  test(`retrieve shows a returned payment as ${transaction_status}`, async () => {
     const merchant = await createMerchant(service);
     const token = await merchant.session();
     await merchant.pay(token, iban);

@@ -325,7 +325,7 @@ test("a chargeback of an imported sale moves it; one of a declined or for more t
   assert.match(answer.body["rejections"][1]["reasons"][0], /is declined/);
 });
 
-test("the event of an imported sale shows the record that the accountant reads, with what only the file tells", async () => {
+test("the event of an imported sale has the record of reconciliation, with the fields that only the file has", async () => {
   const sale = line({ date: "2026-01-21T10:00:00Z", email: "told@example.com" });
   await send(`${HEADER}\n${sale}`);
   const [id] = sale.split(",");
@@ -545,7 +545,7 @@ test("chargebacks without a known transaction are a list of their own", async ()
   assert.deepEqual(await ids(""), ["list-1", "list-2"]);
 });
 
-test("a payment of this service is a duplicate by the processor's id, under whatever other ids the file has it", async () => {
+test("a payment of this service is a duplicate by the processor's id, whatever other ids the file has", async () => {
   const paid = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
   const file = [`${HEADER},processor_transaction_id`, `${line()},${paid.gateway_reference}`].join("\n");
   assert.deepEqual(counts(await send(file)), { lines: 1, created: 0, duplicate: 1, linked: 0, rejected: 0 });

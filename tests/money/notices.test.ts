@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test("charged back twice by instances whose clocks differ: the chargeback that stands is the last", async () => {
+test("charged back twice by instances whose clocks differ: the current chargeback is the last", async () => {
   const payment = await paid("approved");
   const { id } = payment["transaction"];
   for (const event of ["charged_back", "reinstated", "charged_back"] as const) await happen(payment, event);

@@ -302,7 +302,7 @@ test("a declined attempt gives the use back, to another customer and to the same
   assert.equal((await openPage(service, `/pay/${first}/`)).state, "linkUsed");
 });
 
-test("while one customer is at the bank no other can pay; one who comes back refused frees the use", async () => {
+test("while one customer is at the bank no other can pay; a refusal there frees the use", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
   const shown = await openPage(service, `/pay/${second}/`);
@@ -437,7 +437,7 @@ test("switched off, ended or archived, a link begins no session and no attempt; 
   }
 });
 
-test("switched on again it goes on, and a higher limit lets more pay", async () => {
+test("an enabled link accepts payments again, and a higher limit allows more", async () => {
   const made = await link({ uses_max: 1, active: false });
   assert.equal((await begin(made)).status, 410);
   await change(made["id"], { active: true });
@@ -484,7 +484,7 @@ test("a link says that it takes no payments while its campaign or gateway collec
   }
 });
 
-test("a link whose campaign goes on takes payments again", async () => {
+test("a link whose campaign is resumed accepts payments again", async () => {
   const { id, ...campaign } = await createRecord(service, merchant.key, "campaigns", {
     name: "Concert",
     offer_id: merchant.offerId,
@@ -532,7 +532,7 @@ test("one address begins sixty payments a minute", async () => {
   assert.deepEqual([statuses.slice(0, 60).every((status) => status === 303), statuses[60]], [true, 429]);
 });
 
-test("a link is refused unless it says what is paid for and how much", async () => {
+test("a link without a name or an amount is refused", async () => {
   const refused = async (changes: Record<string, unknown>) => {
     const body = { name: "L", gateway_id: merchant.gatewayId, amount: "5.00", ...changes };
     const answer = await service.post("management/payment-links/", body, { key: merchant.key });
@@ -576,7 +576,7 @@ test("a link is refused unless it says what is paid for and how much", async () 
   assert.equal((await change(id, { amount: null, amount_min: "1.00" })).status, 200);
 });
 
-test("links are listed by what they have, page by page, and their QR code leads to them", async () => {
+test("links are listed by their fields, page by page, and their QR code leads to them", async () => {
   const off = await link({ name: "Off", active: false, campaign_id: merchant.campaignId });
   const list = async (query: string) =>
     (await service.get(`management/payment-links/?${query}`, { key: merchant.key })).body;

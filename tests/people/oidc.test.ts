@@ -476,7 +476,7 @@ test("switching single sign-on off asks first: its page has no button that does 
   );
 });
 
-test("single sign-on that was switched off and set up again goes on working, also in a process that has not set it up", async () => {
+test("single sign-on that was disabled and set up again keeps working, also in another process", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   assert.equal((await owner.browser.submit(SSO, `${SSO}off/`)).status, 303);
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);

@@ -126,7 +126,7 @@ test("guesses are slowed and stopped, and the person's own browser is counted se
   assert.equal((await signIn(browser(service), email)).status, 303);
 });
 
-test("who is asked for a second factor goes on with the page that was asked for, or whose form was sent", async () => {
+test("after the second factor a person continues with the requested page, or with the page of the form", async () => {
   const { email, browser: own } = await member(service, company, "finance");
   const { secret } = await setUpTotp(own, clock.now());
   clock.advance(MINUTE_MS);

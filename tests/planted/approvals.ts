@@ -47,6 +47,6 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
         "const missedApproval = false;",
       ],
     ],
-    [APPROVALS, "a file that is not approved by its day is taken back, and a list says so"],
+    [APPROVALS, "a file that is not approved in time is withdrawn and listed"],
   ),
 ];

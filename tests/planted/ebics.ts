@@ -50,7 +50,7 @@ export const OVER_EBICS: readonly PlantedBug[] = [
     ],
     [
       GATEWAY,
-      "the protocol says that an upload was aborted: the file is sent again, and only what it says of the last upload counts",
+      "the protocol reports an aborted upload: the file is sent again, and only entries about the last upload count",
     ],
   ),
   putBack(

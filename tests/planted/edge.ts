@@ -95,7 +95,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "stop === undefined ? time : AbortSignal.any([time])",
       ],
     ],
-    [TRANSPORT, "stopping the service ends a visit to a bank that hangs at once"],
+    [TRANSPORT, "stopping the service ends a visit to a hanging bank at once"],
   ),
   putBack(
     "only the handshake with a bank's server has an end",
@@ -107,7 +107,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
       ],
       ["gateways/sepa-batch/transports/sftp.ts", "socket.setTimeout(silenceMs);", "socket.setTimeout(0);"],
     ],
-    [TRANSPORT, "stopping the service ends a visit to a bank that hangs at once"],
+    [TRANSPORT, "stopping the service ends a visit to a hanging bank at once"],
   ),
   putBack(
     "a file in a bank's folder is read however large it is",
@@ -342,7 +342,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "(options.showPrivate ?? true) || true ||",
       ],
     ],
-    ["tests/webhooks-targets.test.ts", "what answers inside a network is shown only when"],
+    ["tests/webhooks-targets.test.ts", "responses of private targets are shown only when"],
   ),
   putBack(
     "a session's token stores any number of answers",
@@ -381,10 +381,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "where at < :before and response_body is null",
       ],
     ],
-    [
-      "tests/webhooks-management.test.ts",
-      "what a receiver answered is forgotten after the days of the setting",
-    ],
+    ["tests/webhooks-management.test.ts", "a receiver's response is deleted after the days of the setting"],
   ),
   putBack(
     "nobody knows who has seen whole IBANs",

@@ -94,8 +94,8 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "a session shows nothing of what its bank has sent back",
     [["sessions/retrieve.ts", "    ...(await paymentDisplay(deps, tenant, row)),\n", ""]],
-    ["tests/money/gateway-news.test.ts", "retrieve shows what the bank has sent back as declined"],
-    ["tests/money/gateway-news.test.ts", "retrieve shows what the bank has sent back as charged_back"],
+    ["tests/money/gateway-news.test.ts", "retrieve shows a returned payment as declined"],
+    ["tests/money/gateway-news.test.ts", "retrieve shows a returned payment as charged_back"],
   ),
   putBack(
     "a customer's second click gets a session that it cannot find",

@@ -46,7 +46,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     [["gateways/sepa-batch/outgoing/store.ts", "and not ${IS_CANCELLED} and", "and"]],
     [
       "tests/billing/bank-account.test.ts",
-      "cancelled at once: a debit in a file that is taken back goes into no other file, and is withdrawn within the hour",
+      "cancelled at once: a debit in a file that is withdrawn goes into no other file, and is withdrawn within the hour",
     ],
   ),
   putBack(

@@ -10,7 +10,7 @@ const EVENTS = "tests/events.test.ts";
 const GATEWAYS = "src/gateways/records/gateway-record.test.ts";
 const AGREEMENT = "tests/creditors/agreement.test.ts";
 const HELD = "tests/hosted-page/held.test.ts";
-const KEPT = "record, receipt, copy, document and account page keep what was signed";
+const KEPT = "record, receipt, copy, document and account page keep the signed creditor";
 
 export const BY_PAYERS: readonly PlantedBug[] = [
   putBack(

@@ -102,7 +102,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
         '  const wanted = all;\n  const ended = wanted.find((one) => one.state === "fenced" && explicit);',
       ],
     ],
-    [RESOLUTIONS, "a block that the bank refuses after it had credited a part"],
+    [RESOLUTIONS, "a block that the bank rejects after it had credited a part"],
   ),
   putBack(
     "a live account debits example IBANs of its days as a test account",

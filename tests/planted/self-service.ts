@@ -8,12 +8,12 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
   putBack(
     "a customer ends another one's subscription",
     [["payment-page/account/store.ts", "u.lead_id = :leadId and u.id = :id", "u.id = :id"]],
-    [TESTS, "the page shows what the customer has, only with the link"],
+    [TESTS, "the page shows the customer's records only with the link"],
   ),
   putBack(
     "a customer changes another one's account",
     [["payment-page/account/store.ts", "m.lead_id = :leadId and m.status", "m.status"]],
-    [TESTS, "the page shows what the customer has, only with the link"],
+    [TESTS, "the page shows the customer's records only with the link"],
   ),
   putBack(
     "a link to an account works for ever",
@@ -28,7 +28,7 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
   putBack(
     "an account is changed without a tick",
     [["payment-page/account/change.ts", "if (!input.isAccepted) return faults;", ""]],
-    [TESTS, "what cannot be debited, and what is not agreed to, changes nothing"],
+    [TESTS, "an account that cannot be debited, or a missing tick, changes nothing"],
   ),
   putBack(
     "accounts that are tried on the account page do not count",

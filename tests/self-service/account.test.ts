@@ -124,7 +124,7 @@ async function audited({ merchant }: Customer): Promise<readonly string[]> {
 
 const cycles = async ({ merchant, id }: Customer) => cyclesOf(await readSubscription(service, merchant, id));
 
-test("the page shows what the customer has, only with the link, and nothing of another customer", async () => {
+test("the page shows the customer's records only with the link, and nothing of another customer", async () => {
   const one = await customer();
   const other = await another(one.merchant);
   const text = await words(one.path);
@@ -181,7 +181,7 @@ test("a link is made with the scope billing, for a customer of one's own, and wo
   assert.equal((await mandateOf(one))["iban_last4"], "3000");
 });
 
-test("once a customer is erased no link shows what they had", async () => {
+test("once a customer is erased no link shows their records", async () => {
   const one = await customer();
   const { key } = one.merchant;
   await switchAccount(service, one.id, IBAN.insufficientFunds);
@@ -229,7 +229,7 @@ test("another account amends the mandate under the text that was shown, and is d
   await assertBooksAgree(service.db);
 });
 
-test("what cannot be debited, and what is not agreed to, changes nothing and is said next to its field", async () => {
+test("an account that cannot be debited, or a missing tick, changes nothing and is an error next to its field", async () => {
   const one = await customer();
   const path = `${one.path}mandates/${one.mandateId}/`;
   const wrong = await send(path, { iban: "DE00370400440532013000", accepted: "yes" });

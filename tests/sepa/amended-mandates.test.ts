@@ -111,7 +111,7 @@ test("two first debits of one mandate in one run: the first is FRST, the other o
   assert.deepEqual(types(xml), ["FRST", "RCUR"]);
 });
 
-test("a mandate whose reference was amended goes on with its series", async () => {
+test("a mandate whose reference was amended continues its series", async () => {
   const merchant = await bankMerchant(service, { first_sequence_type: "FRST" });
   await payAt(merchant, WEEKLY);
   assert.deepEqual(types(await filesOf(merchant, "2026-11-23")), ["FRST"]);
@@ -218,7 +218,7 @@ for (const level of ["file", "block", "transaction"]) {
   });
 }
 
-test("two changes, the first in an unanswered file: both files state what the bank knows", async () => {
+test("two changes, the first in an unanswered file: both files have the values that the bank knows", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, YEARLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");

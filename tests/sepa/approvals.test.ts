@@ -137,7 +137,7 @@ test("the database lets no file be sent without its approvals", async () => {
   }
 });
 
-test("a file that is not approved by its day is taken back, and a list says so until the next one has gone; nothing is debited twice", async () => {
+test("a file that is not approved in time is withdrawn and listed until the next one is sent; nothing is debited twice", async () => {
   const { merchant, references, file } = await desk.batched(2, { approvals_required: 1 });
   await desk.moveTo(merchant, "2026-11-24T22:00:00Z");
   assert.deepEqual(await statuses(merchant), ["to_approve"]);
@@ -195,7 +195,7 @@ test("a form that is sent twice approves once, and says so both times", async ()
   assert.deepEqual([once?.["status"], once?.["approved_by"].length], ["to_approve", 1]);
 });
 
-test("a file that a person refuses is taken back: what is in it goes out once, in the next one, which waits for approval as well", async () => {
+test("a file that a person rejects is withdrawn: its contents are sent once, in the next one, which needs approval as well", async () => {
   const { merchant, references, file } = await desk.batched(1, { approvals_required: 2 });
   await approve(merchant, file);
   assert.deepEqual(said(await post(merchant, file, "withdraw")), [200, "withdrawn"]);
@@ -239,7 +239,7 @@ test("of two people who approve at once both count, of one person who does so tw
   assert.equal((await outgoing(service, one.merchant))[0]?.["approved_by"].length, 1);
 });
 
-test("a file that is approved and taken back at the same moment goes nowhere, whichever is first", async () => {
+test("a file that is approved and withdrawn at the same time is not sent, whichever is first", async () => {
   for (const first of ["approve", "withdraw"] as const) {
     const { merchant, file, references } = await desk.batched(1, { approvals_required: 1 });
     const second = first === "approve" ? "withdraw" : "approve";
@@ -254,7 +254,7 @@ test("a file that is approved and taken back at the same moment goes nowhere, wh
   }
 });
 
-test("another setting holds for files that are written from then on: what waits keeps what was asked for it", async () => {
+test("a new setting applies to files that are written later: waiting ones keep theirs", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 2 });
   const change = async (approvals_required: number) => {
     const path = `management/gateways/${merchant.accountId}/`;

@@ -23,7 +23,7 @@ test("every fact of every bank has a source, and every download is an order", ()
   }
 });
 
-test("what is known of the bank is the default of a setting, and what is set takes precedence", () => {
+test("a bank's rule is the default of a setting, and the setting takes precedence", () => {
   const at = (settings: object) => sepaSettings({ ...OWN, ...settings });
   assert.deepEqual([at({}).cutOff, at({}).maxBlocksPerFile], ["12:00", 10]);
   assert.equal(at({ bank_profile: "deutsche_bank" }).cutOff, "11:30");
@@ -115,7 +115,7 @@ test("banks abroad have their own country's EBICS services, and Rabobank books b
   assert.equal(at("rabobank", { lead_days: 1 }).cutOff, "07:00");
 });
 
-test("a profile names each field of which nothing is public", () => {
+test("a profile lists each field without public rules", () => {
   assert.deepEqual(notPublic(profileOf("rabobank")), ["address form"]);
   assert.deepEqual(notPublic(profileOf(null)), PROFILE_FIELDS);
 });

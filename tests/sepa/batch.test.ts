@@ -142,7 +142,7 @@ test("payments accepted after the cut-off, and those held by the pre-notificatio
   assert.equal(file?.["due_date"], "2026-11-30");
 });
 
-test("what the bank rejects before settlement is declined: a whole file, a block, or single transactions", async () => {
+test("rejections before settlement are declines: a whole file, a block, or single transactions", async () => {
   for (const [level, expected] of [
     ["file", ["declined", "declined"]],
     ["block", ["declined", "declined"]],
@@ -381,7 +381,7 @@ test("without an id the mandate and the amount decide, when only one collection 
   assert.deepEqual([chargeback?.["reason_code"], chargeback?.["report_type"]], ["MD06", "refund"]);
 });
 
-test("MD01 after the days for returns is a refund of what was not authorised", async () => {
+test("MD01 after the days for returns is a refund of an unauthorised debit", async () => {
   const { merchant, references } = await sent();
   const endToEndId = references[0] ?? "";
   await booked(merchant, [["collection", { amount: "19.90", endToEndId }]]);
@@ -507,7 +507,7 @@ test("a mandate is not moved to a Swiss account without its customer's address",
   assert.equal((await amend()).status, 200);
 });
 
-test("however long the descriptor is, the reference stays in what the customer reads", async () => {
+test("the reference stays in the remittance information for a descriptor of any length", async () => {
   const merchant = await bankMerchant(service, {}, { descriptor: "Long words ".repeat(12) });
   const payment = await payAt(merchant);
   const reference = payment["transaction"].merchant_transaction_id;

@@ -38,7 +38,7 @@ test("debits, a refund in a file and a debit that waits: nothing differs, and no
   assert.deepEqual(await booksOf((await shop()).merchant), { differences: [], losses: [] });
 });
 
-test("a debit that comes back after its refund has left is a loss, named with both, and no difference", async () => {
+test("a debit that is returned after its refund was sent is a loss, listed with both, and not a difference", async () => {
   const { merchant, references, refund } = await shop();
   await desk.booked(
     merchant,

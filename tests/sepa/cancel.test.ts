@@ -90,7 +90,7 @@ test("a stopped payment is declined, in no file, and once in the events and the 
   assert.deepEqual(entries, [{ after: { cancelled: true } }]);
 });
 
-test("what is in a file, what has ended and what another gateway or tenant has is not stopped", async () => {
+test("instructions in a file, ended ones and those of other gateways or tenants cannot be stopped", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant);
   const { id } = payment["transaction"];

@@ -41,7 +41,7 @@ test("a document type is refused, whatever it is for", async () => {
   }
 });
 
-test("a file that is not XML is named as what it is, with what to download instead", async () => {
+test("a file that is not XML is refused with its format and the one to download instead", async () => {
   const said = async (bytes: Uint8Array | string) =>
     read(bytes).then(
       () => "read",
@@ -165,7 +165,7 @@ test("an element that changes an entry already emitted is refused", async () => 
   assert.equal(await refusal(statusFile(block)), "out_of_order");
 });
 
-test("depth, length and number of what is not a transaction are limited", async () => {
+test("depth, length and number of elements other than transactions are limited", async () => {
   const long = "x".repeat(600 * 1_024);
   const refused: Readonly<Record<string, readonly [file: string, code: string]>> = {
     depth: [FILE.replace(">A<", `>${"<a>".repeat(1_000)}${"</a>".repeat(1_000)}<`), "too_deep"],

@@ -183,7 +183,7 @@ test("states other than BOOK are emitted as such, and unknown ones as null", asy
   );
 });
 
-test("a statement's entries are held against its balances; what is only pending does not count", async () => {
+test("a statement's entries are compared with its balances, without pending ones", async () => {
   const sums = async (closing: string, ...entries: readonly string[]) =>
     ofKind(
       await read(statementFile(balance("OPBD", "10.00") + closing + entries.join(""))),

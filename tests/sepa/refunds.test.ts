@@ -25,7 +25,7 @@ after(async () => {
 
 const SENT_BACK = { amount: "19.90", reason: "MD06" } as const;
 
-test("a refund that waits is declined when its debit comes back: nothing goes to the bank, and nothing stays claimed", async () => {
+test("a waiting refund is declined when its debit is returned: nothing is sent to the bank, and nothing stays reserved", async () => {
   const { merchant, payments, references } = await desk.refundable();
   const asked = await desk.refund(merchant, payments[0], { amount: "9.90" });
   assert.equal(asked.body["status"], "pending", asked.text);
@@ -40,7 +40,7 @@ test("a refund that waits is declined when its debit comes back: nothing goes to
   assert.equal((await outgoing(service, merchant)).length, files, "no transfer was written");
 });
 
-test("a refund that is asked for after the debit came back is a 409", async () => {
+test("a refund that is requested after the return of the debit is a 409", async () => {
   const { merchant, payments, references } = await desk.refundable();
   await desk.booked(merchant, [["return", { ...SENT_BACK, endToEndId: references[0] ?? "" }]], "2026-12-04");
   const asked = await desk.refund(merchant, payments[0]);
@@ -180,7 +180,7 @@ test("a waiting debit whose payment has ended is not written into a file", async
   assert.equal((await desk.transaction(over))["status"], "declined");
 });
 
-test("what a bank says of the payee's name does not answer a refund, at whatever level and with whatever reason", async () => {
+test("a result of the verification of payee does not decide a refund, at any level and with any reason", async () => {
   const { merchant, payments } = await desk.refundable();
   const refund = (await desk.refund(merchant, payments[0], { amount: "5.00" })).body;
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
@@ -326,7 +326,7 @@ test("the first day of a refund is the seventh TARGET day of settlement, not a d
   assert.equal((await desk.refund(merchant, payments[0])).body["status"], "pending");
 });
 
-test("what is expected counts a debit that is with the bank, and not a transfer that gives money back", async () => {
+test("expected amounts include a debit that is at the bank, and not a refund", async () => {
   const expected = async (key: string): Promise<readonly Json[]> =>
     (await service.get("management/statistics/expected/", { key })).body["results"];
   const waiting = await desk.batched();

@@ -258,7 +258,7 @@ test("a return that was booked after the money that reinstates it is known from 
 });
 
 // Holds FILE-3.
-test("a second movement of the same day is told to a person, also when another file had told of the first", async () => {
+test("a second movement of the same day needs a person, also when another file had reported the first", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   const results = async (day: string, kind: "camt.052" | "camt.053" | "camt.054", entries: Entries) => {
@@ -288,7 +288,7 @@ test("a second movement of the same day is told to a person, also when another f
 });
 
 // Holds FILE-3.
-test("a second movement of the same day is told to a person, however far from the first it stands in a file", async () => {
+test("a second movement of the same day needs a person, however far from the first it is in a file", async () => {
   const one = await sent(service, 2);
   const [first = "", second = ""] = one.references;
   // More entries than are looked up at once: the second movement is read long after the first.
@@ -385,7 +385,7 @@ test("a credit on one page and the sum of its block on another are two credits, 
 });
 
 // Holds FILE-3.
-test("a second credit is told to a person, also where the sum of a block stands between the two", async () => {
+test("a second credit needs a person, also if the sum of a block is between the two", async () => {
   const one = await sent(service, 2);
   const other = await sentBy(service, one.merchant, 2, "2026-11-24");
   const credits = one.references.map((reference) => credit(reference));
@@ -617,7 +617,7 @@ for (const follows of [true, false]) {
   });
 }
 
-test("10.00 settles 19.90 only if the person says so, and the refusal says what is possible", async () => {
+test("10.00 settles 19.90 only if the person accepts the amount, and the refusal lists the possible decisions", async () => {
   const one = await sent(service);
   await booked(service, one.merchant, [credit("LOST", "10.00")]);
   const id = one.ids[0];
@@ -641,7 +641,7 @@ test("a block that is booked less a fee is settled with the fee on record", asyn
   assert.deepEqual(await statuses(service, one), ["approved", "approved", "approved"]);
 });
 
-test("a block that is booked in two sums is settled when both are there; until then the first stands on the list", async () => {
+test("a block that is booked in two sums is settled when both are there; until then the first is listed", async () => {
   const one = await sent(service, 3);
   await booked(service, one.merchant, [["collection", { amount: "30.00", blockId: one.block }]]);
   done(await resolved(one.merchant, { action: "part", block_id: one.block }), "part");
@@ -866,7 +866,7 @@ test("money that was given back before its return was withdrawn: refunded again,
   );
 });
 
-test("an order of which a renewal is still charged back stays so when the first payment is reinstated", async () => {
+test("an order with a charged-back renewal stays CHARGEDBACK when the first payment is reinstated", async () => {
   const merchant = await bankMerchant(service);
   const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   const reference: string = first["transaction"].merchant_transaction_id;
@@ -927,7 +927,7 @@ test("a part counts for its own block only", async () => {
   );
 });
 
-test("two people at once: one decides, the other is told that it was decided; nothing is applied twice", async () => {
+test("two people at once: one decides, the other is refused; nothing is applied twice", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST")]);
   const { id } = (await waiting(one.merchant)) as { id: string };
@@ -971,7 +971,7 @@ async function halfRefused(): Promise<readonly [Sent, string]> {
   return [one, entry?.["id"]];
 }
 
-test("a block that the bank refuses after it had credited a part: the rest is rejected, what was credited stays", async () => {
+test("a block that the bank rejects after it had credited a part: the rest is rejected, credited debits stay", async () => {
   for (const target of [{}, { block: true }, { file: true }, { transaction: true }]) {
     const [one, entry] = await halfRefused();
     const named = {

@@ -106,7 +106,7 @@ for (const [level, group, block] of [
   });
 }
 
-test("what is ours by its id is ours, whatever name a report gives to the message that it answers", async () => {
+test("an instruction is recognized by its id, whatever message name a report has", async () => {
   for (const name of ["urn:iso:std:iso:20022:tech:xsd:pain.008.001.08", "pain008", "SEPA-Lastschrift", ""]) {
     for (const [messageId, blocks] of [
       ["ours", []],
@@ -367,7 +367,7 @@ test("money for a collection that was rejected, and its return, wait for a perso
   assert.deepEqual(await statuses(service, sent), ["declined"]);
 });
 
-test("refunds that the bank books as one sum are settled by the id of their block or file, without what was refused", async () => {
+test("refunds that the bank books as one sum are settled by the id of their block or file, without rejected ones", async () => {
   const ways = [
     ["Btch/PmtInfId", ""],
     ["Btch/MsgId", "PMNT/ICDT/ESCT"],

@@ -756,7 +756,7 @@ test("a file of reversals that was not approved in time is counted as missed, an
   assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
 });
 
-test("a debit that comes back takes its own reversal out, and leaves those of others waiting", async () => {
+test("a returned debit removes its own reversal, and not those of others", async () => {
   const { merchant, payments, references } = await settled(2);
   for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);
   await read(merchant, statement(debit(references[0] ?? "", { code: "PMNT/IDDT/UPDD", reason: "AM04" })));
@@ -850,7 +850,7 @@ test("the page of a held transfer names no last day of a reversal", async () => 
   assert.doesNotMatch(page, /takes this reversal until/);
 });
 
-test("what the bank books under a reversal's own id while it waits is that reversal only where the bank calls it one", async () => {
+test("a booking with the id of a waiting reversal is that reversal only if the bank marks it as one", async () => {
   const { merchant, payments } = await settled(2);
   const ids: string[] = [];
   for (const payment of payments)

@@ -21,7 +21,7 @@ after(() => service.close());
 const collect = async ({ accountId }: BankMerchant) =>
   (await collectNow(service.app.deps, accountId)).replace(`${accountId}: `, "");
 
-test("sepa collect before the cut-off writes what waits, and leaves the day's run to what is paid until then", async () => {
+test("sepa collect before the cut-off writes waiting instructions, and the day's run still takes place", async () => {
   const merchant = await bankMerchant(service);
   assert.equal(await collect(merchant), "0 instructions in 0 files (nothing is waiting)");
   await payAt(merchant);

@@ -45,7 +45,7 @@ async function reject(one: Sent, reference: string): Promise<void> {
 const AMOUNT = "19.90";
 const unnamed = { amount: AMOUNT, endToEndId: "NOTPROVIDED", reason: "AM04" };
 
-test("money for a rejected or a returned payment, and a return that is taken back, ask for its reinstatement", async () => {
+test("for money of a rejected or returned payment, and a reversed return, its reinstatement is suggested", async () => {
   const one = await sent(service, 3);
   const [rejected = "", returned = "", withdrawn = ""] = one.references;
   const paid = (endToEndId: string) => ["collection", { amount: AMOUNT, endToEndId }] as const;

@@ -23,7 +23,7 @@ after(async () => {
 
 const statuses = (files: readonly Json[]) => files.map(({ kind, status }) => `${kind} ${status}`);
 
-test("a file that was not fetched by its day is taken back; its payments go out in one new file, for another day", async () => {
+test("a file that was not downloaded in time is withdrawn; its payments are sent in one new file, for another day", async () => {
   const { merchant, references, file } = await desk.batched(2);
   // Due on the 25th, so it may go until the 24th.
   await desk.moveTo(merchant, "2026-11-24T22:00:00Z");
@@ -46,7 +46,7 @@ test("a file that was not fetched by its day is taken back; its payments go out 
   for (const reference of references) assert.ok(xml.includes(`<EndToEndId>${reference}<`));
 });
 
-test("a downloaded file is not taken back automatically: a person marks it as sent or takes it back", async () => {
+test("a downloaded file is not withdrawn automatically: a person marks it as sent or withdraws it", async () => {
   const { merchant, file } = await desk.batched();
   await content(service, merchant, file["id"]);
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
@@ -62,7 +62,7 @@ test("a downloaded file is not taken back automatically: a person marks it as se
   assert.deepEqual(statuses(await outgoing(service, merchant)), ["pain.008 withdrawn", "pain.008 ready"]);
 });
 
-test("a file that was sent, or that the bank has answered, is not taken back", async () => {
+test("a file that was sent, or that the bank has reported on, is not withdrawn", async () => {
   const sent = await desk.batched();
   await markSent(service, sent.merchant, sent.file["id"]);
   const answered = await desk.batched(2);
@@ -169,7 +169,7 @@ test("when many take a file back, download and mark it at once, its payments are
   assert.equal(live[0]?.["transactions"], 3);
 });
 
-test("what the bank has from a file that was withdrawn by mistake is not sent again in the next one", async () => {
+test("instructions that the bank has from a file withdrawn by mistake are not sent again in the next one", async () => {
   const { merchant, file, references } = await desk.batched(2);
   const withdraw = (id: string) =>
     service.post(`management/sepa-files/${id}/withdraw/`, undefined, { key: merchant.key });
@@ -485,7 +485,7 @@ test("two debits of a file withdrawn by mistake are in two files that were not s
   assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
 });
 
-test("of two blocks of a file withdrawn by mistake the bank names one: what was in the other is held as well", async () => {
+test("the bank names one of two blocks of a file withdrawn by mistake: the other's instructions are held as well", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake({
     max_transactions_per_block: 1,
   });

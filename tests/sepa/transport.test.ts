@@ -318,7 +318,7 @@ async function toBeSent(): Promise<Bank & { readonly file: Json }> {
   return { ...bank, file };
 }
 
-test("a file that is taken back while it is being uploaded does not reach the bank", async () => {
+test("a file that is withdrawn during its upload does not reach the bank", async () => {
   const { merchant, toBank, file } = await toBeSent();
   await sendHeldUp(async () => {
     const path = `management/sepa-files/${file["id"]}/withdraw/`;
@@ -436,7 +436,7 @@ test("a bank that hangs delays no other tenant's statements, and the visit to it
   assert.match((await visitOf(hanging))?.["poll_error"], /took too long or was stopped/);
 });
 
-test("stopping the service ends a visit to a bank that hangs at once, and what was to be sent is sent later", async () => {
+test("stopping the service ends a visit to a hanging bank at once, and its files are sent later", async () => {
   const bank = await startHangingServer();
   const { merchant } = await paidAndStored();
   await setStatus(merchant, "stored");

@@ -74,7 +74,7 @@ test("as many files as there may be are read, and one more is refused", async ()
   assert.equal(await refusalOf(...files), "zip_too_many");
 });
 
-test("files in folders are read, however the folders are written; what a desktop computer adds is left out", async () => {
+test("files in folders are read, with any separator; files that desktop computers add are ignored", async () => {
   const archive = zipArchive([
     { name: "2026-11/", content: "" },
     { name: "2026-11/a.xml", content: FILE },
@@ -95,7 +95,7 @@ test("files in folders are read, however the folders are written; what a desktop
   assert.equal(await refusalOf({ name: "2026-11/", content: "" }), "zip_empty");
 });
 
-test("a folder is no file of the number that there may be, and too many of any kind are refused", async () => {
+test("folders do not count as files, and too many entries of any kind are refused", async () => {
   const files = Array.from({ length: ZIP_FILES_MAX }, (_, at) => ({ name: `d/${at}.xml`, content: FILE }));
   const folders = Array.from({ length: 3_001 }, (_, at) => ({ name: `${at}/`, content: "" }));
   assert.equal((await deliver(zipArchive([...folders.slice(1), ...files]))).length, ZIP_FILES_MAX);

@@ -70,7 +70,7 @@ test("a change that is refused leaves no entry", async () => {
   assert.equal((await entries("")).length, before);
 });
 
-test("what the operator does to a tenant is in the tenant's log", async () => {
+test("the operator's changes of a tenant are in the tenant's log", async () => {
   const [made] = await entries("?actor=operator&resource=tenants");
   assert.equal(made?.["action"], "create");
 });

@@ -318,7 +318,7 @@ async function plant(table: string, id: string): Promise<readonly string[]> {
   return planted;
 }
 
-test("a chargeback shows what it has kept, linked to its transaction or not", async () => {
+test("a chargeback shows its stored fields, linked to its transaction or not", async () => {
   const day = "2026-01-05";
   const transaction = await ledger.add("transactions", `${day}T12:00:00Z`, { status: "charged_back" });
   await ledger.add("chargebacks", `${day}T12:00:00Z`, {
@@ -340,7 +340,7 @@ test("a chargeback shows what it has kept, linked to its transaction or not", as
   ]);
 });
 
-test("what was paid through the API is listed as its events show it", async () => {
+test("a payment through the API is listed with the record of its events", async () => {
   const { merchant } = ledger;
   const events = ["transaction.created", "transaction.status_changed", "chargeback.created"];
   await service.post(

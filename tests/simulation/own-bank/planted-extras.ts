@@ -10,7 +10,7 @@ export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
       from: "  reported.add(key);",
       to: "  if (instruction.booked[booking.movement] === undefined) reported.add(key);",
     }),
-    ["tests/sepa/resolutions.test.ts", "a second movement of the same day is told to a person"],
+    ["tests/sepa/resolutions.test.ts", "a second movement of the same day needs a person"],
   ),
   bug(40_001, "a chargeback in a file ends a payment that has not settled", {
     file: "payments/imports/chargebacks.ts",

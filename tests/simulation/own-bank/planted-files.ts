@@ -66,7 +66,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
       from: "original_creditor_identifier: before.creditor_identifier,",
       to: "original_creditor_identifier: null,",
     }),
-    [AGREEMENT, "amending a mandate's creditor by hand tells the bank who it really was"],
+    [AGREEMENT, "amending a mandate's creditor by hand reports the former one to the bank"],
   ),
   guarded(
     bug(1002, "a debit is due by the notice that the account has today, whatever its mandate agrees on", {
@@ -246,7 +246,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       from: "{ day, isFinal: past }",
       to: "{ day, isFinal: true }",
     }),
-    ["tests/sepa/runs.test.ts", "sepa collect before the cut-off writes what waits"],
+    ["tests/sepa/runs.test.ts", "sepa collect before the cut-off writes waiting instructions"],
   ),
   guarded(
     bug(34, "the pages of one statement are said to differ from its balances", {
@@ -262,7 +262,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       from: "if (format === undefined) return;",
       to: "if (format === undefined || head.length > 0) return;",
     }),
-    ["tests/sepa/hostile-files.test.ts", "a file that is not XML is named as what it is"],
+    ["tests/sepa/hostile-files.test.ts", "a file that is not XML is refused with its format"],
   ),
   guarded(
     bug(
@@ -314,7 +314,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       from: 'if (collected_on === null || scheme === "B2B") return null;',
       to: "if (collected_on === null) return null;",
     }),
-    [AGREEMENT, "a refund between businesses warns of no refund"],
+    [AGREEMENT, "a B2B refund does not warn of a refund"],
   ),
 ];
 

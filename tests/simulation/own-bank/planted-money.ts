@@ -29,7 +29,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
       to: "u.mandate_reference = m.reference and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
     }),
-    [AMENDED, "a mandate whose reference was amended goes on with its series"],
+    [AMENDED, "a mandate whose reference was amended continues its series"],
   ),
   guarded(
     bug(1, "refunds of a bank that stays silent never end", {

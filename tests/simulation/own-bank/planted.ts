@@ -25,7 +25,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "when c.refund_of is not null and (o.state is distinct from 'settled' or p.status = 'charged_back') then 'back'",
       "when c.refund_of is not null and o.reference is null then 'back'",
     ),
-    ["tests/sepa/refunds.test.ts", "a refund that waits is declined when its debit comes back"],
+    ["tests/sepa/refunds.test.ts", "a waiting refund is declined when its debit is returned"],
   ),
   guarded(
     bug(
@@ -45,7 +45,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
       "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('fenced')) as mandate_unused",
     ),
-    ["tests/sepa/amended-mandates.test.ts", "a mandate whose reference was amended goes on with its series"],
+    ["tests/sepa/amended-mandates.test.ts", "a mandate whose reference was amended continues its series"],
   ),
   bug(
     1,
@@ -112,7 +112,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       'if (name === undefined) return "not_said";',
       'if (name === undefined) return "other";',
     ),
-    ["tests/sepa/returns.test.ts", "what is ours by its id is ours, whatever name"],
+    ["tests/sepa/returns.test.ts", "an instruction is recognized by its id, whatever message name"],
   ),
   guarded(
     bug(
