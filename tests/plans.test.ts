@@ -195,6 +195,13 @@ for (const [what, statement, table, values, most] of [
     { status: "approved" },
     60,
   ],
+  [
+    "payments with one of several ends, behind many that are under way",
+    "reports.list_transactions_by_statuses_older",
+    "transactions",
+    { statuses: ["approved", "refunded"] },
+    60,
+  ],
   ["a type that nobody has", "reports.list_transactions_older", "transactions", { type: "sdd_refund" }, 0],
   [
     "a gateway that nobody paid through",

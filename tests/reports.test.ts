@@ -102,6 +102,26 @@ test("transactions: each filter selects its matches, and combined filters the in
   }
 });
 
+test("transactions of several statuses are listed newest first, each once, also at the edge of a page", async () => {
+  const merchant = await createMerchant(service);
+  const [approved, declined, open, another] = [
+    await paid(merchant),
+    await paid(merchant, { iban: IBAN.insufficientFunds }),
+    await paid(merchant),
+    await paid(merchant),
+  ];
+  await service.rows("update transactions set status = 'pending', processed_at = null where id = $1", [
+    open.transaction,
+  ]);
+  for (const [statuses, expected] of [
+    ["approved,declined", [another, declined, approved]],
+    ["declined,pending", [open, declined]],
+    ["pending,approved,declined", [another, open, declined, approved]],
+    ["refunded,charged_back", []],
+  ] as const)
+    await assertListed(`status=${statuses}`, merchant, expected);
+});
+
 test("transactions of a reason are those declined for it, by our word or the gateway's, and those charged back for it, each once and newest first", async () => {
   const merchant = await createMerchant(service);
   const [first, second, standing, withdrawn, neither] = [
@@ -260,8 +280,11 @@ test("a payment whose account and whose mandate's account have the same ending i
   await assertListed(`iban_last4=${end}`, merchant, made.toReversed());
   await service.rows(
     `insert into mandates
-     select (jsonb_populate_record(null::mandates, to_jsonb(m) || jsonb_build_object('id', gen_random_uuid(), 'reference', 'MANY-' || n))).*
-       from transactions t join mandates m on m.tenant = t.tenant and m.id = t.mandate_id, generate_series(1, 1001) n
+     select made.*
+       from transactions t join mandates m on m.tenant = t.tenant and m.id = t.mandate_id
+      cross join generate_series(1, 1001) n
+      cross join lateral jsonb_populate_record(
+        null::mandates, to_jsonb(m) || jsonb_build_object('id', gen_random_uuid(), 'reference', 'MANY-' || n)) made
       where t.id = $1`,
     [ofMandate],
   );

@@ -1,9 +1,10 @@
 /** The SQL of transactions for a merchant's people: with customer, order, refunds and reasons. */
 import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader } from "../../db/database.ts";
+import { inList } from "../../db/in-list.ts";
 import { listed, listedTogether } from "../../db/lists.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
-import { OPEN_IN_SQL } from "../../payments/transaction.ts";
+import { OPEN_IN_SQL, OPEN_STATUSES } from "../../payments/transaction.ts";
 import { recordColumns, type TransactionRecord } from "../../payments/records.ts";
 import type { Window } from "../../lib/window.ts";
 
@@ -90,8 +91,8 @@ const JOINED = `
  * What the filters find, planned for their values; `SHOW` reads what is shown of it, by a plan that is made once. As one statement
  * its joins were planned anew for each page, which took longer than reading it.
  *
- * The customer of an e-mail address and of a mandate are looked up first: their payments have an index. Several statuses or types
- * are no order of an index, one is.
+ * The customer of an e-mail address and of a mandate are looked up first: their payments have an index. Several types are no
+ * order of an index, one is.
  */
 const FOUND = `
   select t.id, t.created_at
@@ -134,6 +135,25 @@ const SHOW = sql(
      ${JOINED}
     where t.tenant = :tenant and t.id = any (:ids::uuid[])`,
 ).gives<ListedTransaction>();
+
+/** What a payment has until its end is known, and then one of these. */
+const ENDS = ["approved", "declined", "refunded", "charged_back"] as const;
+
+/**
+ * Several statuses are no order of an index. Each end has one, and all that is open shares one: those that are not asked for are
+ * planned to find nothing.
+ */
+const FOUND_BY_STATUSES = [
+  `${FOUND} and t.status in ${inList(["pending", ...OPEN_STATUSES])} and 'pending' = any (:statuses)`,
+  ...ENDS.map((end) => `${FOUND} and t.status = '${end}' and '${end}' = any (:statuses)` as const),
+] as const;
+
+const LIST_BY_STATUSES = listedTogether(
+  "reports.list_transactions_by_statuses",
+  FOUND_BY_STATUSES,
+  BY_TIME,
+  BY_VALUES,
+).gives<Found>();
 
 /** So many are found by what they have; the payments of more are read newest first until a page is full. */
 const FEW_MAX = 1_000;
@@ -217,7 +237,13 @@ function findWindow(
   const values = { ...others, tenant, at, id, limit };
   if (reason !== null) return db.query(LIST_BY_REASON[towards], { ...values, ibanLast4, reason });
   if (ibanLast4 !== null) return db.query(LIST_BY_ACCOUNT[towards], { ...values, ibanLast4 });
+  if (haveEnds(values)) return db.query(LIST_BY_STATUSES[towards], values);
   return db.query(LIST[towards], values);
+}
+
+/** Whether several statuses are asked for that one index does not have. */
+function haveEnds({ statuses }: Pick<TransactionFilters, "statuses">): boolean {
+  return statuses?.some((status) => (ENDS as readonly string[]).includes(status)) === true;
 }
 
 /** One status or type is asked for as one. */
@@ -245,6 +271,12 @@ const COUNT = sql(
 const together = <const Text extends string>(texts: readonly Text[]) =>
   texts.map((text) => `(${text} limit :limit)`).join(" union all ") as `${Text} limit :limit`;
 
+const COUNT_BY_STATUSES = sql(
+  "reports.count_transactions_by_statuses",
+  `select count(*)::integer as counted from (${together(FOUND_BY_STATUSES)} limit :limit) x`,
+  BY_VALUES,
+).gives<{ readonly counted: number }>();
+
 const COUNT_BY_REASON = sql(
   "reports.count_transactions_by_reason",
   `select count(*)::integer as counted from (${together(FOUND_BY_REASON)} limit :limit) x`,
@@ -268,6 +300,7 @@ export async function countTransactions(
   const counted = () => {
     if (reason !== null) return db.query(COUNT_BY_REASON, { ...values, ibanLast4, reason });
     if (ibanLast4 !== null) return db.query(COUNT_BY_ACCOUNT, { ...values, ibanLast4 });
+    if (haveEnds(values)) return db.query(COUNT_BY_STATUSES, values);
     return db.query(COUNT, values);
   };
   const [row] = await counted();
