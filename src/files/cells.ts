@@ -10,7 +10,10 @@ export type DateFormat = (typeof DATE_FORMATS)[number];
 const PLAIN = /^(\d{1,8})(?:[.,](\d{1,2}))?$/;
 const GROUPED = /^(\d{1,3}(?:\.\d{3})+),(\d{2})$|^(\d{1,3}(?:,\d{3})+)\.(\d{2})$/;
 
-/** @returns with two decimals. `1,234` could be two amounts and is refused; a sign is left to the caller. */
+/**
+ * Reads an amount.
+ * @returns it with two decimals. `1,234` could be two amounts and is refused; a sign is left to the caller.
+ */
 export function readAmount(cell: string): Read<string> {
   const text = cell.replace(/^[+-]/, "").replace(/[\s\u00a0']/g, "");
   const plain = PLAIN.exec(text);
@@ -28,7 +31,7 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|[+-]\d{2}:?\d{2})?)?$/;
 const NUMBERS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T]+(\d{2}:\d{2}(?::\d{2})?))?$/;
 
-/** ISO 8601, else by the format that was named; `31.12.2026` needs none. Without a zone it is UTC. */
+/** Reads a time: ISO 8601, otherwise in the given format; `31.12.2026` needs none. Without a zone it is UTC. */
 export function readTime(cell: string, format: DateFormat | null): Read<string> {
   const iso = ISO.exec(cell);
   if (iso !== null) {
@@ -69,12 +72,12 @@ export function plainName(name: string): string {
 /** The column of each of our fields. */
 export type Places = ReadonlyMap<string, number>;
 
-/** The words of a processor for our statuses and types: by field, its word to ours. */
+/** A processor's names of our statuses and types: by field, from its name to ours. */
 export type ValueMapping = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const TEXT_CHARS_MAX = 255;
 
-/** Reads one row; collects every reason why it cannot be taken. */
+/** Reads one row and collects every reason why it is rejected. */
 export class Cells {
   readonly reasons: string[] = [];
   readonly #places: Places;
@@ -109,7 +112,7 @@ export class Cells {
     return "value" in result ? result.value : this.#refuse(field, result.reason);
   }
 
-  /** The caller's mapping comes first; letter case and separators do not matter in either. */
+  /** The caller's mapping takes precedence; letter case and separators do not matter in either. */
   word(field: string, words: ReadonlyMap<string, string>): string | null {
     const plain = plainName(this.text(field) ?? "");
     const mapped = Object.entries(this.#values[field] ?? {}).find(([theirs]) => plainName(theirs) === plain);

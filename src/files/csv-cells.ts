@@ -1,6 +1,9 @@
 /** Free text in CSV files for spreadsheets (RFC 4180; contract: CSV). */
 
-/** A spreadsheet may be configured to split at other characters than commas: what follows one of these may be a cell of its own. */
+/**
+ * A spreadsheet may be configured to split at characters other than commas: what follows one of these may be a cell of
+ * its own.
+ */
 const SEPARATOR = String.raw`[;\t\r\n]`;
 /** The start of a formula: an operator sign, also full-width or small, after any invisible characters. */
 const FORMULA = String.raw`(?:[[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\t\r\n]]*[=+\-@＝＋－＠﹦﹢﹣﹫−])`;
@@ -8,13 +11,13 @@ const RUNS = new RegExp(`(?<=^|${SEPARATOR})(?=${FORMULA})|^(?=[\\t\\r\\n])`, "g
 const DEFUSED = new RegExp(`(?<=^|${SEPARATOR})'+(?=${FORMULA})|^'+(?=[\\t\\r\\n])`, "gv");
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
-/** A cell that no spreadsheet runs: what could be a formula has a `'` in front of it, also behind another separator. */
+/** A cell that no spreadsheet executes: a possible formula is preceded by `'`, even behind another separator. */
 export function csvText(text: string): string {
   const safe = text.replace(RUNS, "'");
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A cell that is safe in the same way and that `textOf` reverses, even where the text itself begins with a `'`. */
+/** A cell that is equally safe and that `textOf` reverses, even if the text itself begins with a `'`. */
 export function reversibleCsvText(text: string): string {
   return csvText(text.replace(DEFUSED, "$&'"));
 }

@@ -4,7 +4,7 @@ import { Transform, type Readable, type TransformCallback } from "node:stream";
 import { parse, type CsvError } from "csv-parse";
 
 export interface CsvRow {
-  /** The line that it begins on, from 1. */
+  /** Its first line, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -22,13 +22,16 @@ interface CsvFile {
   sha256(): string;
 }
 
-/** Enough to tell encodings and separators apart; a multibyte character cut at its end is not held against it. */
+/** Enough to recognise encodings and separators; a multibyte character cut at its end is ignored. */
 const SAMPLE_BYTES = 64 * 1_024;
-/** The longest line: an unclosed quotation mark ends here, not with the file. */
+/** The longest line: an unclosed quotation mark ends here, not at the end of the file. */
 const RECORD_CHARS_MAX = 256 * 1_024;
 const SEPARATORS = [",", ";", "\t", "|"] as const;
 
-/** @throws Error when the stream breaks off. */
+/**
+ * Opens a file.
+ * @throws Error when the stream breaks off.
+ */
 export async function openCsv(bytes: Readable): Promise<CsvFile> {
   const hash = createHash("sha256");
   const iterator = bytes[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -109,7 +112,7 @@ function brokenLine({ code, lines }: CsvError & { readonly lines?: number }): Br
   return { line: lines ?? 0, reason };
 }
 
-/** By its byte order mark, else UTF-8 if it is valid, else what office programs on Windows write. */
+/** By the byte order mark, otherwise UTF-8 if it is valid, otherwise the encoding of office programs on Windows. */
 function encodingOf(sample: Buffer): string {
   if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
   if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";

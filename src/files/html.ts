@@ -1,6 +1,6 @@
-/** HTML templates that escape inserted values: text from outside stays text. Pure. */
+/** HTML templates that escape inserted values. Pure. */
 
-/** Markup that is safe to send; only `html` makes it. */
+/** Markup that is safe to send; only `html` creates it. */
 export class Html {
   readonly text: string;
 

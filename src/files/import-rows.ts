@@ -1,11 +1,13 @@
-/** What every import of a file of rows does: finds the columns, takes the rows in batches, tells what cannot be read. */
+/**
+ * Shared by all imports of row files: finds the columns, passes the rows on in batches, reports what cannot be read.
+ */
 import type { Places } from "./cells.ts";
 import type { BrokenLine, CsvRow } from "./csv-reader.ts";
 
-/** A row, with where its columns stand. */
+/** A row with the positions of its columns. */
 export type CsvEntry = CsvRow & { readonly places: Places };
 
-/** Why a line was not taken. */
+/** Why a line was rejected. */
 export interface Rejection {
   readonly line: number;
   readonly reasons: readonly string[];
@@ -16,11 +18,11 @@ export class UnusableFile extends Error {}
 
 /** The most bytes of a file that is imported: 2 GiB. */
 export const IMPORT_BYTES_MAX = 2 * 1_024 ** 3;
-/** Rows that are written together. */
+/** Rows written together. */
 const BATCH_ROWS = 500;
 /** The most rejected lines that a report lists. */
 export const REJECTIONS_KEPT = 1_000;
-/** The most characters that are kept of a file's name. */
+/** The most characters stored of a file's name. */
 export const FILE_NAME_CHARS_MAX = 255;
 /** The report of a file that ended too early. */
 export const INTERRUPTED =
@@ -28,7 +30,7 @@ export const INTERRUPTED =
 
 /**
  * The rows below the header row.
- * @param placesIn finds the columns of a header row, or says in words what is wrong with it.
+ * @param placesIn finds the columns of a header row, or returns its problem.
  * @throws UnusableFile.
  */
 export async function* belowHeader(
@@ -61,7 +63,7 @@ export async function* inBatches<T>(entries: AsyncIterable<T>): AsyncIterable<re
   if (batch.length > 0) yield batch;
 }
 
-/** The rows of a batch that can be read; `reject` gets the others, each reason once. */
+/** The readable rows of a batch; `reject` receives the others, each reason once. */
 export function* readableRows<Row extends object>(
   batch: readonly (CsvEntry | BrokenLine)[],
   read: (entry: CsvEntry) => Row | readonly string[],

@@ -1,4 +1,4 @@
-/** Reads the attachment of a PDF that pdf.ts has made. Pure. */
+/** Reads the attachment of a PDF created by pdf.ts. Pure. */
 import { inflateSync } from "node:zlib";
 
 const BYTES_MAX = 16 * 1_024 * 1_024;

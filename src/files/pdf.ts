@@ -1,13 +1,13 @@
 /**
- * PDF files that last (PDF/A-3b, ISO 19005-3): fonts embedded, colours defined, nothing encrypted or loaded. Imported when one is
- * made: the library is large, and most processes make none.
+ * PDF files for archiving (PDF/A-3b, ISO 19005-3): fonts embedded, colours defined, nothing encrypted or loaded.
+ * Imported on first use: the library is large, and most processes create no PDF.
  */
 import { readFile } from "node:fs/promises";
 import { create, type Font } from "fontkit";
 import PDFDocument from "pdfkit";
 import { once } from "../lib/once.ts";
 
-/** What stands on the sheet, from top to bottom. */
+/** The contents from top to bottom. */
 export type PdfPart =
   | { readonly kind: "title" | "heading" | "text" | "small"; readonly text: string }
   | { readonly kind: "facts"; readonly facts: readonly PdfFact[] };
@@ -89,7 +89,7 @@ type Doc = InstanceType<typeof PDFDocument>;
 function writeText(doc: Doc, text: string, style: Style): void {
   doc.y += doc.y === doc.page.margins.top ? 0 : style.before;
   set(doc, style);
-  // A heading stays with the lines that it heads.
+  // A heading stays with the lines below it.
   if (style.before > 0) makeRoom(doc, doc.heightOfString(text, { width: width(doc) }) + 3 * style.size);
   doc.text(text, MARGIN, doc.y, { width: width(doc) });
   doc.y += style.after;
@@ -112,7 +112,7 @@ function writeFacts(doc: Doc, facts: readonly PdfFact[], shown: (text: string) =
       set(doc, STYLES.below);
       doc.text(below, value, doc.y, { width: valueWidth });
     }
-    // A value that is longer than a page has gone on to the next one.
+    // A value longer than a page has continued on the next one.
     if (doc.y >= top) doc.y = Math.max(doc.y, top + labelHeight);
     doc.y += STYLES.fact.after;
   }
@@ -135,7 +135,7 @@ function numberPages(doc: Doc, title: string): void {
   for (let page = start; page < start + count; page += 1) {
     doc.switchToPage(page);
     set(doc, STYLES.small);
-    // Below the margin: written in the text's area, it would begin another page.
+    // Below the margin: in the text's area it would begin another page.
     doc.page.margins.bottom = 0;
     const words = `${title} · ${page - start + 1} / ${count}`;
     doc.text(words, MARGIN, doc.page.height - MARGIN + FOOT / 2, { width: width(doc), lineBreak: false });

@@ -1,11 +1,11 @@
-/** A QR code as SVG; the only file that names the library. */
+/** A QR code as SVG; the only file that imports the library. */
 import { encode } from "uqr";
 import { Html } from "./html.ts";
 
 /** Quiet zone, in modules, that readers need around it. */
 const BORDER = 4;
 
-/** One path of squares, without styles of its own: the page's policy allows none. */
+/** A single path of squares without its own styles: the page's policy allows none. */
 export function qrCode(text: string): Html {
   const { data, size } = encode(text, { border: BORDER, ecc: "M" });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));

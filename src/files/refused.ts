@@ -1,6 +1,6 @@
 /** The error for a bank file that cannot be read, with a code for programs and a sentence for people. */
 
-/** Every reason to refuse a whole file, and what the person who delivered it does about it. */
+/** Every reason to refuse a whole file, and what the person who delivered it can do. */
 const ADVICE = {
   empty: "Ask the bank for the file again.",
   not_xml:
@@ -39,7 +39,7 @@ export type BankFileRefusal = keyof typeof ADVICE;
 /** The file is refused. `code` is for programs; the message says what is wrong and what to do. */
 export class BankFileRefused extends Error {
   readonly code: BankFileRefusal;
-  /** What is wrong, without what to do about it. */
+  /** What is wrong, without the advice. */
   readonly what: string;
 
   /** @param what What is wrong, as a sentence without its full stop. */

@@ -1,4 +1,4 @@
-/** The only door to the tar library: a compressed archive of files, written and read as a stream. */
+/** The only use of the tar library: a compressed archive of files, written and read as a stream. */
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,14 +10,17 @@ export interface TarFile {
   readonly bytes: Buffer;
 }
 
-/** An archive cannot be read: it is damaged, cut off, or no archive at all. */
+/** An archive cannot be read: it is damaged, truncated, or not an archive. */
 export class DamagedArchive extends Error {}
 
 const FILE_BYTES_MAX = 1_024 * 1_024 * 1_024;
 
-/** Writes an archive of the files, one after the other as they are made. @param at the date that they get. */
+/**
+ * Writes an archive of the files as they are created.
+ * @param at the date of the files.
+ */
 export function writeTar(files: AsyncIterable<TarFile>, to: NodeJS.WritableStream, at: Date): Promise<void> {
-  // Level 1: most of what is worth compressing is text, and sealed values do not get smaller.
+  // Level 1: most of what can be compressed is text, and sealed values do not get smaller.
   return pipeline(archiveOf(files, at), createGzip({ level: 1 }), to);
 }
 
@@ -40,11 +43,14 @@ async function fill(archive: Pack, files: AsyncIterable<TarFile>, at: Date): Pro
   archive.finalize();
 }
 
-/** The files of an archive, one after the other. @throws DamagedArchive where it cannot be read on. */
+/**
+ * The files of an archive, one after the other.
+ * @throws DamagedArchive where it cannot be read.
+ */
 export async function* readTar(source: Readable): AsyncGenerator<TarFile> {
   const archive = extract();
   const read = pipeline(source, createGunzip(), archive);
-  // Reported when the files before it have been taken.
+  // Reported after the files before it were read.
   read.catch(() => {});
   try {
     for await (const entry of archive) {

@@ -1,14 +1,14 @@
-/** Spreadsheets (ECMA-376) that are written while their rows are read. */
+/** Writes spreadsheets (ECMA-376) while their rows are read. */
 import { DAY_MS } from "../lib/clock.ts";
 import type { Readable } from "node:stream";
 import { DECLARATION, escaped } from "./xml-writer.ts";
 import { zipped } from "./zip-writer.ts";
 
-/** A text stays a text, whatever it begins with. */
+/** A text stays text, whatever it begins with. */
 export type Cell = string | Date | { readonly money: string };
 
 interface Sheet {
-  /** Without the characters that a sheet's name may not have. */
+  /** Without characters that are forbidden in a sheet's name. */
   readonly name: string;
   readonly heads: readonly string[];
   readonly rows: AsyncIterable<readonly Cell[]>;
@@ -16,7 +16,7 @@ interface Sheet {
 
 /** The most rows of a sheet, its header included. */
 const SHEET_ROWS_MAX = 1_048_576;
-/** Excel calls a file damaged whose cells are longer. */
+/** Excel reports a file with longer cells as damaged. */
 const TEXT_MAX = 32_767;
 /** Days are counted from the end of 1899. */
 const DAYS_TO_1970 = 25_569;
@@ -33,7 +33,10 @@ const HEAD = 1;
 const MONEY = 2;
 const TIME = 3;
 
-/** A file of one sheet, or of as many as the rows need. @param rowsMax of a sheet. */
+/**
+ * A file of one sheet, or of as many as the rows need.
+ * @param rowsMax the limit of a sheet.
+ */
 export function xlsx(sheet: Sheet, rowsMax = SHEET_ROWS_MAX): Readable {
   return zipped(parts(sheet, rowsMax));
 }
@@ -71,7 +74,7 @@ async function* parts({ name, heads, rows }: Sheet, rowsMax: number) {
   }
 }
 
-/** Keeps the header row in sight. */
+/** Freezes the header row. */
 function sheetOpening(heads: readonly string[]): string {
   const columns = `<cols><col min="1" max="${heads.length}" width="20" customWidth="1"/></cols>`;
   const pane = `<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>`;
@@ -90,12 +93,15 @@ function cellOf(at: string, cell: Cell, style: number): string {
   return `<c r="${at}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${textOf(cell)}</t></is></c>`;
 }
 
-/** The time in UTC as days: spreadsheets know no zones. */
+/** The time in UTC as days: spreadsheets have no time zones. */
 function serial(at: Date): string {
   return String(at.getTime() / DAY_MS + DAYS_TO_1970);
 }
 
-/** `_x000D_` stands for a character in these files: in a text that contains such an escape its first sign is escaped. */
+/**
+ * `_x000D_` represents a character in these files: in a text that contains such an escape, its first character is
+ * escaped.
+ */
 function textOf(text: string): string {
   return escaped(text.slice(0, TEXT_MAX)).replace(/_(?=x[0-9A-Fa-f]{4}_)/g, "_x005F_");
 }

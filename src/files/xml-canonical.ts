@@ -1,4 +1,4 @@
-/** The canonical form of XML that signatures are made over: Canonical XML 1.0 of one element, without comments. Pure. */
+/** The canonical form of XML for signatures: Canonical XML 1.0 of one element, without comments. Pure. */
 import type { XmlAttribute, XmlNode } from "./xml-tree.ts";
 
 /** Namespaces by prefix; the default one has the empty prefix. */
@@ -12,7 +12,7 @@ export function canonical(node: XmlNode): string {
   return written(node, inScope(node.parent), new Map());
 }
 
-/** @param shown what the elements around it have declared in the output. */
+/** @param shown namespaces that the surrounding elements have declared in the output. */
 function written(node: XmlNode, outer: Namespaces, shown: Namespaces): string {
   const scope = withOwn(node, outer);
   const declared = [...scope]

@@ -1,4 +1,4 @@
-/** Writes XML with attributes: text and values are escaped, markup of other elements is taken as it is. Pure. */
+/** Writes XML with attributes: text and values are escaped, other elements' markup is inserted unchanged. Pure. */
 import { escaped } from "./xml-writer.ts";
 
 /** Written XML; only `element` makes it. */
@@ -10,7 +10,7 @@ export class Markup {
   }
 }
 
-/** @param attributes those that are null are left out. */
+/** @param attributes those that are null are omitted. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | null>>,

@@ -1,4 +1,4 @@
-/** Languages are BCP 47 tags, kept in their canonical form: `de-at` is `de-AT`. */
+/** Languages are BCP 47 tags, stored in canonical form: `de-at` becomes `de-AT`. */
 
 /** The canonical form; null unless it is a language tag. */
 export function canonicalLocale(tag: string): string | null {
@@ -9,7 +9,7 @@ export function canonicalLocale(tag: string): string | null {
   }
 }
 
-/** What is wrong with a locale that a request sets; null when nothing is, or none is set. */
+/** The problem of a locale in a request; null if it is valid or absent. */
 export function localeProblem(locale: string | null | undefined): string | null {
   return locale && canonicalLocale(locale) === null ? "Enter a language tag such as de-AT." : null;
 }

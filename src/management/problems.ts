@@ -11,7 +11,7 @@ export function messagesOf(problems: Problems): FieldMessages {
   return Object.fromEntries(wrong);
 }
 
-/** What is wrong with the id of another record that a request gives; nothing with one that it leaves alone, or clears. */
+/** The problem of another record's id in a request; none if it is absent or null. */
 export function noSuch(given: unknown, isUsable: boolean, noun: string): string | null {
   return given === undefined || given === null || isUsable ? null : `No such ${noun}.`;
 }

@@ -36,7 +36,7 @@ export function recordRoutes<Row extends StoredRow, Fields extends object>(
   existingRecordRoutes(router, deps, kind);
 }
 
-/** Those of a record whose creation is a matter of its own. */
+/** For a record that is created in another way. */
 export function existingRecordRoutes<Row extends StoredRow, Fields extends object>(
   router: Router,
   deps: Deps,
@@ -48,9 +48,9 @@ export function existingRecordRoutes<Row extends StoredRow, Fields extends objec
   archiveRoute(router, deps, kind);
 }
 
-/** The record named in the path, or with a new id the one to be made. */
+/** The record named in the path, or with a new id the one to be created. */
 export function targetOf(call: Call<EndpointSchema>, access: Access, id: string): Target {
-  // Sealed values are bound to the id as the database writes it; a path may write it in capitals.
+  // Sealed values are bound to the id as stored; a path may contain it in capitals.
   return {
     id: id.toLowerCase(),
     tenant: tenantFor(call, access),
@@ -76,7 +76,7 @@ export function problemsIn<Row extends StoredRow, Fields extends object>(
   return ({ usable }) => messagesOf(kind.problems?.(deps, usable as Partial<Fields>) ?? {});
 }
 
-/** The operator acts for no tenant: its statements do not look at the number. */
+/** The operator acts for no tenant: its statements ignore the number. */
 function tenantFor(call: Call<EndpointSchema>, access: Access): number {
   return access === "operator" ? 0 : tenantOf(call);
 }

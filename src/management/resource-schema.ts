@@ -2,7 +2,7 @@
 import { Type, type TProperties } from "../lib/schema.ts";
 import { NullableTime, Time, Uuid } from "../http/response-fields.ts";
 
-/** A record as it is answered: its id and times around its own fields. */
+/** A record in responses: its id and times around its own fields. */
 export function recordSchema<T extends TProperties>(name: string, fields: T) {
   return Type.Object(
     {

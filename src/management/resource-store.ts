@@ -1,4 +1,4 @@
-/** The SQL of a plain record: the same six statements for every table that has a tenant, an id and the three times. */
+/** The SQL of a plain record: the same six statements for every table with a tenant, an id and the three times. */
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
 import type { Window } from "../lib/window.ts";
@@ -12,7 +12,7 @@ export interface StoredRow {
   readonly archived_at: Date | null;
 }
 
-/** What a request can set. */
+/** The fields that a request can set. */
 export type Settable<Row extends StoredRow> = Omit<Row, keyof StoredRow>;
 
 export interface RecordStore<Row extends StoredRow> {
@@ -24,7 +24,7 @@ export interface RecordStore<Row extends StoredRow> {
   /** Writes the settable columns of the row. */
   update(tx: Tx, row: Row, at: Date): Promise<Row>;
   archive(tx: Tx, row: Row, at: Date): Promise<Row>;
-  /** @param narrowed the columns of `filters` that are given. */
+  /** @param narrowed the given columns of `filters`. */
   list(
     reader: Reader,
     tenant: number,

@@ -8,7 +8,7 @@ import { refuseProblems } from "./problems.ts";
 import type { RecordKind, Write, RecordDeps } from "./resource.ts";
 import type { StoredRow, Settable } from "./resource-store.ts";
 
-/** Which record, on whose behalf. */
+/** The record to change, and the author. */
 export interface Target {
   readonly tenant: number;
   readonly id: string;
@@ -17,7 +17,10 @@ export interface Target {
   readonly operationId: string;
 }
 
-/** Makes a record; the same operation again finds the one it made. @throws FieldErrors. */
+/**
+ * Creates a record; repeating the operation finds the one it created.
+ * @throws FieldErrors.
+ */
 export function createRecord<Row extends StoredRow, Fields extends object>(
   deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
@@ -27,7 +30,7 @@ export function createRecord<Row extends StoredRow, Fields extends object>(
   return deps.db.transaction(async (tx) => {
     const write = writeOf(deps, tx, target);
     const { tenant, id, now } = write;
-    // The schema demands what has no default, so that the two together are the whole record.
+    // The schema requires what has no default, so that the two together are the whole record.
     const values = { ...kind.defaults(write), ...kind.change(write, given, null) } as Settable<Row>;
     await checkRecord(kind, write, given, values, null);
     const made = await kind.store.insert(tx, tenant, id, now, values);
@@ -52,7 +55,7 @@ export async function checkRecord<Row extends StoredRow, Fields extends object>(
 
 /**
  * Changes the given fields.
- * @param seen when the record was changed last as far as the caller knows: null where that does not matter.
+ * @param seen when the record was last changed as far as the caller knows; null if that does not matter.
  * @throws FieldErrors; Refusal not_found, or record_in_use when it is archived or was changed since.
  */
 export function patchRecord<Row extends StoredRow, Fields extends object>(
@@ -71,7 +74,10 @@ export function patchRecord<Row extends StoredRow, Fields extends object>(
   });
 }
 
-/** Archives a record; one that is archived stays as it is. @throws Refusal not_found. */
+/**
+ * Archives a record; an archived one stays unchanged.
+ * @throws Refusal not_found.
+ */
 export function archiveRecord<Row extends StoredRow, Fields extends object>(
   deps: RecordDeps,
   kind: RecordKind<Row, Fields>,
@@ -87,9 +93,9 @@ export function archiveRecord<Row extends StoredRow, Fields extends object>(
 }
 
 /**
- * A change of another kind to one record, with its audit entry.
- * @param change gives the row as it is then; the very row it was given when there is nothing to change. `repeated`
- * says that the same operation has run before, and ended before its answer was kept.
+ * Makes any other change to a record, with its audit entry.
+ * @param change returns the row after the change, or the same row if there is nothing to change. `repeated`: the same
+ * operation has run before, and ended before its response was stored.
  * @throws Refusal not_found, or record_in_use when it is archived.
  */
 export function changeRecord<Row extends StoredRow, Fields extends object>(
@@ -113,7 +119,10 @@ export function changeRecord<Row extends StoredRow, Fields extends object>(
   });
 }
 
-/** The record of an id. @throws Refusal not_found: the same for malformed, unknown and another tenant's ids (contract: Not found). */
+/**
+ * Reads a record.
+ * @throws Refusal not_found: the same for malformed, unknown and another tenant's ids (contract: Not found).
+ */
 export async function readRecord<Row extends StoredRow, Fields extends object>(
   deps: Pick<Deps, "db">,
   kind: RecordKind<Row, Fields>,

@@ -6,7 +6,7 @@ import type { Author } from "./audit/audit.ts";
 import type { Problems } from "./problems.ts";
 import type { RecordStore, StoredRow, Settable } from "./resource-store.ts";
 
-/** What records and their rules need. */
+/** The dependencies of records and their rules. */
 export type RecordDeps = Pick<
   Deps,
   "adapters" | "allowPrivateTargets" | "clock" | "db" | "environment" | "ids" | "keys" | "mail" | "publicUrl"
@@ -32,31 +32,34 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   readonly resource: string;
   /** Its name in a sentence, with its article. */
   readonly noun: string;
-  /** Who may change it; with `read`, or as the operator, it is seen. */
+  /** Who may change it; with `read`, or as the operator, it can be read. */
   readonly access: "settings" | "keys" | "operator";
   readonly schemas: {
     readonly create: TSchema;
     readonly patch: TSchema;
     readonly record: TSchema;
-    /** The answer to its creation, which may show a secret this once. */
+    /** The response to its creation, which may show a secret this once. */
     readonly created: TSchema;
   };
   readonly store: RecordStore<Row>;
-  /** Columns that a list can be narrowed by. */
+  /** Columns by which a list can be filtered. */
   readonly filters?: Readonly<Record<string, TSchema>>;
-  /** What a new record has where nothing is given. */
+  /** The values of a new record where none are given. */
   defaults(write: NewRecord): Partial<Settable<Row>>;
   /** The columns that the given fields set; `before` is null at creation. */
   change(write: Write, given: Fields, before: Row | null): Partial<Settable<Row>>;
-  /** Problems of single fields that their schema accepts, reported with those that the schema finds. */
+  /** Problems of single fields that match their schema, reported together with those found by the schema. */
   problems?(deps: RecordDeps, given: Partial<Fields>): Problems;
-  /** The rules that span fields and records, on the record as it would become. @throws FieldErrors. */
+  /**
+   * Rules across fields and records, on the record after the change.
+   * @throws FieldErrors.
+   */
   check?(write: Write, given: Fields, values: Settable<Row>, before: Row | null): void | Promise<void>;
-  /** As the API shows it: without secrets, without the tenant's number. */
+  /** As shown by the API: without secrets and the tenant's number. */
   render(row: Row): object;
-  /** What the answer to its creation has beyond that. */
+  /** Additional members of the response to its creation. */
   secrets(deps: RecordDeps, row: Row): object;
-  /** What every answer has beyond that and the audit log must not have. */
+  /** Additional members of every response that must not be in the audit log. */
   answered?(deps: RecordDeps, row: Row): object;
 }
 
@@ -76,7 +79,7 @@ export function shownRecord<Row extends StoredRow>(
 
 type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** Without the fields that were not given; null stays, as it clears a field. */
+/** Drops absent fields; null stays, as it clears a field. */
 export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -1,16 +1,19 @@
-/** Which URLs a merchant may set for calls and redirects. */
+/** The URLs that a merchant may set for calls and redirects. */
 
-/** Where plain http is let through: nowhere, on this machine only, or anywhere (an operator's choice for staging). */
+/** Where plain http is allowed: nowhere, on this machine only, or anywhere (an operator's option for staging). */
 export type PlainHttp = "nowhere" | "loopback" | "anywhere";
 
 /** Parsers drop some of them silently, so that the address checked would not be the address used. */
 // oxlint-disable-next-line no-control-regex
 const SPACES_AND_CONTROLS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/;
-/** A name or an address: a URL may also have `*` or `;` there, which mean something where the address is written into a policy. */
+/**
+ * A name or an address: a URL's host may also contain `*` or `;`, which have a meaning where the address is written
+ * into a policy.
+ */
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** What is wrong with a URL; null when nothing is (contract: Webhook targets). */
+/** The problem of a URL; null if it is valid (contract: Webhook targets). */
 export function addressProblem(text: string, plainHttp: PlainHttp): string | null {
   if (SPACES_AND_CONTROLS.test(text) || !URL.canParse(text)) return "Enter a valid URL.";
   const url = new URL(text);

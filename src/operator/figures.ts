@@ -1,4 +1,7 @@
-/** What the database says of work that waits: for the operator's pages, and for the metrics seldom, however many ask. */
+/**
+ * Figures on waiting work from the database: for the operator's pages and the metrics, read seldom, however often they
+ * are requested.
+ */
 import { readHeld } from "../backup/place.ts";
 import type { Reader } from "../db/database.ts";
 import { countWaiting } from "../gateways/sepa-batch/files-store.ts";
@@ -13,7 +16,7 @@ import { webhookFigures } from "../webhooks/delivery/figures-store.ts";
 
 /** Figures younger than this are not read again. */
 const FRESH_MS = 10 * SECOND_MS;
-/** How long a scrape waits for new figures; a slow database's figures are in the next scrape. */
+/** How long a scrape waits for new figures; those of a slow database are in the next scrape. */
 const WAIT_MS = SECOND_MS;
 
 /** Work that waits, over all tenants. */
@@ -30,7 +33,7 @@ export async function readFigures(db: Reader) {
   return { held, attempts, webhooks, messages, bank, setAside, stoppedCampaigns };
 }
 
-/** Brings the metrics of waiting work up to date; resolves within a second, with what there is. */
+/** Updates the metrics of waiting work; resolves within a second with the current figures. */
 export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () => Promise<void> {
   let readMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
@@ -49,7 +52,7 @@ export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () =>
   };
   return async () => {
     if (clock.monotonicMs() - readMs < FRESH_MS) return;
-    // Without the database the other metrics are still reported, and when these were read last.
+    // Without the database the other metrics are still reported, and when these were last read.
     reading ??= outside(() =>
       read()
         .catch(() => {})

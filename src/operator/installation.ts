@@ -1,4 +1,4 @@
-/** What the process that serves the operator's pages knows of itself. */
+/** What the process that serves the operator's pages knows about itself. */
 import type { Readiness } from "../http/probes.ts";
 import type { JobState } from "./job-log.ts";
 
@@ -17,7 +17,7 @@ export interface Installation {
     readonly idle: number;
     readonly waiting: number;
   };
-  /** How old the replica's answers may be; null: it is away. Without a replica the function is null. */
+  /** The age of the replica's data; null: it is unreachable. Without a replica the function is null. */
   readonly replicaLagMs: (() => number | null) | null;
   /** The names of the master keys that it holds, the sealing one first. */
   readonly keyNames: readonly string[];

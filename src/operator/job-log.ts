@@ -1,4 +1,4 @@
-/** What this process remembers of its background jobs: their last passes, for the operator. */
+/** This process's record of its background jobs: their last passes, for the operator. */
 import type { Clock } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 
@@ -11,11 +11,11 @@ export interface JobState {
   readonly lastAt: Date | null;
   readonly tookMs: number;
   readonly passes: number;
-  /** How much all passes did together. */
+  /** The total number of items in all passes. */
   readonly items: number;
   /** Whether the last pass failed. */
   readonly failing: boolean;
-  /** The newest failure, by the error's code or name: its message may quote a row, and is in the log. */
+  /** The last failure, by the error's code or name: its message may quote a row, and is in the log. */
   readonly lastError: { readonly at: Date; readonly code: string } | null;
 }
 

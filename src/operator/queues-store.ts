@@ -3,7 +3,7 @@ import { sql, type Reader } from "../db/database.ts";
 import { MAY_BE_SENT } from "../payments/refunds/store.ts";
 import { ASKED_IN_SQL } from "../payments/transaction.ts";
 
-/** Counting stops here: by then what matters is that there are many. */
+/** Counting stops here: beyond it the exact number does not matter. */
 export const QUEUE_COUNTED_MAX = 10_000;
 
 /** What waits in each queue, found by an index of only these rows. */
@@ -22,7 +22,7 @@ const WAITING = {
 
 export type Queue = keyof typeof WAITING;
 
-/** The other queues wait for the service and empty within moments; these wait for a person. */
+/** The other queues wait for the service and are soon empty; these wait for a person. */
 export const FOR_PEOPLE: ReadonlySet<Queue> = new Set(["deliveries_exhausted", "files_unclear"]);
 
 const QUEUES = Object.keys(WAITING) as readonly Queue[];

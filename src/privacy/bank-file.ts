@@ -1,19 +1,19 @@
 /**
- * A bank's file without what it says of a person: texts are struck out by as many `x`, so that amounts, dates, references
- * and the file's form stay. Pure.
+ * Removes a person from a bank's file: texts are replaced by as many `x`, so that amounts, dates, references and the
+ * file's form stay. Pure.
  */
 import { says, type Known } from "./erased.ts";
 
-/** What belongs to one payment, in each format. */
+/** The part that belongs to one payment, in each format. */
 const RECORD = /<(?<tag>(?:[\w.-]+:)?(?:DrctDbtTxInf|CdtTrfTxInf|TxDtls|TxInfAndSts))[\s>]/;
-/** Texts about people and accounts in the record of a payment of theirs. */
+/** Texts about people and accounts in a payment's record. */
 const PERSONAL =
   /(<(?:[\w.-]+:)?(?:Nm|IBAN|BBAN|PrtryAcct|AdrLine|StrtNm|BldgNb|BldgNm|PstCd|TwnNm|Ustrd|AddtlInf|AddtlTxInf|AddtlRmtInf|EmailAdr|PhneNb|MobNb)>)([^<]*)(?=<)/g;
 const TEXT = />([^<]+)</g;
-/** More than a text between records is long: whole elements are looked at. */
+/** Longer than any text between records: whole elements are processed. */
 const TEXT_CHARS_MAX = 4_096;
 
-/** @param chunks bytes in UTF-8, or in any character set that ASCII is a part of: what is not ASCII is compared as UTF-8. */
+/** @param chunks bytes in UTF-8, or in any superset of ASCII: other characters are compared as UTF-8. */
 export async function* withoutPersonInFile(
   chunks: AsyncIterable<Uint8Array>,
   known: Known,
@@ -40,7 +40,7 @@ function worked(
   for (;;) {
     const found = RECORD.exec(rest);
     if (found === null) {
-      // A text or a tag may go on in the next chunk.
+      // A text or a tag may continue in the next chunk.
       const from = isLast ? rest.length : Math.max(0, rest.lastIndexOf(">", rest.length - TEXT_CHARS_MAX));
       return { done: done + between(rest.slice(0, from), known), rest: rest.slice(from) };
     }
@@ -62,7 +62,7 @@ function record(text: string, known: Known): string {
   );
 }
 
-/** Around records: texts of an entry of the statement, and of the file. */
+/** Between records: texts of a statement's entry, and of the file. */
 function between(text: string, known: Known): string {
   return text.replace(TEXT, (whole, said: string) =>
     says(read(said), known.unique) ? `>${struckOut(said)}<` : whole,
@@ -72,7 +72,7 @@ function between(text: string, known: Known): string {
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** As a reader of the XML sees it, in bytes; only to be compared. */
+/** As a reader of the XML sees it, in bytes; only for comparison. */
 function read(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (whole, name?: string, decimal?: string, hex?: string) => {
@@ -82,12 +82,12 @@ function read(text: string): string {
   });
 }
 
-/** Of white space only what is so in bytes, too: the last byte of `à` is a no-break space in Latin-1. */
+/** Only white space that is also such in bytes: the last byte of `à` is a no-break space in Latin-1. */
 function struckOut(text: string): string {
   return text.replace(/[^\t\n\r ]/g, "x");
 }
 
-/** The words as their bytes look, one character each, in both cases of letters beyond ASCII. */
+/** The words as bytes, one character each, in both cases of letters beyond ASCII. */
 function asBytes(words: readonly string[]): readonly string[] {
   const written = words.flatMap((word) => [word, word.toUpperCase()]);
   return [...new Set(written.map((word) => Buffer.from(word).toString("latin1").toLowerCase()))];

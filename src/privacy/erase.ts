@@ -1,4 +1,4 @@
-/** Erases a customer: the person's data goes wherever it is, the records of the money stay (docs/decisions/0033). */
+/** Erases a customer: the person's data is erased everywhere, the records of the money stay (docs/decisions/0033). */
 import { eraseStoredAnswers } from "../db/erase-answers.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
@@ -52,14 +52,14 @@ type Parts = Pick<Deps, "clock" | "db" | "ids" | "keys" | "mandateEvidenceMonths
 interface EraseCommand {
   readonly tenant: number;
   readonly id: string;
-  /** Erases although a mandate may still have to be shown to the debtor's bank. */
+  /** Erases even if a mandate may still have to be shown to the debtor's bank. */
   readonly giveUpEvidence: boolean;
   /** Drawn once per operation: the audit entry's id. */
   readonly operationId: string;
   readonly author: Author;
 }
 
-/** Why a customer cannot be erased yet, in the refusal's words. */
+/** Why a customer cannot be erased yet, for the refusal. */
 const UNDER_WAY: Readonly<Record<keyof Omit<ErasureHolds, "collected_at">, string>> = {
   session: "a payment session is open: cancel it, or wait until it expires",
   payment: "a payment or refund is not settled",
@@ -70,14 +70,15 @@ const UNDER_WAY: Readonly<Record<keyof Omit<ErasureHolds, "collected_at">, strin
 };
 
 /**
- * All or nothing. Again, it takes out what has come since: a return that the bank's file tells of, for one.
- * @returns when the customer was erased first.
+ * Erases the customer completely or not at all. Repeating it erases what has been added since, for example by a return
+ * in a bank's file.
+ * @returns when the customer was first erased.
  * @throws Refusal not_found, customer_in_use, evidence_kept.
  */
 export function eraseCustomer(deps: Parts, command: EraseCommand): Promise<Date> {
   const { tenant, id } = command;
   return deps.db.transaction(async (tx) => {
-    // No file is read and no entry chained meanwhile; payments of the person wait.
+    // No file is read and no entry chained in the meantime; payments of the person wait.
     await lockChain(tx, tenant);
     await lockReading(tx, tenant);
     const customer = await lockCustomer(tx, tenant, id);
@@ -131,7 +132,7 @@ function refuseEvidence(
     });
 }
 
-/** What is erased, and how the person is known. */
+/** What is erased, and what identifies the person. */
 interface Work {
   readonly tenant: number;
   readonly customer: CustomerRow;
@@ -141,7 +142,7 @@ interface Work {
   /** Of each record of the person. */
   readonly ids: readonly string[];
   readonly known: Known;
-  /** Finds what may say something of the person anywhere. */
+  /** Finds what may identify the person anywhere. */
   readonly anywhere: string;
 }
 
@@ -247,7 +248,7 @@ async function workOf(deps: Parts, tx: Tx, tenant: number, customer: CustomerRow
 /** A shorter reference, of an imported payment, may be any number. */
 const REFERENCE_CHARS_MIN = 8;
 
-/** The person's accounts and the names on them, in clear. */
+/** The person's accounts and the names on them, unsealed. */
 async function accountsOf({ keys }: Pick<Deps, "keys">, tx: Tx, tenant: number, id: string) {
   const mandates = await mandatesOf(tx, tenant, id);
   const ids = mandates.map((mandate) => mandate.id);
@@ -265,7 +266,7 @@ async function accountsOf({ keys }: Pick<Deps, "keys">, tx: Tx, tenant: number, 
   return { mandates: ids, names, ibans: ibans.filter((iban) => iban !== "") };
 }
 
-/** What the books of accounts at banks, and files of processors, call the person. */
+/** The person's names in the books of bank accounts and in processors' files. */
 async function paidWith(
   { keys }: Pick<Deps, "keys">,
   tx: Tx,
@@ -286,7 +287,7 @@ async function paidWith(
   return { names, ibans, addresses };
 }
 
-/** One whose webhook is being sent is not erased: what the receiver answers may repeat all of it. */
+/** An event whose webhook is being sent is not erased: the receiver's response may repeat all of it. */
 async function eraseEvents(tx: Tx, { tenant, records, known }: Work): Promise<void> {
   const events = await eventsOf(tx, tenant, records);
   const ids = events.map(({ id }) => id);
@@ -299,7 +300,7 @@ async function eraseEvents(tx: Tx, { tenant, records, known }: Work): Promise<vo
   await eraseReceiverAnswers(tx, tenant, ids);
 }
 
-/** The bank's files, and the entries that a person has decided; returns the ids of these. */
+/** The bank's files, and the entries that people have resolved; returns the ids of the latter. */
 async function eraseFiles(
   deps: Parts,
   tx: Tx,
@@ -324,7 +325,7 @@ async function eraseFiles(
   return ids;
 }
 
-/** @param ids of the records that are about the person alone. */
+/** @param ids of records about this person only. */
 async function eraseAudited(
   tx: Tx,
   { tenant, known, anywhere }: Work,
@@ -356,7 +357,7 @@ function answerWithout({ records, known }: Work, caller: string, answer: string)
   return JSON.stringify({ contentType, body: left });
 }
 
-/** A bank file keeps everything else as it is, and the hash of what was sent or came. */
+/** Everything else in a bank file stays, as does the hash of what was sent or received. */
 async function eraseFile(
   { keys }: Pick<Deps, "keys">,
   tx: Tx,
@@ -382,7 +383,7 @@ async function eraseFile(
       await putPiece(tx, tenant, id, number, piece);
       number += 1;
     }
-    // The file has become shorter: the pieces beyond its new end.
+    // The file has become shorter: its last pieces are dropped.
     for (; number < before.length; number += 1)
       await putPiece(tx, tenant, id, number, keys.seal(tenant, contextOfPiece(id, number), ""));
   } finally {

@@ -1,8 +1,8 @@
-/** What stands in place of a person's data, and how it is taken out of JSON and of text. Pure. */
+/** The replacement of a person's data, and its removal from JSON and text. Pure. */
 
 export const ERASED = "erased";
 
-/** Members of JSON that say something of a person, whatever it is. */
+/** JSON members that always contain personal data. */
 const PERSONAL_MEMBERS: ReadonlySet<string> = new Set([
   "accepted_ip",
   "accepted_user_agent",
@@ -35,17 +35,17 @@ const PERSONAL_MEMBERS: ReadonlySet<string> = new Set([
   "report_message",
 ]);
 
-/** By what a person is known. */
+/** What identifies a person. */
 export interface Known {
-  /** Everything: looked for in the person's own records, where a namesake is not meant. */
+  /** Everything; searched in the person's own records, which are about no namesake. */
   readonly own: readonly string[];
-  /** What no other customer has, with the person's ids and references: looked for everywhere. */
+  /** What no other customer has, with the person's ids and references; searched everywhere. */
   readonly unique: readonly string[];
 }
 
 const WORD_CHARS_MIN = 3;
 
-/** Texts to look for: in small letters, the longest first, each once. */
+/** Texts to search for: in lower case, longest first, without duplicates. */
 export function wordsOf(texts: readonly (string | null)[]): readonly string[] {
   const words = texts.flatMap((text) => {
     const word = text?.trim().toLowerCase() ?? "";
@@ -54,7 +54,7 @@ export function wordsOf(texts: readonly (string | null)[]): readonly string[] {
   return [...new Set(words)].toSorted((a, b) => b.length - a.length);
 }
 
-/** A name in the orders in which files and people write it. */
+/** A name in the orders used by files and people. */
 export function spellingsOf(first: string, last: string): readonly string[] {
   return [`${first} ${last}`, `${last} ${first}`, `${last}, ${first}`, `${last},${first}`];
 }
@@ -64,7 +64,7 @@ export function spellingsOfIban(iban: string): readonly string[] {
   return [iban, iban.replace(/(.{4})(?=.)/g, "$1 ")];
 }
 
-/** The words as a regular expression of PostgreSQL's, for columns of the person's own records. */
+/** The words as a PostgreSQL regular expression, for columns of the person's own records. */
 export function patternOf(words: readonly string[]): string {
   const escaped = words.map((word) => word.replace(/[^\p{L}\p{N} ]/gu, "\\$&"));
   return `(^|[^[:alnum:]])(${escaped.join("|")})($|[^[:alnum:]])`;
@@ -74,7 +74,7 @@ const PART_OF_WORD = /[\p{L}\p{N}]/u;
 /** `max@shop.example` is not in `anna-max@shop.example`, nor in `max@shop.example.org`. */
 const PART_OF_ADDRESS = /[\p{L}\p{N}._%+-]/u;
 
-/** Whether a text has one of the words, as a whole word and in any case. */
+/** Whether a text contains one of the words, as a whole word and in any case. */
 export function says(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
   return words.some((word) => hasWord(lower, word));
@@ -91,7 +91,7 @@ function hasWord(lower: string, word: string): boolean {
   return false;
 }
 
-/** JSON of a person's record without what it says of the person. */
+/** The JSON of a person's record without personal data. */
 export function withoutPerson(value: unknown, own: readonly string[], member = ""): unknown {
   if (typeof value === "string") return PERSONAL_MEMBERS.has(member) || says(value, own) ? ERASED : value;
   if (Array.isArray(value)) return value.map((item) => withoutPerson(item, own, member));
@@ -101,7 +101,7 @@ export function withoutPerson(value: unknown, own: readonly string[], member = "
   );
 }
 
-/** The same of JSON that may hold records of several people: of a list only the items that name this one. */
+/** The same for JSON that may contain records of several people: of a list only the items that name this person. */
 export function withoutOne(value: unknown, known: Known): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutOne(item, known));
   if (!says(JSON.stringify(value) ?? "", known.unique)) return value;

@@ -1,10 +1,10 @@
-/** What of a customer there is, and whether something of it is still under way. */
+/** The records of a customer, and whether something of them is still in progress. */
 import { sql, type Tx } from "../db/database.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 
 /**
- * SQL: whether `x` is a refund of a payment that an import names the address with. Where the import came before the
- * customer, neither is the customer's.
+ * SQL: whether `x` is a refund of an imported payment with the customer's address. If the import came before the
+ * customer, neither belongs to the customer.
  */
 const IS_REFUND_OF_IMPORT = `x.original_id = any (array(
         select o.id from transactions o where o.tenant = :tenant and lower(trim(o.customer_email_csv)) = :emailKey))` as const;
@@ -29,7 +29,7 @@ const HELD = sql(
             where m.tenant = :tenant and m.lead_id = :id) as collected_at`,
 ).gives<ErasureHolds>();
 
-/** What keeps a customer from being erased, and when a mandate was last collected with. */
+/** What prevents the erasure of a customer, and when a mandate was last used. */
 export interface ErasureHolds {
   readonly session: boolean;
   readonly payment: boolean;
@@ -123,7 +123,7 @@ const NAMES = sql(
      from sepa_collections where tenant = :tenant and reference = any (:references::text[])`,
 ).gives<{ name: string | null; debtor: Buffer | null; reference: string | null }>();
 
-/** Under which names the person paid, and the accounts and addresses with them, each sealed to the reference of a debit. */
+/** The names with which the person paid, and the accounts and addresses, each sealed to the reference of a debit. */
 export function namesOf(tx: Tx, tenant: number, ids: readonly string[], references: readonly string[]) {
   return tx.query(NAMES, { tenant, ids, references });
 }
@@ -147,7 +147,7 @@ const SHARED_ACCOUNTS = sql(
     where m.tenant = :tenant and m.lead_id <> :id and m.iban_fingerprint = any (:fingerprints::bytea[])`,
 ).gives<{ iban_fingerprint: Buffer }>();
 
-/** Names and accounts that other customers have as well: by these the person is not known. */
+/** Names and accounts that other customers have as well: these do not identify the person. */
 export async function sharedWithOthers(
   tx: Tx,
   tenant: number,
@@ -163,7 +163,7 @@ export async function sharedWithOthers(
   };
 }
 
-/** What a whole name may end with as last name: all after a blank. By these there is an index. */
+/** The possible last names in a whole name: everything after a blank. They have an index. */
 function endingsOf(name: string): readonly string[] {
   return [...name.matchAll(/ /g)].map(({ index }) => name.slice(index + 1));
 }
@@ -178,7 +178,7 @@ const LOCK_PAYMENTS = sql(
       for no key update`,
 ).gives<{ id: string }>();
 
-/** What is being written of a payment waits, or is seen. */
+/** Payments being written are waited for, or seen. */
 export async function lockPayments(tx: Tx, tenant: number, id: string, emailKey: string): Promise<void> {
   await tx.query(LOCK_PAYMENTS, { tenant, id, emailKey });
 }
@@ -215,7 +215,7 @@ const AUDITED = sql(
 ).gives<{ id: string; before: unknown; after: unknown; own: boolean | null }>();
 
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
-/** Entries that one statement searches: well within its time, whatever is in them. */
+/** Entries searched by one statement: well within its time limit, whatever they contain. */
 const SEARCHED_AT_ONCE = 20_000;
 
 /** The entries that are about the person's records, or may say something of the person: the whole log is searched, in parts. */

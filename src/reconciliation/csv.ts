@@ -5,7 +5,7 @@ import type { RecordType } from "./lists.ts";
 
 const CELL: Frame = { open: "", close: "", empty: "" };
 
-/** A header row and one row per record. In front of an amount, the `'` that defuses free text would make a text of it. */
+/** A header row and one row per record. Amounts get no `'` as free text does, which would make them text. */
 export function csvFormat({ fields }: RecordType): Format {
   const header = fields.map(({ name }) => name).join(",");
   const write = valuesWriter(fields, () => CELL, csvText);

@@ -1,12 +1,14 @@
-/** Common parts of the list formats: records are written one by one as they are read, then the page around them. Pure. */
+/**
+ * Common parts of the list formats: records are written one by one as they are read, then the page around them. Pure.
+ */
 import type { Page } from "../http/paging.ts";
 import { must } from "../lib/assert.ts";
 import type { Field } from "./lists.ts";
 
-/** A record as every format shows it: the values of its fields, in their order, each as text but the counts. */
+/** A record in every format: the values of its fields in order, all text except counts. */
 export type RecordValues = readonly (string | number | null)[];
 
-/** A way to write a page of one type of record: each record as it is read, then the page around them. */
+/** Writes a page of one type of record: each record as it is read, then the page around them. */
 export interface Format {
   readonly contentType: string;
   readonly record: (values: RecordValues) => string;
@@ -14,10 +16,10 @@ export interface Format {
   readonly page: (page: Page<string>) => readonly string[];
 }
 
-/** Joined at once: each text of its own costs two calls out of the engine, all in one are in memory twice more. */
+/** Joined in groups: separate texts cost two calls out of the engine each, all in one would be in memory twice more. */
 const JOINED_AT_ONCE = 128;
 
-/** Texts one after the other as the bytes that go out. */
+/** Converts texts to bytes. */
 export function bytesOf(texts: readonly string[]): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < texts.length; at += JOINED_AT_ONCE)
@@ -25,7 +27,7 @@ export function bytesOf(texts: readonly string[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** What a format writes around a field's value, and in place of none. */
+/** What a format writes around a field's value, and for null. */
 export interface Frame {
   readonly open: string;
   readonly close: string;
@@ -34,7 +36,7 @@ export interface Frame {
 
 /**
  * Writes each value of a record in the frame of its field.
- * @param escape for free text: nothing else can hold what needs it.
+ * @param escape for free text; other values need no escaping.
  */
 export function valuesWriter(
   fields: readonly Field[],

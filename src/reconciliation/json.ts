@@ -15,7 +15,7 @@ export function jsonFormat({ fields }: RecordType): Format {
   };
 }
 
-/** Free text brings its quotes. */
+/** Free text includes its quotes. */
 function memberOf({ name, kind }: Field): Frame {
   const quote = kind === "free_text" || kind === "integer" ? "" : '"';
   return { open: `"${name}":${quote}`, close: quote, empty: `"${name}":null` };

@@ -1,4 +1,4 @@
-/** The three kinds of record that are listed: their fields in the contract's order, and their filters. Pure. */
+/** The three kinds of listed records: their fields in the contract's order, and their filters. Pure. */
 import { CHARGEBACK_FIELDS, TRANSACTION_FIELDS, type Field } from "../payments/records.ts";
 import { SHOWN_STATUSES, TRANSACTION_TYPES } from "../payments/transaction.ts";
 import { SUBSCRIPTION_FIELDS, SUBSCRIPTION_STATUSES } from "../subscriptions/subscription-record.ts";
@@ -12,11 +12,11 @@ export interface RecordType {
   /** The XML element of one record. */
   readonly singular: "transaction" | "chargeback" | "subscription";
   readonly fields: readonly Field[];
-  /** The field that orders the list and that start_date and end_date are about. */
+  /** The field that orders the list and to which start_date and end_date apply. */
   readonly orderedBy: string;
-  /** What the parameter `status` may name. */
+  /** The values of the parameter `status`. */
   readonly statuses: readonly string[];
-  /** What the parameter `type` may name; null where the records have no type. */
+  /** The values of the parameter `type`; null for records without a type. */
   readonly types: readonly string[] | null;
 }
 

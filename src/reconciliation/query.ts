@@ -5,7 +5,7 @@ import type { ListFilters } from "./store.ts";
 
 export const LIST_FORMATS = ["json", "xml", "csv"] as const;
 
-/** end_date is at most so many days after start_date (contract: Sizes). */
+/** The most days from start_date to end_date (contract: Sizes). */
 export const RANGE_DAYS_MAX = 90;
 
 /** The parameters after the schema has read them. */
@@ -23,7 +23,7 @@ export type RecordQuery = {
   readonly cursor?: string;
 };
 
-/** Messages about days that contradict each other; invalid days are left to the schema. */
+/** Messages about contradicting days; invalid days are left to the schema. */
 export function rangeProblems(query: Readonly<Record<string, unknown>>): FieldMessages {
   const days = daysBetween(query["start_date"], query["end_date"]);
   const due = daysBetween(query["next_billing_date_from"], query["next_billing_date_to"]);
@@ -36,7 +36,7 @@ export function rangeProblems(query: Readonly<Record<string, unknown>>): FieldMe
   };
 }
 
-/** NaN, which is neither less nor more than anything, where one of them is not a day. */
+/** NaN, which compares false with anything, if one of them is invalid. */
 function daysBetween(from: unknown, to: unknown): number {
   return (dayStart(to) - dayStart(from)) / DAY_MS;
 }
@@ -46,7 +46,7 @@ function dayStart(day: unknown): number {
   return typeof day === "string" ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
 }
 
-/** The filters of a query that the schema and `rangeProblems` have found nothing wrong with. */
+/** The filters of a query that has passed the schema and `rangeProblems`. */
 export function recordFilters(query: RecordQuery): ListFilters {
   const from = dayStart(query.start_date);
   const lastDay = query.end_date === undefined ? from + RANGE_DAYS_MAX * DAY_MS : dayStart(query.end_date);

@@ -65,14 +65,14 @@ function listRoute(router: Router, deps: Deps, type: RecordType): void {
   });
 }
 
-/** A record, written, and where it stands in its list. */
+/** A serialised record and its position in the list. */
 interface Listed {
   readonly id: string;
   readonly at: string;
   readonly text: string;
 }
 
-/** The cursor is read again for the page; here its problems are reported with all others. */
+/** The cursor is read again for the page; here its problems are reported together with all others. */
 function cursorProblems(deps: Pick<Deps, "keys">, scope: ListScope): FieldMessages {
   const { cursor } = scope.query;
   if (typeof cursor !== "string") return {};
@@ -85,7 +85,7 @@ function cursorProblems(deps: Pick<Deps, "keys">, scope: ListScope): FieldMessag
   }
 }
 
-/** The day of the download names the file (contract: CSV). */
+/** The file is named by the day of the download (contract: CSV). */
 function downloadHeaders({ clock }: Pick<Deps, "clock">, { plural }: RecordType, next: string | null) {
   const name = `${plural}_${utcDate(clock.now())}.csv`;
   return { ...savedAs(name), ...nextHeaders(next) };

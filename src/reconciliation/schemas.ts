@@ -5,7 +5,7 @@ import { PAGE_QUERY, pageSchema } from "../http/paging.ts";
 import { LIST_FORMATS, RANGE_DAYS_MAX, type RecordQuery } from "./query.ts";
 import type { FieldKind, RecordType } from "./lists.ts";
 
-/** What a caller may ask of a list of this type. */
+/** The query of a list of this type. */
 export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe<RecordQuery> {
   const last = `The last day (UTC), inclusive: at most ${RANGE_DAYS_MAX} days after start_date, which is the default.`;
   const schema = Type.Object({
@@ -20,7 +20,7 @@ export function querySchema({ orderedBy, statuses, types }: RecordType): TUnsafe
   return Type.Unsafe<RecordQuery>(schema);
 }
 
-/** Of subscriptions, the records that have no type. */
+/** For subscriptions, the records without a type. */
 const NEXT_BILLING = {
   next_billing_date_from: Type.Optional(isoDate({ description: "next_billing_date on or after this day." })),
   next_billing_date_to: Type.Optional(isoDate({ description: "next_billing_date on or before this day." })),

@@ -29,9 +29,9 @@ interface Source {
   readonly at: string;
   /** Tables that the fields use besides the main one. */
   readonly joined: string;
-  /** The filters that the other lists do not have. */
+  /** Filters that the other lists do not have. */
   readonly filters: string;
-  /** The status of nearly all records. The others have an index by status; null: there are no others. */
+  /** The status of nearly all records. Others have an index by status; null: there are no others. */
   readonly usual: string | null;
 }
 
@@ -64,9 +64,9 @@ const SOURCES: Readonly<Record<RecordType["plural"], Source>> = {
 };
 
 /**
- * One window of a list. Each end of it is one condition on the index: a second one at the end where reading begins
- * would let PostgreSQL begin at the wrong one, and a page would cost what lies before it. The inner limit is written
- * out so that a plan made for every page size knows it is about few rows, and looks the joined ones up one by one.
+ * One page of a list. Each end of it is one condition on the index: a second one at the end where reading begins could
+ * make PostgreSQL start at the wrong one and read everything before the page. The inner limit tells a plan for any page
+ * size that there are few rows, so that joined ones are looked up individually.
  * @param found the records, in the order of `towards`.
  */
 function windowSql(
@@ -98,8 +98,8 @@ function anyStatus(source: Source, towards: Window["towards"]): string {
 }
 
 /**
- * Those of statuses that are not the usual one. A hundred refunds among ten million payments are found by their
- * status, a page for each of them, and not by reading every payment.
+ * Records with unusual statuses. A hundred refunds among ten million payments are found by their status, a page for
+ * each, and not by reading every payment.
  */
 function rareStatus(usual: string) {
   return (source: Source, towards: Window["towards"]): string => {
@@ -118,7 +118,7 @@ function rareStatus(usual: string) {
   };
 }
 
-/** The records between both ends of a window, and their order. */
+/** The records between both ends of a page, and their order. */
 function windowOf({ table, as, at }: Source, towards: Window["towards"]) {
   const [beyond, end, order] = towards === "older" ? ["<", ">=", "desc"] : [">", "<", "asc"];
   return {
@@ -132,7 +132,7 @@ function windowOf({ table, as, at }: Source, towards: Window["towards"]) {
   };
 }
 
-/** Everything is handed over as text: the driver does so with money, dates and ids. */
+/** All values are passed as text, as the driver does with money, dates and ids. */
 function column({ name, kind, sql: value }: Field): string {
   return `${kind === "time" ? `${value}::text` : value} as ${name}`;
 }
@@ -141,10 +141,10 @@ type Windows = Readonly<Record<Window["towards"], Statement>>;
 
 interface List {
   readonly all: Windows;
-  /** For statuses that are not the usual one; null where there are no others. */
+  /** For unusual statuses; null where there are none. */
   readonly rare: Windows | null;
   readonly usual: string | null;
-  /** Where among the values the times are. */
+  /** The positions of times among the values. */
   readonly times: readonly number[];
 }
 
@@ -172,12 +172,12 @@ const LISTS: Readonly<Record<RecordType["plural"], List>> = {
   subscriptions: listOf(SUBSCRIPTIONS),
 };
 
-/** Below every id: what lies beyond (time, FIRST_ID) lies before the time. */
+/** Below every id: what is beyond (time, FIRST_ID) is before the time. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Makes something of each record of a window, nearest first. It is made as the record arrives: of a thousand records
- * with all their values, most of the time would go into keeping them.
+ * Processes each record of a page as it arrives, nearest first: keeping a thousand records with all their values would
+ * take most of the time.
  */
 export async function listRecords<T>(
   db: Reads,
@@ -187,7 +187,7 @@ export async function listRecords<T>(
   { towards, at, id, limit }: Window,
   make: (values: RecordValues) => T,
 ): Promise<readonly T[]> {
-  // The start of the list is the end of its last day.
+  // The list starts at the end of its last day.
   const [fromAt, fromId] = at === "infinity" ? [filters.before, FIRST_ID] : [at, id];
   const end = towards === "older" ? filters.from : filters.before;
   const values = { ...filters, tenant, at: fromAt, id: fromId, end, limit };

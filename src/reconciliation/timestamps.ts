@@ -1,6 +1,8 @@
-/** Times as the database writes them, for lists of thousands: `to_char` takes longer than all else in a row. Pure. */
+/**
+ * Parses times from the database, for lists of thousands: `to_char` takes longer than everything else in a row. Pure.
+ */
 
-/** `2026-03-01 12:00:00.123+00`: most times have milliseconds, and three digits of them. */
+/** `2026-03-01 12:00:00.123+00`: most times have three digits of milliseconds. */
 const USUAL_CHARACTERS = 26;
 const MILLISECONDS_DIGITS = 3;
 

@@ -1,11 +1,11 @@
 /**
- * Secrets that route themselves: a prefix and, in base64url, the tenant's number (4 bytes) and 32 secret bytes. What is kept
- * of one is its SHA-256.
+ * Secrets that contain their tenant: a prefix and, in base64url, the tenant's number (4 bytes) and 32 secret bytes.
+ * Only the SHA-256 is stored.
  */
 
 const TENANT_BYTES = 4;
 const NAME = /^[A-Za-z0-9_-]{48}$/;
-/** What a PostgreSQL integer holds. */
+/** The largest PostgreSQL integer. */
 export const TENANT_MAX = 2 ** 31 - 1;
 
 /** @param secret of 32 bytes. */
@@ -15,7 +15,7 @@ export function routedSecret(prefix: string, tenant: number, secret: Buffer): st
   return prefix + Buffer.concat([bytes, secret]).toString("base64url");
 }
 
-/** The tenant that a secret names, not yet authenticated; null for what was never one. */
+/** The tenant named in a secret, not authenticated yet; null for a malformed one. */
 export function tenantNamedBy(prefix: string, text: string): number | null {
   const name = text.slice(prefix.length);
   if (!text.startsWith(prefix) || !NAME.test(name)) return null;

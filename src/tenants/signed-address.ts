@@ -13,12 +13,12 @@ interface Address {
   readonly id: string;
 }
 
-/** An address whose time ends. */
+/** An address that expires. */
 interface ShortLived extends Address {
   readonly expiresAt: Date;
 }
 
-/** What a kind of address begins with, and what its HMAC is for. */
+/** The prefix of a kind of address, and the purpose of its HMAC. */
 export interface AddressKind {
   readonly prefix: string;
   readonly purpose: MacPurpose;
@@ -63,7 +63,7 @@ function verified(
   length: number,
 ): Buffer | null {
   const name = text.slice(prefix.length);
-  // Whole groups of four: no two texts name one address.
+  // Whole groups of four: no two texts name the same address.
   if (!text.startsWith(prefix) || name.length !== ((length + MAC_BYTES) / 3) * 4 || !NAME.test(name))
     return null;
   const bytes = Buffer.from(name, "base64url");
@@ -80,7 +80,7 @@ function addressIn(bytes: Buffer): Address {
   };
 }
 
-/** The page of a session: where the customer pays, and where a verification leads back to. */
+/** The page of a session, where the customer pays and to which a verification leads back. */
 export function paymentUrl(
   deps: Pick<Deps, "keys" | "publicUrl">,
   tokenKeyId: number,
@@ -92,7 +92,7 @@ export function paymentUrl(
 
 /** The token of a session, under the key that was current when the session was made. */
 export function sessionToken(keys: Keyring, keyId: number, { tenant, sessionId }: SessionAddress): string {
-  // Of a key that is lost for good (`keys forget`) there is nothing left: such a session gets another token.
+  // Nothing is left of a key that is lost for good (`keys forget`): such a session gets another token.
   const number = keys.keyIds.includes(keyId) ? keyId : keys.currentKeyId;
   return signedAddress(keys, SESSION_TOKEN, number, { tenant, id: sessionId });
 }
@@ -115,19 +115,19 @@ function signed(keys: Keyring, { prefix, purpose }: AddressKind, bytes: Buffer):
   return prefix + Buffer.concat([bytes, mac.subarray(0, MAC_BYTES)]).toString("base64url");
 }
 
-/** The address of the payment page where the token is known: making one costs a MAC. */
+/** The address of the payment page for a known token: making one costs a MAC. */
 export function paymentUrlOf({ publicUrl }: Pick<Deps, "publicUrl">, token: string): string {
   return `${publicUrl}/pay/${token}/`;
 }
 
-/** An address of a kind that ends with its time: to the second. */
+/** An address that expires, to the second. */
 export function shortLivedAddress(keys: Keyring, kind: AddressKind, address: ShortLived): string {
   const second = Buffer.alloc(SECOND_BYTES);
   second.writeUIntBE(Math.floor(address.expiresAt.getTime() / 1_000), 0, SECOND_BYTES);
   return signed(keys, kind, Buffer.concat([bytesOf(keys.currentKeyId, address), second]));
 }
 
-/** The record that a short-lived address names, also when its time is over; null for a forged one. */
+/** The record named by a short-lived address, even if it has expired; null for a forged one. */
 export function readShortLivedAddress(keys: Keyring, kind: AddressKind, text: string): ShortLived | null {
   const bytes = verified(keys, kind, text, SIGNED_BYTES + SECOND_BYTES);
   if (bytes === null) return null;

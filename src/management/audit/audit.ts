@@ -6,14 +6,14 @@ import { assert, must } from "../../lib/assert.ts";
 import { Refusal } from "../../refusals.ts";
 import { findEntry, insertEntry } from "./store.ts";
 
-/** The request behind a change. A customer comes by a link that was sent to them. */
+/** The request behind a change. Customers come through a link that was sent to them. */
 export interface Author {
   readonly caller: Caller | { readonly kind: "customer" };
   readonly clientIp: string;
   readonly requestId: string;
 }
 
-/** The customer whose link was opened. */
+/** The customer who opened a link. */
 export function customerAuthor({ clientIp, requestId }: Pick<Author, "clientIp" | "requestId">): Author {
   return { caller: { kind: "customer" }, clientIp, requestId };
 }
@@ -50,7 +50,7 @@ export interface Change {
     | "erase";
   /** The resource's name in the path. */
   readonly resource: string;
-  /** Null for what there is one of. */
+  /** Null for what exists once. */
   readonly resourceId: string | null;
   /** As the API shows the record: without secrets. */
   readonly before: object | null;
@@ -58,9 +58,9 @@ export interface Change {
 }
 
 /**
- * Writes the entry, unless it is there already because the same operation has run before.
- * @throws Refusal already_exists where another operation has the id: a form's ids come from its browser, and what is done under one
- * that is used would be in no entry.
+ * Writes the entry, unless the same operation has already written it.
+ * @throws Refusal already_exists where another operation has the id: a form's ids come from its browser, and what is
+ * done under a used one would be in no entry.
  */
 export async function writeEntry(tx: Tx, author: Author, change: Change): Promise<void> {
   const { actor, actor_name } = actorOf(author.caller);
@@ -86,7 +86,10 @@ export async function writeEntry(tx: Tx, author: Author, change: Change): Promis
   );
 }
 
-/** Whether this very operation has run before. @throws Refusal already_exists where another one has its id. */
+/**
+ * Whether this operation has run before.
+ * @throws Refusal already_exists where another one has its id.
+ */
 export async function hasRun(
   tx: Tx,
   author: Author,
@@ -110,7 +113,7 @@ function refuseAnother(
   if (!isSame) throw new Refusal("already_exists", { detail: "This id was used for something else before." });
 }
 
-/** How the log names a caller. */
+/** The name of a caller in the log. */
 export function actorOf(caller: Author["caller"]): Pick<AuditLogRow, "actor" | "actor_name"> {
   if (caller.kind === "key") return { actor: `key:${caller.keyId}`, actor_name: caller.name };
   if (caller.kind === "person") return { actor: `person:${caller.personId}`, actor_name: caller.name };

@@ -1,7 +1,7 @@
 /** The SQL of the chain of the audit log. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 
-/** An entry as the chain hashes it: every value as one text. */
+/** An entry as hashed by the chain: every value as text. */
 export interface EntryText {
   readonly id: string;
   readonly at: string;
@@ -16,7 +16,7 @@ export interface EntryText {
   readonly after: string | null;
 }
 
-/** JSON and times as PostgreSQL writes them, which is the same in every version. */
+/** JSON and times in PostgreSQL's text format, which is the same in every version. */
 const ENTRY =
   `l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as at, l.actor, l.actor_name, l.action,
           l.resource, l.resource_id, l.ip, l.request_id, l.before::text as before, l.after::text as after` as const;
@@ -36,7 +36,7 @@ const LOCK = sql(
   "select pg_advisory_xact_lock(hashtextextended('audit chain', :tenant)) -- a tenant = :tenant has its own number",
 );
 
-/** Lets one append to a tenant's chain, or erase from it, at a time, until the end of the transaction. */
+/** Serialises appending to a tenant's chain and erasing from it, until the end of the transaction. */
 export async function lockChain(tx: Tx, tenant: number): Promise<void> {
   await tx.write(LOCK, { tenant });
 }
@@ -132,7 +132,7 @@ const READ = sql(
     limit :limit`,
 ).gives<ChainedRow>();
 
-/** A line whose entry is gone is left out: then its number is missing. */
+/** A line whose entry is gone is omitted, so that its number is missing. */
 export function readChain(
   reader: Reader,
   tenant: number,

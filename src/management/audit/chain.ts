@@ -20,13 +20,13 @@ import {
 
 const TENANTS_PER_PASS = 50;
 const SALT_BYTES = 16;
-/** What the first link follows. */
+/** The hash before the first link. */
 const START = Buffer.alloc(32);
-/** An entry that the job has not come to yet is no finding. */
+/** An entry that the job has not processed yet is not a finding. */
 const CHAINED_WITHIN_MS = 300_000;
 const READ_AT_ONCE = 1_000;
 
-/** Chains what was written since. Entries wait for it a few seconds; a change waits for nothing. */
+/** Chains new entries. An entry waits a few seconds for it; a change never waits. */
 export function chainAuditLogJob(deps: Pick<Deps, "db" | "ids" | "keys">): Job {
   return {
     name: "chain-audit-log",
@@ -48,7 +48,7 @@ export function chainEntries(
   limit: number,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    // One chain has one end: of several instances one appends at a time, and no erasure happens in between.
+    // A chain has one end: one instance appends at a time, and no erasure happens in between.
     await lockChain(tx, tenant);
     const pending = await pendingEntries(tx, tenant, limit);
     if (pending.length === 0) return 0;
@@ -102,7 +102,7 @@ function linkOf(
   );
 }
 
-/** The end of a chain, to be kept elsewhere: a log that was cut off after it is noticed later. */
+/** The end of a chain, to be kept elsewhere: it shows later whether the log was cut off after it. */
 export interface Head {
   readonly tenant: number;
   readonly number: string;
@@ -112,13 +112,13 @@ export interface Head {
 
 interface Verified {
   readonly head: Head | null;
-  /** What is wrong, each with the line of the chain. */
+  /** The findings, each with the line of the chain. */
   readonly findings: readonly string[];
 }
 
 /**
- * Checks one tenant's chain from its first line to its last.
- * @param kept ends that were printed before: they must still be there.
+ * Checks a tenant's chain from the first line to the last.
+ * @param kept ends that were printed before, which must still exist.
  */
 export async function verifyChain(
   db: Database,
@@ -168,7 +168,7 @@ function wrongWith(keys: Keyring, previous: Buffer, row: ChainedRow): readonly s
   return said ? wrong : [...wrong, `${line}: before or after was changed`];
 }
 
-/** The entries that an erasure says it has changed. */
+/** The entries that an erasure declares as changed. */
 function erasedBy({ action, after }: ChainedRow): readonly string[] {
   if (action !== "erase" || after === null) return [];
   const { erased_entries: ids } = JSON.parse(after) as { readonly erased_entries?: readonly string[] };

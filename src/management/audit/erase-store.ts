@@ -1,4 +1,4 @@
-/** The one way in which an entry of the audit log changes: by a function of the tables' owner. */
+/** The only way in which an entry of the audit log changes: through a function of the tables' owner. */
 import { sql, type Tx } from "../../db/database.ts";
 
 const ERASE = sql(

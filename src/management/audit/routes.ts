@@ -33,7 +33,7 @@ const AuditEntry = Type.Object(
   { $id: "AuditEntry" },
 );
 
-/** What an entry can hold; PostgreSQL takes no NUL character at all. */
+/** The characters that an entry can contain; PostgreSQL accepts no NUL. */
 const PRINTABLE = {
   pattern: "^[\\x20-\\x7e]{0,100}$",
   message: "Must be printable characters, at most 100.",
@@ -98,7 +98,10 @@ function actor(given: string | undefined): string | null {
   return isUuid(given) ? `key:${given.toLowerCase()}` : given;
 }
 
-/** @throws FieldErrors for the 60th second of a leap minute, which is well written and no `Date`. */
+/**
+ * Reads a time.
+ * @throws FieldErrors for the 60th second of a leap minute, which is well-formed but no `Date`.
+ */
 function time(
   field: "from" | "to",
   { [field]: given }: { readonly from?: string; readonly to?: string },

@@ -49,7 +49,7 @@ interface AuditFilters {
   readonly resourceId: string | null;
   readonly actor: string | null;
   readonly from: Date | null;
-  /** Entries before this time; null: no end. */
+  /** Entries before this time; null: no limit. */
   readonly to: Date | null;
 }
 

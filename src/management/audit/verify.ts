@@ -4,10 +4,13 @@ import type { Keyring } from "../../lib/keyring.ts";
 import { everyTenant } from "./chain-store.ts";
 import { verifyChain, type Head } from "./chain.ts";
 
-/** `head TENANT NUMBER HASH`, as this command prints it. */
+/** `head TENANT NUMBER HASH`, as printed by this command. */
 const HEAD = /^head ([0-9a-f-]{36}) (\d+) ([0-9a-f]{64})$/gm;
 
-/** @param kept what the command printed before; empty: nothing was kept. */
+/**
+ * Verifies all chains.
+ * @param kept the command's earlier output; empty if none was kept.
+ */
 export async function auditVerified(
   db: Database,
   keys: Keyring,

@@ -1,4 +1,7 @@
-/** The log of requests: noted in memory when one is answered, written by a job, deleted after days. No request waits for it. */
+/**
+ * The log of requests: recorded in memory when one is answered, written by a job, deleted after some days. No request
+ * waits for it.
+ */
 import type { Deps } from "../../deps.ts";
 import type { DoneRequest } from "../../http/hooks.ts";
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from "../../lib/clock.ts";
@@ -6,24 +9,28 @@ import type { Job } from "../../lib/job.ts";
 import { Refusal } from "../../refusals.ts";
 import { forgetRequests, insertRequests, tenantsWithRequests, type NewRequest } from "./store.ts";
 
-/** What is noted beyond this before the next write is dropped: some seconds of a service under full load, 5 MB. */
+/** Requests beyond this before the next write are dropped: some seconds of a service under full load, 5 MB. */
 const NOTED_MAX = 10_000;
-/** Of field names: a body that is wrong in every field says enough. */
+/** In characters: a body with many invalid fields is recorded in part. */
 const PROBLEM_MAX = 200;
 /** Of a column; a process may be stopped for longer. */
 const INTEGER_MAX = 2_147_483_647;
 
 interface RequestLog {
-  /** Notes a request that was answered. */
+  /** Records a request that was answered. */
   note(done: DoneRequest): void;
   readonly jobs: readonly Job[];
-  /** Writes what is noted still. @throws Error with the first cause; the requests of other tenants are written. */
+  /**
+   * Writes what is still in memory.
+   * @throws Error with the first cause; the requests of other tenants are written.
+   */
   flush(): Promise<number>;
 }
 
 /**
+ * Creates the log.
  * @param keptDays 0 writes nothing.
- * @param onDropped called with how many requests were not written.
+ * @param onDropped called with the number of requests that were not written.
  */
 export function createRequestLog(
   { db, clock, ids }: Pick<Deps, "clock" | "db" | "ids">,
@@ -94,7 +101,7 @@ function rowOf(done: DoneRequest, id: string, at: Date): NewRequest {
     duration_ms: Math.min(Math.round(done.ms), INTEGER_MAX),
     api_key_id: done.keyId,
     session_id: done.sessionId,
-    // That of a refused request may be another tenant's.
+    // The record named in a refused request may be another tenant's.
     record_id: done.status < 400 ? done.recordId : null,
     problem: done.problem === null ? null : done.problem.slice(0, PROBLEM_MAX),
     created_at: at,

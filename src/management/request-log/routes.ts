@@ -56,7 +56,7 @@ const STATUS_RANGES = {
   refused: [400, 600],
 } as const;
 
-/** The days of a request are inclusive (contract: Times). */
+/** Filters; the days of a request are inclusive (contract: Times). */
 export function requestFilters(query: Static<typeof RequestQuery>): RequestFilters {
   const { request_id, method, status, api_key_id, from, to } = query;
   const [statusFrom, statusBelow] = status === undefined ? [null, null] : STATUS_RANGES[status];

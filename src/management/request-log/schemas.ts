@@ -5,7 +5,7 @@ import { NullableText, NullableUuid, Time, Uuid } from "../../http/response-fiel
 import { Type } from "../../lib/schema.ts";
 
 export const LOGGED_METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
-/** What the filter `status` takes. */
+/** The values of the filter `status`. */
 export const LOGGED_STATUSES = ["2xx", "4xx", "5xx", "refused"] as const;
 
 export const LoggedRequest = Type.Object(

@@ -30,7 +30,7 @@ export interface RequestFilters extends Days {
   readonly requestId: string | null;
   readonly method: string | null;
   readonly apiKey: string | null;
-  /** Statuses from this one on, and below the other. */
+  /** Lower limit of the status, inclusive, and the upper one. */
   readonly statusFrom: number | null;
   readonly statusBelow: number | null;
 }
@@ -53,11 +53,11 @@ const LIST = listed(
       and (:statusBelow::integer is null or r.status < :statusBelow)
       and ${isOnDays("r.created_at")}`,
   ["r.created_at", "r.id"],
-  // By values: the index of a request id, and that of the refused ones, serve only those who ask for them.
+  // By values: the indexes of request ids and of refused requests only serve these filters.
   { plannedByValues: true },
 ).gives<LoggedRequestRow>();
 
-/** A window of the tenant's requests, nearest first. */
+/** One page of the tenant's requests. */
 export function listRequests(
   db: Reader,
   tenant: number,
@@ -75,7 +75,7 @@ const FIND = sql(
     where r.tenant = :tenant and r.id = :id`,
 ).gives<LoggedRequestRow>();
 
-/** Null when the tenant has none of that id. */
+/** Null if the tenant has none with this id. */
 export async function findRequest(db: Reader, tenant: number, id: string): Promise<LoggedRequestRow | null> {
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }

@@ -1,4 +1,7 @@
-/** `management/statistics/retries/`: how often the second try of a renewal succeeded, by the reason why the first did not. */
+/**
+ * `management/statistics/retries/`: how often the second attempt of a renewal succeeded, by the reason why the first
+ * one failed.
+ */
 import { sql, type Reader } from "../../db/database.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
@@ -16,8 +19,9 @@ interface RetryRow {
 }
 
 /**
- * What never reached the bank was no try: neither what its gateway has certainly not had, nor what was withdrawn before it was
- * sent. Tries are numbered from weeks before the first day, so that a second one is not taken for a first.
+ * Attempts that never reached the bank do not count: those that their gateway certainly did not receive, and those
+ * withdrawn before they were sent. Attempts are numbered from weeks before the first day, so that a second one is not
+ * taken for a first.
  */
 const RETRIES = sql(
   "reports.retries",

@@ -1,6 +1,6 @@
 /**
- * `management/statistics/return-rules/`: what other rules would have made of the payments that came back in the last 90 days
- * (docs/guards.md, Return codes).
+ * `management/statistics/return-rules/`: the effect that other rules would have had on the payments that came back in
+ * the last 90 days (docs/guards.md, Return codes).
  */
 import { sql, type Reader } from "../../db/database.ts";
 import { later } from "../../lib/clock.ts";
@@ -21,9 +21,9 @@ import { figures, figuresAsOf, WAS_ACCEPTED } from "./store.ts";
 
 export const DAYS_BACK = 90;
 
-/** So many payments that were declined or came back are looked at to say what other rules would have made of them, the newest. */
+/** The most declined or returned payments that are examined for the effect of other rules, newest first. */
 const LOOKED_AT_MAX = 20_000;
-/** So many mandates of accounts that would have been blocked, for what was debited from these later. */
+/** The most mandates of accounts that would have been blocked, to find later debits from these accounts. */
 const MANDATES_MAX = 20_000;
 
 /** The effect that rules would have had on payments that came back with one code. Amounts have two decimals. */
@@ -33,11 +33,11 @@ interface CodeRow {
   /** Later debits that would not have been made, and the money that they brought. */
   readonly not_made: number;
   readonly not_collected: string;
-  /** Debits that were not tried again and would have been. */
+  /** Debits that were not retried and would have been. */
   readonly tried_again: number;
   readonly mandates_ended: number;
   readonly accounts_blocked: number;
-  /** Whether accounts have more mandates than were looked at: there are at least so many debits. */
+  /** Whether accounts have more mandates than were examined; the numbers are minimums then. */
   readonly is_at_least: boolean;
 }
 
@@ -170,16 +170,16 @@ const WHAT_IF = sql(
      left join least l on l.code = m.code and l.currency = m.currency` as "select :tenant, :after, :afterId, :rules, :mandatesMost",
 ).gives<CodeRow>();
 
-/** One code with what follows it, and what came back with it. */
+/** One code with its action, and what came back with it. */
 export interface RuleFigures {
   readonly code: string;
   readonly meaning: DeclineCode;
   readonly default_action: ReturnAction;
   readonly allowed_actions: readonly ReturnAction[];
-  /** As the tenant has it now, and as it would be. */
+  /** The tenant's current action, and the one to be tried. */
   readonly action: ReturnAction;
   readonly action_then: ReturnAction;
-  /** Null where nothing came back. */
+  /** Null if nothing came back. */
   readonly currency: string | null;
   readonly returns: number;
   readonly amount: string;
@@ -199,22 +199,24 @@ const NOTHING_CHANGED = {
   accounts_blocked: 0,
 } as const;
 
-/** Every known code, and how far the figures go. */
+/** Every known code, and the extent of the figures. */
 export interface RulesTried {
   /** Those with most returns first. */
   readonly codes: readonly RuleFigures[];
-  /** Since when a change of a past day may not show in what came back; null: all of it is as of now. */
+  /** Since when changes of past days may be missing; null: everything is current. */
   readonly asOf: Date | null;
-  /** What the tried rules would have made is said of payments that were opened after it, or at the same instant; null: of all. */
+  /** The effect of the tried rules covers payments opened after this time, or at the same instant; null: all. */
   readonly triedAfter: Date | null;
-  /** Whether later debits were not all looked at: there are at least so many. */
+  /** Whether not all later debits were examined; the numbers are minimums then. */
   readonly isAtLeast: boolean;
 }
 
 /**
- * Of payments that were opened in the last 90 days. How many came back is what the job has added up; what other rules would have
- * made of them is looked up payment by payment, and only where the rules differ.
- * @param now of the tenant. @param rules as they are. @param then as they would be.
+ * Figures for payments opened in the last 90 days. The job has counted how many came back; the effect of other rules is
+ * looked up payment by payment, only where the rules differ.
+ * @param now the tenant's.
+ * @param rules the current ones.
+ * @param then those to be tried.
  */
 export async function returnRuleFigures(
   db: Reader,
@@ -243,9 +245,9 @@ export async function returnRuleFigures(
       ? []
       : db.query(WHAT_IF, {
           tenant,
-          // Payments of the first day's first moment count.
+          // Payments of the first instant of the first day count.
           after: triedAfter ?? later(since, -1),
-          // Of payments of one instant those with the greater ids, as an import may bring any number of them.
+          // Of payments of the same instant those with greater ids, as an import may contain any number of them.
           afterId: bound?.id ?? NEWEST_FIRST.id,
           rules: JSON.stringify(differ),
           mandatesMost,
@@ -281,7 +283,7 @@ function isOf({ code, currency }: OfCode): (one: OfCode) => boolean {
   return (one) => one.code === code && one.currency === currency;
 }
 
-/** How much is looked at; tests look at less. */
+/** The limits of the examination; tests lower them. */
 interface Bounds {
   readonly most?: number;
   readonly mandatesMost?: number;

@@ -1,4 +1,4 @@
-/** Which share of the payments of a week came back, by how many weeks later: the returns triangle. */
+/** The returns triangle: the share of a week's payments that came back, by the number of weeks until then. */
 import type { Reader } from "../../db/database.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import { AGE_WEEKS, figures, type FigureRow } from "./store.ts";
@@ -8,14 +8,17 @@ export interface ReturnsOfWeek {
   /** Monday of the week in which the payments were opened. */
   readonly week: IsoDate;
   readonly currency: string;
-  /** Payments that were collected, those that came back later included. */
+  /** Payments that were collected, including those that came back later. */
   readonly collected: number;
   readonly returned: number;
-  /** How many came back in the week of the payment, in the one after it, and so on; the last number takes in all later ones. */
+  /**
+   * How many came back in the week of the payment, in the next one, and so on; the last number includes all later
+   * weeks.
+   */
   readonly returned_by_age: readonly number[];
 }
 
-/** The weeks up to today's, oldest first; those in which nothing was collected are left out. */
+/** The weeks up to the current one, oldest first, without those in which nothing was collected. */
 export async function returnsTriangle(
   db: Reader,
   tenant: number,

@@ -17,7 +17,7 @@ import { AGE_WEEKS, figures, figuresAsOf, GROUPS, PERIODS, type FigureRow } from
 
 const PATH = `${MANAGEMENT}statistics/`;
 const tag = "Customers";
-/** Of the series without `from`, and of what is expected. */
+/** The default length of the series, and of the forecast. */
 export const DAYS_SHOWN = 30;
 /** Thirteen months: a whole year and the month before it. */
 const DAYS_MAX = 400;
@@ -311,7 +311,10 @@ export function statisticsRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** @throws FieldErrors for what may not be chosen. */
+/**
+ * Validates rules.
+ * @throws FieldErrors for an action that is not allowed.
+ */
 function triedRules(text: string): ReturnRules {
   const rules = Object.fromEntries(text.split(",").map((pair) => pair.split(":")));
   const problem = rulesProblem(rules);
@@ -319,12 +322,15 @@ function triedRules(text: string): ReturnRules {
   return rules;
 }
 
-/** Today and the 29 days after it. */
+/** Today and the next 29 days. */
 export function comingDays(today: IsoDate): { readonly from: IsoDate; readonly to: IsoDate } {
   return { from: today, to: addDays(today, DAYS_SHOWN - 1) };
 }
 
-/** @throws FieldErrors when they are in the wrong order, or too many. */
+/**
+ * Validates the days.
+ * @throws FieldErrors when they are in the wrong order, or too many.
+ */
 function daysOf(
   query: Static<typeof RetriesQuery>,
   today: IsoDate,

@@ -1,6 +1,7 @@
 /**
- * The SQL of the figures. What a job has added up of a day is read as it is, the rest of it (all of a day that the job has not
- * seen; of a big merchant's today, what came since) from the payments: both by the same fragment, so that they cannot differ.
+ * The SQL of the figures. What the job has summed of a day is read from its table; the rest (days that the job has not
+ * processed, and a big merchant's newest payments) is summed on request by the same fragment, so that they cannot
+ * differ.
  */
 import { sql, type Database, type Reader } from "../../db/database.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
@@ -8,12 +9,12 @@ import { addDays, utcDate, type IsoDate } from "../../lib/dates.ts";
 import { OPEN_IN_SQL } from "../../payments/transaction.ts";
 import { CANCELLED } from "../../sepa/reasons.ts";
 
-/** Chargebacks may come for thirteen months; most come within eight weeks. The last age takes in all that come later. */
+/** Chargebacks may arrive for thirteen months; most arrive within eight weeks. The last age includes all later ones. */
 export const AGE_WEEKS = 8;
 
 /**
- * Whether the declined payment `p` had been accepted before: what customers have refused while they were at the page is not
- * among what came back.
+ * Whether the declined payment `p` had been accepted before: what failed while the customer was on the page did not
+ * come back.
  */
 export const WAS_ACCEPTED = `(p.type = 'sdd_rebill'
                  or p.type <> 'sdd_refund'
@@ -22,7 +23,7 @@ export const WAS_ACCEPTED = `(p.type = 'sdd_rebill'
                                  where n.tenant = :tenant and n.session_id = p.session_id and n.created_at > p.created_at
                                 offset 0))` as const;
 
-/** What the payments `p` of a tenant add up to; `grouped` are the columns that it is grouped by. */
+/** The sums of a tenant's payments `p`; `grouped` are the grouping columns. */
 const ADDED_UP = `
        (p.created_at at time zone 'UTC')::date as day, p.gateway_id,
        (select s.campaign_id from sessions s where s.tenant = :tenant and s.id = p.session_id) as campaign_id,
@@ -52,9 +53,9 @@ const ADDED_UP = `
 
 /** The groupings of figures. */
 export const GROUPS = ["gateway", "campaign", "country", "type", "reason"] as const;
-/** `age`: in how many whole weeks a payment came back; `code`: with which of the bank's codes. */
+/** `age`: the number of whole weeks until a payment came back; `code`: the bank's code. */
 type Group = (typeof GROUPS)[number] | "age" | "code";
-/** How long a period of the series is; `total`: the whole time is one. */
+/** The length of a period of the series; `total`: the whole time is one period. */
 export const PERIODS = ["day", "week", "month", "total"] as const;
 type Period = (typeof PERIODS)[number];
 
@@ -76,7 +77,7 @@ export interface FigureRow {
   readonly refunds_amount: string;
 }
 
-/** A sum of one kind; a payment that was given back was collected. */
+/** A sum of one kind; a refunded payment counts as collected. */
 const KIND_IN_SQL = {
   collected: "f.type <> 'sdd_refund' and f.state in ('approved', 'refunded')",
   pending: "f.type <> 'sdd_refund' and f.state = 'pending'",
@@ -143,7 +144,10 @@ const FIGURES = sql(
     order by 1, 2 nulls last, f.currency` as "select :tenant, :from, :to, :period, :group",
 ).gives<FigureRow>();
 
-/** @param days first and last day, UTC. */
+/**
+ * The figures.
+ * @param days first and last day, UTC.
+ */
 export function figures(
   db: Reader,
   tenant: number,
@@ -158,7 +162,7 @@ const AS_OF = sql(
   `select min(counted_at) as as_of from figure_days where tenant = :tenant and day between :from::date and :to::date`,
 ).gives<{ readonly as_of: Date | null }>();
 
-/** Since when a change of a past day may not show; null: all of it is as of now. */
+/** Since when changes of past days may be missing; null: everything is current. */
 export async function figuresAsOf(
   db: Reader,
   tenant: number,
@@ -168,16 +172,18 @@ export async function figuresAsOf(
   return row?.as_of ?? null;
 }
 
-/** Payments of so long ago are counted when they are asked for. */
+/** Older payments are summed on request. */
 const DAYS_COUNTED = 400;
-/** Of a day that is not over, so many payments are added up when they are asked for, in some milliseconds. */
+/** The most payments of the current day that are summed on request, in some milliseconds. */
 const LIVE_MAX = 5_000;
-/** A day with more is added up hour by hour: a statement has to end in time. */
+/** A day with more is summed hour by hour: a statement has to end in time. */
 const AT_ONCE_MAX = 200_000;
 const HOURS_A_DAY = 24;
-/** Days as young as this are counted each hour, older ones each week. */
+/** Days within this age are summed every hour, older ones every week. */
 const HOURLY_DAYS = 70;
-/** What was written this long ago can be seen: a count leaves out what is newer, which is then read from the payments. */
+/**
+ * Writes of this age are visible to every transaction: a count leaves out newer ones, which are read from the payments.
+ */
 const SETTLED_MS = 60_000;
 
 const TENANTS = sql(
@@ -221,13 +227,13 @@ const NOTE_DAYS = sql(
    select day from noted` as "select :tenant, :now, :today",
 );
 
-/** Notes the days that are over and had payments, and today when it has many. */
+/** Records past days with payments, and the current day if it has many. */
 export async function noteFigureDays(db: Database, tenant: number, now: Date, today: IsoDate): Promise<void> {
   await db.commit(NOTE_DAYS, { tenant, now, today });
 }
 
-// Who counts a day holds its row: another instance waits, and finds that it is not due any more. The newest days are
-// those that people look at. Days are compared with days: Citus refuses a CASE that depends on the session's time zone.
+// Summing a day locks its row: another instance waits, and finds that it is no longer due. The newest days are viewed
+// most. Days are compared with days: Citus refuses a CASE that depends on the session's time zone.
 const HOLD_DAY = sql(
   "reports.hold_figure_day",
   `with held as (
@@ -284,8 +290,8 @@ const COUNT_PART = sql(
 );
 
 /**
- * Adds the newest day that is due up anew, all of it or nothing. Returns whether one was due.
- * @param atOnceMax a day with more payments is added up hour by hour.
+ * Sums the newest due day again, atomically. Returns whether one was due.
+ * @param atOnceMax a day with more payments is summed hour by hour.
  */
 export function countDueDay(
   db: Database,

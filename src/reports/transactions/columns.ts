@@ -20,7 +20,10 @@ export function isMoney(column: ExportColumn): boolean {
   return MONEY.has(column);
 }
 
-/** @returns metadata as JSON, and nothing as "". */
+/**
+ * A cell's value.
+ * @returns metadata as JSON, and "" for no value.
+ */
 export function valueOf(row: ListedTransaction, column: ExportColumn): string | Date {
   if (column === "signed_amount") return `${row.type === "sdd_refund" ? "-" : ""}${row.amount}`;
   if (column === "status") return shownStatus(row.status);

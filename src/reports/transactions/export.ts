@@ -1,4 +1,4 @@
-/** Exports a whole list of transactions as CSV or XLSX, written while it is read. */
+/** Exports a whole list of transactions as CSV or XLSX, streamed. */
 import { pipeline, Readable, Transform } from "node:stream";
 import type { Deps } from "../../deps.ts";
 import { csvText } from "../../files/csv-cells.ts";
@@ -11,21 +11,21 @@ import { EXPORT_TYPES, type ExportFormat } from "./schemas.ts";
 import { isMoney, valueOf, type ExportColumn } from "./columns.ts";
 import { listTransactions, type ListedTransaction, type TransactionFilters } from "./store.ts";
 
-/** Read at once; what is made of them waits until the reader has taken it. */
+/** Rows read at a time; their output waits until the reader has taken it. */
 const ROWS = 500;
 
 interface ExportCommand {
   readonly tenant: number;
-  /** Names the audit entry. */
+  /** The audit entry's id. */
   readonly operationId: string;
   readonly author: Author;
-  /** As they were asked for, for the audit log. */
+  /** As requested, for the audit log. */
   readonly query: object;
   readonly filters: TransactionFilters;
   /** In their order. */
   readonly columns: readonly ExportColumn[];
   readonly format: ExportFormat;
-  /** Whether the answer says how far it is: see `framed`. */
+  /** Whether the response reports its progress: see `framed`. */
   readonly progress?: boolean;
 }
 
@@ -61,7 +61,7 @@ export async function exportAnswer(
   };
 }
 
-/** How many rows have been read. */
+/** Number of rows read. */
 interface Count {
   rows: number;
 }
@@ -77,8 +77,8 @@ async function* counting<Row>(
 }
 
 /**
- * The file in frames, for the console's script: before each piece stand the rows that were read by then and the piece's bytes,
- * two numbers of 32 bits (big endian). A frame without bytes ends the file: without it the file is not whole.
+ * The file in frames, for the console's script: each piece is preceded by the number of rows read so far and its length
+ * in bytes, two 32-bit numbers (big endian). A frame of length 0 ends the file; without it the file is incomplete.
  */
 function framed(file: Readable, count: Count): Readable {
   const head = (bytes: number) => {
@@ -95,12 +95,12 @@ function framed(file: Readable, count: Count): Readable {
       done(null, head(0));
     },
   });
-  // A reader that leaves stops the reading, and a failure ends the download incomplete.
+  // When the client disconnects, reading stops; a failure leaves the download incomplete.
   pipeline(file, frames, () => {});
   return frames;
 }
 
-/** As many rows as are read at once, newest first. */
+/** Pages of rows, newest first. */
 async function* allRows(
   db: Deps["reports"],
   tenant: number,
@@ -123,7 +123,7 @@ const WRITERS: Readonly<
   >
 > = {
   csv: async (columns, read) => Readable.from(csvLines(columns, read), { objectMode: false }),
-  // Loaded by the first that asks for it.
+  // Loaded on first use.
   async xlsx(columns, read) {
     const { xlsx } = await import("../../files/xlsx-writer.ts");
     return xlsx({ name: "Payments", heads: columns, rows: cellsOf(columns, read) });
@@ -154,6 +154,6 @@ async function* csvLines(
 function csvCell(row: ListedTransaction, column: ExportColumn): string {
   const value = valueOf(row, column);
   if (value instanceof Date) return value.toISOString();
-  // A minus begins a formula in a text, and a number here.
+  // A leading minus would begin a formula in text; in an amount it is just a sign.
   return isMoney(column) ? value : csvText(value);
 }

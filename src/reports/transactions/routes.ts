@@ -1,4 +1,4 @@
-/** `management/transactions/`: find payments by what people know of them, and read one with its whole story. */
+/** `management/transactions/`: finds payments by what people know about them, and reads one with its whole history. */
 import { daysOf } from "../../db/days.ts";
 import { listedIn } from "../../http/fields.ts";
 import type { Deps } from "../../deps.ts";
@@ -88,7 +88,7 @@ export function transactionRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** The filters of a query. A day of the request is inclusive. */
+/** The filters of a query, whose days are inclusive. */
 export function transactionFilters(
   query: Omit<TransactionQuery, "page_size" | "cursor">,
 ): TransactionFilters {
@@ -113,13 +113,13 @@ export function transactionFilters(
   };
 }
 
-/** The columns that a query names, each once; else all. */
+/** The columns named in a query without duplicates; otherwise all. */
 function exportColumns(given: string | undefined): readonly ExportColumn[] {
   if (given === undefined) return ALL_FIELDS;
   return listedIn(given) as readonly ExportColumn[];
 }
 
-/** `pending` to callers is stored as pending or as an open status. */
+/** `pending` for callers is stored as pending or as an open status. */
 function storedStatuses(status: string): readonly string[] {
   return status === "pending" ? ["pending", ...OPEN_STATUSES] : [status];
 }

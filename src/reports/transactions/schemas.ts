@@ -68,7 +68,7 @@ export const ManagedTransaction = Type.Object(
   { $id: "ManagedTransaction" },
 );
 
-/** What an export may have: the fields of the list, and what is made for sums. */
+/** The columns of an export: the fields of the list, and computed amounts. */
 const EXPORT_COLUMNS = [...Object.keys(ManagedTransaction.properties), "signed_amount"] as const;
 
 export const EXPORT_FORMATS = ["csv", "xlsx"] as const;

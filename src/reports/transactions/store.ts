@@ -29,11 +29,11 @@ interface Beside {
   readonly error_message: string | null;
   readonly gateway_code: string | null;
   readonly gateway_message: string | null;
-  /** The bank's reason of the chargeback that stands. */
+  /** The bank's reason of the chargeback in force. */
   readonly chargeback_code: string | null;
-  /** Of a refund: why. */
+  /** Of a refund: its reason. */
   readonly reason: string | null;
-  /** Of a refund that a guard holds back: until when. */
+  /** Of a held refund: until when. */
   readonly held_until: Date | null;
 }
 
@@ -41,7 +41,7 @@ interface Beside {
 export interface ListedTransaction extends TransactionRecord, Beside {}
 
 export interface TransactionFilters extends Days {
-  /** As they are stored; null: all. */
+  /** Stored statuses; null: all. */
   readonly statuses: readonly string[] | null;
   readonly types: readonly string[] | null;
   /** With two decimals. */
@@ -51,7 +51,7 @@ export interface TransactionFilters extends Days {
   readonly campaignId: string | null;
   readonly paymentLinkId: string | null;
   readonly country: string | null;
-  /** A reason of ours, or the bank's code. */
+  /** One of our reasons, or the bank's code. */
   readonly reason: string | null;
   readonly held: boolean | null;
   readonly ibanLast4: string | null;
@@ -158,13 +158,16 @@ const LIST_BY_STATUSES = listedTogether(
 /** So many are found by what they have; the payments of more are read newest first until a page is full. */
 const FEW_MAX = 1_000;
 
-/** SQL: no more than a few rows are found. @param rows a FROM with its WHERE. */
+/**
+ * SQL: whether only a few rows are found.
+ * @param rows a FROM with its WHERE.
+ */
 const areFew = <Rows extends string>(rows: Rows) =>
   `(select count(*) <= ${FEW_MAX} from (select from ${rows} limit ${FEW_MAX + 1}) k)` as const;
 
 const MANDATES_OF_ACCOUNT = "mandates w where w.tenant = :tenant and w.iban_last4 = :ibanLast4";
 
-/** The end of an account is the mandate's, or that of an imported payment. */
+/** The end of an account is in the mandate, or in an imported payment. */
 const FOUND_BY_ACCOUNT = [
   `${FOUND} and ${areFew(MANDATES_OF_ACCOUNT)} and t.id = any (array(
            select p.id from (select w.id, w.lead_id from ${MANDATES_OF_ACCOUNT} limit ${FEW_MAX}) w
@@ -213,7 +216,7 @@ const LIST_BY_REASON = listedTogether(
   BY_VALUES,
 ).gives<Found>();
 
-/** One window of a tenant's transactions, nearest first. */
+/** One page of a tenant's transactions. */
 export async function listTransactions(
   db: Reader,
   tenant: number,
@@ -259,7 +262,7 @@ function valuesOf({ statuses, types, ...filters }: TransactionFilters) {
   };
 }
 
-/** Counting what an export has must not take as long as writing it: each charged back payment of a reason costs five reads. */
+/** Counting an export must not take as long as writing it: each charged-back payment of a reason costs five reads. */
 export const EXPORT_COUNTED_MAX = 2_000;
 
 const COUNT = sql(
@@ -289,7 +292,7 @@ const COUNT_BY_ACCOUNT = sql(
   BY_VALUES,
 ).gives<{ readonly counted: number }>();
 
-/** How many payments the filters find; one more than is counted where there are more. */
+/** The number of payments that the filters find; one more than the limit if there are more. */
 export async function countTransactions(
   db: Reader,
   tenant: number,
@@ -323,29 +326,29 @@ export async function findTransaction(
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
-/** A step of a payment's life. */
+/** A step in a payment's history. */
 interface TimelineRow {
   readonly at: Date;
   readonly kind: string;
-  /** A status, a type of event or a name, by kind. */
+  /** A status, an event type or a name, by kind. */
   readonly what: string | null;
   /** Why: a cause, a reason or its code. */
   readonly why: string | null;
   readonly amount: string | null;
-  /** Of what it is about. */
+  /** The id of its subject. */
   readonly id: string | null;
-  /** Of a webhook: the profile that it went to. Of a note: who wrote it. */
+  /** Of a webhook: the profile to which it was sent. Of a note: its author. */
   readonly whom: string | null;
 }
 
-/** Statuses of payments that were collected before: the status itself shows only the end. */
+/** Statuses of payments that had been collected before; the status itself only shows the end. */
 const WENT_BACK = "t.status in ('charged_back', 'refunded')" as const;
 
 /**
- * Everything that happened to the payments of a session (or to one that has none), their refunds and chargebacks, in
- * the order in which it happened, at one time what is caused after its cause: a session is created, its page opened, a payment made and answered,
- * and that completes the session. Each source is found by an index. Deliveries are of real time: where a tenant's clock was
- * moved ahead, they stand as long after their event as they came.
+ * Everything that happened to the payments of a session (or to one without a session), their refunds and chargebacks,
+ * in order; at the same time causes come before effects: a session is created, its page opened, a payment made and
+ * answered, and that completes the session. Each source is found by an index. Deliveries have real times: for a tenant
+ * whose clock was moved ahead, they are shown as long after their event as they were sent.
  */
 const TIMELINE = sql(
   "reports.timeline",
@@ -434,7 +437,7 @@ const TIMELINE = sql(
    limit 500`,
 ).gives<TimelineRow>();
 
-/** The steps of a transaction and of what belongs to it, oldest first; at most 500. */
+/** The steps of a transaction and of everything that belongs to it, oldest first; at most 500. */
 export function findTimeline(db: Reader, tenant: number, id: string): Promise<readonly TimelineRow[]> {
   return db.query(TIMELINE, { tenant, id });
 }

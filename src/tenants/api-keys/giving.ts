@@ -8,7 +8,10 @@ import { findKey } from "./store.ts";
 
 type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
 
-/** Who gives: the key behind a request, as it is in the request's transaction, or a person, still signed in, with what the role allows; null for the operator, who may give everything. */
+/**
+ * The rights of the author: the key behind a request, as it is in the request's transaction, or a person who is still
+ * signed in, with the role's rights; null for the operator, who may grant everything.
+ */
 export async function giverOf({ tx, tenant, author }: Write): Promise<Rights | null> {
   const { caller } = author;
   if (caller.kind === "operator") return null;
@@ -20,7 +23,7 @@ export async function giverOf({ tx, tenant, author }: Write): Promise<Rights | n
   return must(await findKey(tx, tenant, caller.keyId), "the key of the request");
 }
 
-/** What is wrong with the scopes that a key would get; null for nothing. What it has already, it may keep. */
+/** Why a key must not get these scopes; null if it may. It may keep what it already has. */
 export function scopesProblem(
   giver: Rights | null,
   { scopes }: Pick<Rights, "scopes">,
@@ -32,7 +35,7 @@ export function scopesProblem(
   return `This API key does not have ${words(lacking)}. Request only scopes that this key has, or ask the operator.`;
 }
 
-/** What is wrong with the end of a key's life; null for nothing. */
+/** Why a key must not get this expiry; null if it may. */
 export function expiryProblem(
   giver: Rights | null,
   { expires_at }: Pick<Rights, "expires_at">,

@@ -7,7 +7,7 @@ import type { Target } from "../../management/resource-write.ts";
 import { FieldErrors } from "../../refusals.ts";
 import type { MovableTime } from "./time.ts";
 
-/** Far enough to try a subscription's life, near enough that every date stays one. */
+/** Far enough to try a subscription's life, near enough for every date to stay valid. */
 const AHEAD_MS_MAX = 20 * 366 * DAY_MS;
 
 export interface Clockwork {
@@ -16,7 +16,10 @@ export interface Clockwork {
   catchUp(tenant: number): Promise<void>;
 }
 
-/** Returns when the due work is done. @throws FieldErrors for a time that is past or too far ahead. */
+/**
+ * Returns when the due work is done.
+ * @throws FieldErrors for a time that is past or too far ahead.
+ */
 export async function moveClock(
   { clock }: Pick<Deps, "clock">,
   clockwork: Clockwork,

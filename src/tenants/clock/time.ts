@@ -1,4 +1,4 @@
-/** The clock of each tenant: in staging a tenant can move its own forward, so that a year takes a minute. */
+/** The clock of each tenant: in staging a tenant can move its own forward, so that a year passes in a minute. */
 import type { Database, Reader, Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS, type Clock, type TenantTime } from "../../lib/clock.ts";
@@ -11,7 +11,7 @@ export interface MovableTime extends TenantTime {
    * @param record writes down that it was moved, in the same transaction.
    */
   moveTo(tenant: number, at: Date, record: (tx: Tx) => Promise<void>): Promise<boolean>;
-  /** Reads what other processes have moved. */
+  /** Loads the moves made by other processes. */
   refresh(): Promise<void>;
 }
 
