@@ -88,5 +88,7 @@ function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
 /** What a receiver answered, or why it did not. */
 function receiverSaid({ texts, say }: Words, text: string): string {
   if (/^5\d\d$/.test(text)) return say("shopFailed", { code: text });
+  const [, code] = /^(E[A-Z]{4,}): /.exec(text) ?? [];
+  if (code !== undefined) return say("shopUnreached", { code });
   return texts.answers[text] ?? (/^4\d\d$/.test(text) ? say("shopRefused", { code: text }) : text);
 }

@@ -343,6 +343,7 @@ export const de: Texts = {
     "customer.acted": "der Kunde hat etwas geändert",
   },
   shopFailed: "{code}: Fehler beim Server des Shops",
+  shopUnreached: "Keine Verbindung zum Server des Shops ({code})",
   shopRefused: "{code}: Der Server des Shops lehnt ab",
   answers: {
     pending: "wartet auf den Versand",

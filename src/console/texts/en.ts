@@ -343,6 +343,7 @@ export const en: Texts = {
     "customer.acted": "the customer changed something",
   },
   shopFailed: "{code}: the shop's server has failed",
+  shopUnreached: "No connection to the shop's server ({code})",
   shopRefused: "{code}: the shop's server refuses it",
   answers: {
     pending: "waits to be sent",
@@ -735,7 +736,7 @@ export const en: Texts = {
   renewalsDue: "Renewals due",
   nothingExpected: "Nothing is with the bank, and no renewal is due.",
   asTable: "Show as table",
-  asOf: "What happened to payments is as of {time}.",
+  asOf: "Figures of payments as of {time}.",
   expectedAsOf: "What is expected is as of {time}.",
   needsYou: "Needs a person",
   needsNothing: "Nothing needs you now.",

@@ -165,6 +165,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly eventNames: Readonly<Record<EventType, string>>;
   /** What became of a webhook: a status, or the HTTP status of the answer. */
   readonly shopFailed: string;
+  readonly shopUnreached: string;
   readonly shopRefused: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly refund: string;
