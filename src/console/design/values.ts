@@ -68,9 +68,9 @@ export function time(words: Words, at: Date, now: Date): Html {
   >`;
 }
 
-/** A line breaks between day and time only. */
+/** A line breaks between day and time only; "5 min ago" does not. */
 function breakable(text: string): string {
-  return text.includes(", ") ? text.replaceAll(/(?<!,) /g, "\u00a0") : text;
+  return text.replaceAll(/(?<!,) /g, "\u00a0");
 }
 
 /** The time, or a dash. */

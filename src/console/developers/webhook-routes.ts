@@ -43,7 +43,7 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
       newOne: words.say("newWebhook"),
       none: [words.say("noWebhooks"), words.say("noWebhooksHint")],
       tabs: developerTabs(words, person, WEBHOOKS_PATH),
-      columns: [{ title: words.say("address") }],
+      columns: [{ title: words.say("address"), as: "spare" }],
       cells: (row) => [row.url],
       state: (row) => receiverState(words, row, parts.clock.now()),
     }),
