@@ -100,31 +100,34 @@ export function recordPage<Row extends StoredRow & { readonly name: string }>(
         row.archived_at === null ? (look.state?.(row) ?? NOTHING) : badge("waiting", words.say("archived")),
       acts: open ? [...acts, archive] : [],
     })}
-    ${look.tabs} ${wide}
-    <div class="split${wide.length > 0 && html` apart`}">
-      <div class="stack">
-        ${main}
-        ${
-          open
-            ? panel(
-                words.say("settings"),
-                html`<div class="in">
-                  ${recordForm(page, path, words.say("save"), NOTHING, row.updated_at)}
-                </div>`,
-              )
-            : panel(words.say("settings"), facts(shown))
-        }
-      </div>
-      <div class="stack">
-        ${extras}
-        ${panel(
-          words.say("facts"),
-          facts([
-            [words.say("created"), time(words, row.created_at, now)],
-            [words.say("changed"), time(words, row.updated_at, now)],
-            ["ID", copyableReference(words, row.id)],
-          ]),
-        )}
+    ${look.tabs}
+    <div class="stack">
+      ${wide}
+      <div class="split">
+        <div class="stack">
+          ${main}
+          ${
+            open
+              ? panel(
+                  words.say("settings"),
+                  html`<div class="in">
+                    ${recordForm(page, path, words.say("save"), NOTHING, row.updated_at)}
+                  </div>`,
+                )
+              : panel(words.say("settings"), facts(shown))
+          }
+        </div>
+        <div class="stack">
+          ${extras}
+          ${panel(
+            words.say("facts"),
+            facts([
+              [words.say("created"), time(words, row.created_at, now)],
+              [words.say("changed"), time(words, row.updated_at, now)],
+              ["ID", copyableReference(words, row.id)],
+            ]),
+          )}
+        </div>
       </div>
     </div>
     ${done !== null && toast(done)} ${over ?? NOTHING}

@@ -359,7 +359,7 @@ export const en: Texts = {
   refundTooMuch: "At most {amount} can still be refunded.",
   refundDeclined: "Nothing was given back. {why}.",
   refundRefusals: {
-    DT01: "The customer's bank can still return this debit: refund it from the seventh bank day after the collection on",
+    DT01: "The customer's bank can still return this debit: refund it from the seventh bank day after the collection",
     late: "The time in which the bank takes this reversal has passed: refund by transfer",
     AM09: "A debit is reversed in full or not at all",
     ARDT: "The bank has not credited this payment, or has taken it back",
@@ -368,7 +368,7 @@ export const en: Texts = {
   refundReasonHint: "For your records. The customer does not see it.",
   way: "How to refund",
   byReversal: "Reversal of the debit",
-  wayTransfer: "By transfer, from the seventh bank day after the collection on",
+  wayTransfer: "By transfer, from the seventh bank day after the collection",
   wayReversal: "By reversing the debit, in full; at the bank by {day}",
   wayHint:
     "A reversal takes back a debit that should not have been collected. It costs no transfer and cannot be for a part.",
