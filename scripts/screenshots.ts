@@ -1,9 +1,10 @@
-/** `npm run screenshots`: takes pictures of the payment page's main states, phone and desktop, into docs/screenshots. */
+/** `npm run screenshots [-- console]`: takes pictures of the payment page's main states, phone and desktop, or of the console, into docs/screenshots. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { chromium, type Browser } from "playwright-core";
 import type { Service } from "../tests/support/service.ts";
 import { findChromium } from "./chromium.ts";
+import { consolePictures } from "./console-pictures.ts";
 import { SAMPLE_PAGE, SAMPLE_PRODUCT, SAMPLE_SHOP } from "./sample-shop.ts";
 import { startTestServer } from "./test-server.ts";
 
@@ -27,17 +28,29 @@ async function main(): Promise<void> {
   if (found === null) throw new Error("There is no Chromium here: set CHROMIUM_PATH.");
   const server = await startTestServer();
   Object.assign(process.env, server.env);
+  const browser = await chromium.launch({
+    executablePath: found.path,
+    env: { ...(process.env as Record<string, string>), ...found.env },
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  try {
+    await mkdir(FOLDER, { recursive: true });
+    const isConsole = process.argv.includes("console");
+    const count = isConsole ? await consolePictures(browser, FOLDER) : await pagePictures(browser);
+    console.log(`Written: docs/screenshots, ${count} pictures`);
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+/** @returns how many. */
+async function pagePictures(browser: Browser): Promise<number> {
   // Loaded once the database exists.
   const { OPERATOR_KEY, startService } = await import("../tests/support/service.ts");
   const service = await startService();
   try {
-    await mkdir(FOLDER, { recursive: true });
     const preview = await previewUrl(service, OPERATOR_KEY);
-    const browser = await chromium.launch({
-      executablePath: found.path,
-      env: { ...(process.env as Record<string, string>), ...found.env },
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-    });
     for (const [device, viewport] of Object.entries(VIEWPORTS)) {
       const page = await browser.newPage({ viewport, deviceScaleFactor: 1, reducedMotion: "reduce" });
       for (const [name, query] of SHOTS) {
@@ -45,12 +58,10 @@ async function main(): Promise<void> {
         await page.screenshot({ path: join(FOLDER, `${name}-${device}.png`), fullPage: true });
       }
     }
-    await browser.close();
+    return SHOTS.length * Object.keys(VIEWPORTS).length;
   } finally {
     await service.close();
-    await server.stop();
   }
-  console.log(`Written: docs/screenshots, ${SHOTS.length * 2} pictures`);
 }
 
 async function previewUrl(service: Service, operatorKey: string): Promise<string> {
