@@ -80,6 +80,12 @@ test("a file that was not sent is withdrawn, and its contents wait for the next 
   const [sending, takingBack] = (await Promise.all(dialogs)).map(wordsOf);
   assert.match(sending ?? "", /this file of 1 entry over €19\.90/);
   assert.match(takingBack ?? "", /What is in it \(1 entry, €19\.90\) goes into the next file/);
+  const unapproved = await desk.batched(1, { approvals_required: 1 });
+  const approver = await person(unapproved.merchant, "finance");
+  assert.match(
+    wordsOf(await approver.browser.get(`${PATH}files/${unapproved.file["id"]}/?act=withdraw`)),
+    /\(1 entry, €19\.90\) goes into the next file\. The bank does not have this one\./,
+  );
   const taken = await finance.browser.post(`${path}withdraw/`, await form(finance, `${path}?act=withdraw`));
   assert.equal(taken.headers["location"], `${path}?done=withdraw`, taken.text);
   assert.match(wordsOf(await finance.browser.get(PATH)), /€19\.90 1 entry By hand .*Withdrawn/);

@@ -197,11 +197,11 @@ function actDialog(
 ): Html {
   const say = words.say;
   const amount = words.money(file.amount, BANK_CURRENCY);
+  const isUnapproved = act === "withdraw" && file.status === "to_approve";
+  const what = isUnapproved ? "what_withdraw_unapproved" : (`what_${act}` as const);
   return dialog(
     say(`act_${act}`),
-    html`<p>
-        ${say(`what_${act}`, { amount, entries: words.count(words.texts.entries, file.transactions) })}
-      </p>
+    html`<p>${say(what, { amount, entries: words.count(words.texts.entries, file.transactions) })}</p>
       ${problem !== null && callout("bad", problem)}
       <form method="post" action="${path}${act}/">
         ${csrfField(csrf)} <input type="hidden" name="id" value="${id}" />

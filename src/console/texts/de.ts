@@ -720,6 +720,8 @@ export const de: Texts = {
   act_withdraw: "Zurückziehen",
   what_withdraw:
     "Was darin steht ({entries}, {amount}), kommt in die nächste Datei. Ziehen Sie diese nur zurück, wenn die Bank sie nicht hat: Sonst wird doppelt eingezogen.",
+  what_withdraw_unapproved:
+    "Was darin steht ({entries}, {amount}), kommt in die nächste Datei. Diese hat die Bank nicht.",
   done_withdraw: "Die Datei ist zurückgezogen.",
   act_arrived: "Die Bank hat sie",
   what_arrived: "Die Bank hat bestätigt, dass sie diese Datei mit {entries} über {amount} hat.",

@@ -657,6 +657,8 @@ export const en: Texts = {
   act_withdraw: "Take back",
   what_withdraw:
     "What is in it ({entries}, {amount}) goes into the next file. Do this only if the bank does not have this file: otherwise it is collected twice.",
+  what_withdraw_unapproved:
+    "What is in it ({entries}, {amount}) goes into the next file. The bank does not have this one.",
   done_withdraw: "The file was taken back.",
   act_arrived: "The bank has it",
   what_arrived: "The bank confirmed that it has this file of {entries} over {amount}.",

@@ -412,6 +412,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly act_withdraw: string;
   /** `{number}` of entries, `{amount}` */
   readonly what_withdraw: string;
+  readonly what_withdraw_unapproved: string;
   readonly done_withdraw: string;
   readonly act_arrived: string;
   /** `{number}` of entries, `{amount}` */
