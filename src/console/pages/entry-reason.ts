@@ -1,5 +1,5 @@
 /** Why an entry or a notice of a bank could not be applied, in the person's language. Pure. */
-import { filled } from "../../payment-page/render/wording.ts";
+import { retold } from "../retold.ts";
 import type { Words } from "../words.ts";
 
 /**
@@ -7,20 +7,7 @@ import type { Words } from "../words.ts";
  *   entries outlive the words of a release.
  */
 export function entryReason(words: Words, why: string): string {
-  for (const [english, own] of Object.entries(words.texts.entryReasons)) {
-    const found = patternOf(english).exec(why);
-    if (found === null) continue;
-    const values = Object.entries(found.groups ?? {}).map(([name, value]) => [name, written(words, value)]);
-    return filled(own, Object.fromEntries(values));
-  }
-  return why;
-}
-
-function patternOf(english: string): RegExp {
-  const escaped = english
-    .split(/\{(\w+)\}/)
-    .map((part, i) => (i % 2 === 1 ? `(?<${part}>.+)` : RegExp.escape(part)));
-  return new RegExp(`^${escaped.join("")}$`, "u");
+  return retold(words.texts.entryReasons, why, (value) => written(words, value)) ?? why;
 }
 
 /** Amounts, days and states as the person reads them; a sentence inside a sentence likewise. */

@@ -1,6 +1,7 @@
 /** The form of a record, field by field. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { check, choices, input, select, textarea, type Option } from "../design/fields.ts";
+import { retold } from "../retold.ts";
 import type { Words } from "../words.ts";
 import type { FormField } from "./fields.ts";
 import { boxName, isWriteOnly } from "./given.ts";
@@ -44,6 +45,11 @@ export function valueName({ texts }: Words, value: string): string {
   return texts.values[value] ?? texts.frequencies[value] ?? value;
 }
 
+/** What the API says of a field, in the person's words where there are some. */
+export function faultWords(words: Words, fault: string): string {
+  return retold(words.texts.faults, fault, (value) => fieldName(words, value)) ?? fault;
+}
+
 const LONG: ReadonlySet<FormField["kind"]> = new Set(["long", "lines", "numbers", "json"]);
 
 function control(words: Words, { typed, faults, options }: FormState, field: FormField): Html {
@@ -52,7 +58,8 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
   const hint = hintOf(words, field);
   const given = typed[name] ?? "";
   const value = kind === "amount" ? words.typedAmount(given) : given;
-  const error = faults[name] ?? Object.entries(faults).find(([fault]) => fault.startsWith(`${name}.`))?.[1];
+  const fault = faults[name] ?? Object.entries(faults).find(([one]) => one.startsWith(`${name}.`))?.[1];
+  const error = fault === undefined ? undefined : faultWords(words, fault);
   const common = { name, id: name, label, value, hint, error, required };
   if (kind === "yes") return check(name, label, value !== "");
   const chosenFrom = options[name] ?? field.values.map((one) => [one, valueName(words, one)] as const);

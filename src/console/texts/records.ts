@@ -15,6 +15,8 @@ export interface RecordTexts {
   readonly no: string;
   readonly writeOnlyHint: string;
   readonly jsonHint: string;
+  /** What the API says of a field, and how the person reads it; what is not here is shown as the API says it. */
+  readonly faults: Readonly<Record<string, string>>;
   /** By the API's name of the field, alone or with what is around it. */
   readonly fields: Readonly<Record<string, string>>;
   readonly hints: Readonly<Record<string, string>>;
