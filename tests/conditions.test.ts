@@ -17,7 +17,7 @@ import { SAME } from "./conditions/rows.ts";
 import { SANDBOX } from "./conditions/sandbox.ts";
 import { SESSIONS } from "./conditions/sessions.ts";
 import { SUBSCRIPTIONS } from "./conditions/subscriptions.ts";
-import { WITHOUT } from "./conditions/without.ts";
+import { UNTRIED, WITHOUT } from "./conditions/without.ts";
 import { unnoticed, wrongIn, type Entries } from "./support/conditions.ts";
 import { runner, type Runner } from "./support/row-runner.ts";
 import { looseIn, tablesOf } from "./support/joins.ts";
@@ -26,6 +26,7 @@ import { sized } from "./support/sized.ts";
 
 const ENTRIES: Entries = { ...BANK, ...MANDATES, ...PAYMENTS, ...SANDBOX, ...SESSIONS, ...SUBSCRIPTIONS };
 const NAMES = Object.keys(ENTRIES);
+const TRIED = NAMES.filter((name) => !UNTRIED.includes(name));
 const { mutants } = await allMutants(MONEY_CORE);
 const tables = tablesOf(await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8"));
 
@@ -67,8 +68,8 @@ function isNamed({ operator, line, change }: Mutant, text: string, words: string
 }
 
 for (const name of sized(
-  NAMES.filter((_, n) => n % 16 === 0),
-  NAMES,
+  TRIED.filter((_, n) => n % 16 === 0),
+  TRIED,
 )) {
   test(`no change of ${name} goes unnoticed by its table`, async () => {
     const statement = statementNamed(name);

@@ -23,7 +23,7 @@ const ALONE_FIRST = 2;
 const FILES_TOGETHER = 8;
 const TOGETHER_MS = 30_000;
 
-/** Tests of every statement: its tenant, what joins its tables, its locks. By the operator of what they find. */
+/** Tests of every statement: its tenant, what joins its tables, its locks. By the operator of what they find; what it does is for all of them. */
 const OF_ALL_STATEMENTS: ReadonlyMap<string, Chosen> = new Map(
   [
     ["dropped tenant", "tests/tenant-ties.test.ts"],
@@ -32,6 +32,19 @@ const OF_ALL_STATEMENTS: ReadonlyMap<string, Chosen> = new Map(
     ["dropped skip locked", "tests/locks.test.ts"],
   ].map(([operator = "", file = ""]) => [operator, { file, tests: [], all: true, ms: 4_000 }]),
 );
+
+/** What a statement does to rows that are given: the one test that is named for it. */
+function conditionsOf(statement: string): Chosen {
+  const tests = [`${statement} does what its table says, to the rows that it says`];
+  return { file: "tests/conditions.test.ts", tests, all: false, ms: 10_000 };
+}
+
+/** Those that are asked before all others. */
+function firstOf({ statement, operator }: Mutant): readonly Chosen[] {
+  if (statement === null) return [];
+  const reading = OF_ALL_STATEMENTS.get(operator);
+  return [...(reading === undefined ? [] : [reading]), conditionsOf(statement)];
+}
 
 export interface Trying {
   readonly recorded: readonly FileTraces[];
@@ -70,9 +83,10 @@ export async function tryMutant(
   const mutated = changed(text, mutant.change);
   const kills = trying.kills.get(mutant.file) ?? new Map<string, number>();
   trying.kills.set(mutant.file, kills);
-  const reading = OF_ALL_STATEMENTS.get(mutant.operator);
   const reaching = choose(mutant, trying.recorded, kills, trying.telling);
-  const all = reading === undefined ? reaching : [reading, ...reaching];
+  const first = firstOf(mutant);
+  const others = reaching.filter(({ file }) => !first.some((one) => one.file === file));
+  const all = [...first, ...others];
   const result = { key: mutant.key, by: null, tried: 0, left: 0 };
   if (all.length === 0) return { ...result, outcome: "uncovered" };
   const { killed, passed } = await firstTables(trying, shop, mutant, mutated, reaching);

@@ -1,7 +1,7 @@
 /** Statements of `src/gateways/sepa-batch`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { BYTES, OTHER } from "./rows.ts";
+import { BYTES, OTHER, OTHER_PAYMENT } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -10,12 +10,8 @@ export const BANK: Entries = {
     given: { sepa_file_approvals: [] },
     gives: [{ "?column?": 1 }],
     does: { sepa_file_approvals: added({ file_id: ID, approver: "x", actor_name: "x", approved_at: "2026-02-01" }) },
-    also: {
-      "a person who has approved it already": {
-        given: { sepa_file_approvals: {} },
-        gives: [],
-        does: { sepa_file_approvals: [] },
-      },
+    not: {
+      "a person who has approved it already": { sepa_file_approvals: {} },
     },
   },
   "sepa_files.count_approval": {
@@ -336,6 +332,181 @@ export const BANK: Entries = {
       "another collection": { sepa_collections: { reference: "y" } },
     },
   },
+  "sepa_files.move_block": {
+    given: {
+      sepa_collections: { state: "batched", block_id: "block", file_id: OTHER }, sepa_withdrawn: [], sepa_news: [],
+      with: {
+        state: "settled", on: "2026-01-30", reasonCode: null, bankReference: "b", blockId: "block",
+        messageId: "message", booked: false,
+      },
+    },
+    gives: [{ moved: 1 }],
+    does: {
+      sepa_collections: {
+        state: "settled", settled_on: "2026-01-30", updated_at: "2026-02-01", reason_code: null,
+        gateway_reference: "b:x",
+      },
+      sepa_news: added({
+        at: "2026-01-30", kind: "settled", round: 1, file_id: ID, reference: "x", gateway_id: ID, reason_message: "x",
+        gateway_reference: "b:x",
+      }),
+    },
+    also: {
+      "a block that is rejected": {
+        given: { with: { state: "rejected", reasonCode: "R" } },
+        does: {
+          sepa_collections: {
+            state: "rejected", settled_on: undefined, reason_code: "R", gateway_reference: undefined,
+            returned_on: "2026-01-30",
+          },
+          sepa_news: { kind: "returned", gateway_reference: "x", reason_code: "R" },
+        },
+      },
+      "another account's collection": {
+        given: { sepa_collections: { gateway_id: OTHER } },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "another block's collection": {
+        given: { sepa_collections: { block_id: "other" } },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection that has settled": {
+        given: { sepa_collections: { state: "settled" } },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection that waits": {
+        given: { sepa_collections: { state: "accepted" } },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection that waits, of an entry that is booked": {
+        given: { sepa_collections: { state: "accepted" }, with: { booked: true } },
+      },
+      "a collection that was returned, of an entry that is booked": {
+        given: { sepa_collections: { state: "returned" }, with: { booked: true } },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "an entry without a reference of the bank": {
+        given: { sepa_files: { id: OTHER, message_id: "of the file" }, with: { bankReference: null } },
+        does: {
+          sepa_collections: { gateway_reference: "of the file/block/x" },
+          sepa_news: { gateway_reference: "of the file/block/x" },
+        },
+      },
+      "an entry without a reference of the bank, of no file": {
+        given: { with: { bankReference: null } },
+        does: { sepa_collections: { gateway_reference: "block/x" }, sepa_news: { gateway_reference: "block/x" } },
+      },
+      "an entry of a message, without a reference of the bank": {
+        given: {
+          sepa_collections: { block_id: "other", file_id: ID },
+          sepa_files: { message_id: "message", direction: "out" }, with: { bankReference: null, blockId: null },
+        },
+        does: {
+          sepa_collections: { gateway_reference: "message/other/x" },
+          sepa_news: { gateway_reference: "message/other/x" },
+        },
+      },
+      "a collection of the message": {
+        given: {
+          sepa_collections: { block_id: "other", file_id: ID },
+          sepa_files: { message_id: "message", direction: "out" },
+        },
+      },
+      "a collection of another message": {
+        given: {
+          sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { message_id: "other", direction: "out" },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection of a file that came in": {
+        given: {
+          sepa_collections: { block_id: "other", file_id: ID },
+          sepa_files: { message_id: "message", direction: "in" },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection of another account's message": {
+        given: {
+          sepa_collections: { block_id: "other", file_id: ID },
+          sepa_files: { message_id: "message", direction: "out", gateway_id: OTHER },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "what is told already": { given: { sepa_news: { kind: "settled" } }, does: { sepa_news: [] } },
+      "a collection that was in the block and was taken back": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "block" }, with: { booked: true },
+        },
+      },
+      "the same, of an entry that is not booked": {
+        given: {
+          sepa_collections: { state: "batched", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "block" },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection that was in another block and was taken back": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "other", file_id: OTHER }, with: { booked: true },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "another account's collection that was taken back": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "block", gateway_id: OTHER }, with: { booked: true },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection that was in the message and was taken back": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "other" }, sepa_files: { message_id: "message", direction: "out" },
+          with: { booked: true },
+        },
+      },
+      "a collection that was in another message and was taken back": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "other" }, sepa_files: { message_id: "other", direction: "out" },
+          with: { booked: true },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection that was taken back from a file that came in": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "other" }, sepa_files: { message_id: "message", direction: "in" },
+          with: { booked: true },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a collection that was taken back from another account's message": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "other" },
+          sepa_files: { message_id: "message", direction: "out", gateway_id: OTHER }, with: { booked: true },
+        },
+        gives: [{ moved: 0 }],
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+    },
+  },
   "sepa_bookings.insert_block": {
     given: {
       sepa_bookings: [], sepa_collections: { state: "settled", block_id: "block", file_id: OTHER },
@@ -426,6 +597,187 @@ export const BANK: Entries = {
       "a booking that is known": { given: { sepa_bookings: { movement: "credit" } }, does: { sepa_bookings: [] } },
     },
   },
+  "sepa_files.change": {
+    given: {
+      sepa_collections: {
+        state: "batched", round: 2, settled_on: null, reason_code: "old", gateway_reference: "old",
+        returned_on: "2026-01-02", reinstated_on: "2026-01-03",
+      },
+      sepa_news: [],
+      with: {
+        given: [
+          { reference: "x", state: "settled", on: "2026-01-30", gateway_reference: "g", news: "settled", position: 1 },
+        ],
+      },
+    },
+    gives: [{ "?column?": 1 }],
+    does: {
+      sepa_collections: {
+        state: "settled", settled_on: "2026-01-30", updated_at: "2026-02-01", gateway_reference: "g",
+      },
+      sepa_news: added({
+        at: "2026-01-30", kind: "settled", round: 2, file_id: ID, reference: "x", gateway_id: ID,
+        gateway_reference: "g",
+      }),
+    },
+    also: {
+      "another collection": {
+        given: { sepa_collections: { reference: "y" } },
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "another account's collection": {
+        given: { sepa_collections: { gateway_id: OTHER } },
+        does: { sepa_collections: [], sepa_news: [] },
+      },
+      "a return": {
+        given: {
+          with: {
+            given: [
+              {
+                reference: "x", state: "returned", on: "2026-01-30", reason_code: "AM04", reason_message: "m",
+                report_type: "r", bank_fee: 2, amount: 30, news: "charged_back", position: 1,
+              },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: {
+            state: "returned", settled_on: undefined, gateway_reference: undefined, reason_code: "AM04",
+            returned_on: "2026-01-30",
+          },
+          sepa_news: {
+            kind: "charged_back", gateway_reference: undefined, amount: 30, bank_fee: 2, reason_code: "AM04",
+            report_type: "r", reason_message: "m",
+          },
+        },
+      },
+      "a rejection": {
+        given: {
+          with: {
+            given: [
+              {
+                reference: "x", state: "rejected", on: "2026-01-30", reason_code: "AC04", news: "returned",
+                position: 1,
+              },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: {
+            state: "rejected", settled_on: undefined, gateway_reference: undefined, reason_code: "AC04",
+            returned_on: "2026-01-30",
+          },
+          sepa_news: { kind: "returned", gateway_reference: undefined, reason_code: "AC04" },
+        },
+      },
+      "a return that the bank takes back": {
+        given: {
+          sepa_collections: { state: "returned" },
+          with: { given: [{ reference: "x", state: "settled", on: "2026-01-30", news: "reinstated", position: 1 }] },
+        },
+        does: {
+          sepa_collections: { gateway_reference: undefined, round: 3, reinstated_on: "2026-01-30" },
+          sepa_news: { kind: "reinstated", round: 3, gateway_reference: undefined },
+        },
+      },
+      "a credit and its return": {
+        given: {
+          with: {
+            given: [
+              {
+                reference: "x", state: "settled", on: "2026-01-29", gateway_reference: "g", news: "settled",
+                position: 1,
+              },
+              {
+                reference: "x", state: "returned", on: "2026-01-30", reason_code: "AM04", gateway_reference: null,
+                news: "charged_back", bank_fee: 2, position: 2,
+              },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: {
+            state: "returned", settled_on: "2026-01-29", reason_code: "AM04", returned_on: "2026-01-30",
+          },
+          sepa_news: [
+            added({
+              at: "2026-01-29", kind: "settled", round: 2, file_id: ID, reference: "x", gateway_id: ID,
+              gateway_reference: "g",
+            }),
+            added({
+              at: "2026-01-30", kind: "charged_back", round: 2, file_id: ID, bank_fee: 2, reference: "x",
+              gateway_id: ID, reason_code: "AM04",
+            }),
+          ],
+        },
+      },
+      "a return and its fee": {
+        given: {
+          with: {
+            given: [
+              {
+                reference: "x", state: "returned", on: "2026-01-30", reason_code: "AM04", news: "charged_back",
+                bank_fee: 2, position: 1,
+              },
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 3, position: 2 },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: {
+            state: "returned", settled_on: undefined, gateway_reference: undefined, reason_code: "AM04",
+            returned_on: "2026-01-30",
+          },
+          sepa_news: [
+            added({
+              at: "2026-01-30", kind: "charged_back", round: 2, file_id: ID, bank_fee: 2, reference: "x",
+              gateway_id: ID, reason_code: "AM04",
+            }),
+            added({ at: "2026-01-31", kind: "fee", round: 2, file_id: ID, bank_fee: 5, reference: "x", gateway_id: ID }),
+          ],
+        },
+      },
+      "a fee of a return that was told before": {
+        given: {
+          sepa_news: { kind: "charged_back", round: 2, bank_fee: 4 },
+          with: {
+            given: [
+              { reference: "x", state: "returned", on: "2026-01-29", news: "settled", position: 1 },
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 3, position: 2 },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: {
+            state: "returned", settled_on: "2026-01-29", gateway_reference: undefined, returned_on: "2026-01-29",
+          },
+          sepa_news: [
+            added({ at: "2026-01-29", kind: "settled", round: 2, file_id: ID, reference: "x", gateway_id: ID }),
+            added({ at: "2026-01-31", kind: "fee", round: 2, file_id: ID, bank_fee: 7, reference: "x", gateway_id: ID }),
+          ],
+        },
+      },
+      "a fee of a return of an earlier round": {
+        given: {
+          sepa_news: { kind: "charged_back", round: 1, bank_fee: 4 },
+          with: {
+            given: [
+              { reference: "x", state: "settled", on: "2026-01-29", news: "settled", position: 1 },
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 3, position: 2 },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: { settled_on: "2026-01-29", gateway_reference: undefined },
+          sepa_news: [
+            added({ at: "2026-01-29", kind: "settled", round: 2, file_id: ID, reference: "x", gateway_id: ID }),
+            added({ at: "2026-01-31", kind: "fee", round: 2, file_id: ID, bank_fee: 3, reference: "x", gateway_id: ID }),
+          ],
+        },
+      },
+      "what is told already": { given: { sepa_news: { kind: "settled", round: 2 } }, does: { sepa_news: [] } },
+    },
+  },
   "sepa_bookings.insert": {
     given: {
       sepa_bookings: [],
@@ -458,6 +810,284 @@ export const BANK: Entries = {
       "a fee": { given: { sepa_bookings: { movement: "fee" } } },
     },
   },
+  "sepa_files.amend_outdated_mandates": {
+    given: {
+      gateways: {
+        settings: {
+          creditor_name: "G", creditor_identifier: "GI", creditor_city: "GC", creditor_address: "GA",
+          creditor_postal_code: "GP", creditor_country: "GL", scheme: "B2B", pre_notification_days: "5",
+        },
+      },
+      mandate_amendments: { number: 4 }, mandates: { creditor_name: "old", creditor_identifier: "old id" },
+    },
+    gives: [{ id: ID, creditor_name: "G", creditor_identifier: "GI" }],
+    does: {
+      mandate_amendments: added({
+        at: "2026-02-01", kind: "creditor", number: 5, mandate_id: ID, original_creditor_name: "old",
+        original_creditor_identifier: "old id",
+      }),
+      mandates: {
+        updated_at: "2026-02-01", creditor_city: "GC", creditor_name: "G", creditor_address: "GA",
+        creditor_country: "GL", creditor_identifier: "GI", creditor_postal_code: "GP",
+      },
+    },
+    not: {
+      "another mandate": { with: { ids: [OTHER] } },
+    },
+    also: {
+      "the first amendment": { given: { mandate_amendments: [] }, does: { mandate_amendments: { number: 1 } } },
+      "another mandate's amendments": {
+        given: { mandate_amendments: { mandate_id: OTHER, number: 4 } },
+        does: { mandate_amendments: { number: 1 } },
+      },
+      "a creditor that the tenant names": {
+        given: { gateways: { settings: {} } },
+        gives: [{ creditor_name: "x", creditor_identifier: "x" }],
+        does: {
+          mandates: {
+            creditor_city: undefined, creditor_name: "x", creditor_address: undefined, creditor_country: undefined,
+            creditor_identifier: "x", creditor_postal_code: undefined,
+          },
+        },
+      },
+      "a creditor without an address": {
+        given: { gateways: { settings: {} }, tenants: { city: null } },
+        gives: [{ creditor_name: "x", creditor_identifier: "x" }],
+        does: {
+          mandates: {
+            creditor_city: null, creditor_name: "x", creditor_address: null, creditor_country: null,
+            creditor_identifier: "x", creditor_postal_code: null,
+          },
+        },
+      },
+      "another account": { given: { gateways: { id: OTHER } }, gives: [], does: { mandates: [] } },
+    },
+  },
+  "sepa_files.stop": {
+    given: {
+      sepa_collections: { state: "accepted", refund_of: null, not_before: "2026-01-20", reversible_until: null },
+      transactions: { status: "declined", cycle: 1 }, mandates: { status: "active" }, sepa_news: [],
+      with: { takesReversals: true, refunds: false, due: "2026-02-01", on: "2026-01-30" },
+    },
+    gives: [{ stopped: 1 }],
+    does: {
+      sepa_collections: {
+        state: "rejected", updated_at: "2026-02-01", reason_code: "NARR", returned_on: "2026-01-30",
+      },
+    },
+    also: {
+      "a payment that is approved": { given: { transactions: { status: "approved" } } },
+      "a payment that is refunded": { given: { transactions: { status: "refunded" } } },
+      "a payment that is charged back": { given: { transactions: { status: "charged_back" } } },
+      "a payment that is on its way": {
+        given: { transactions: { status: "pending" } },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "another payment": {
+        given: { transactions: { merchant_transaction_id: "y" } },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a collection that is in a file": {
+        given: { sepa_collections: { state: "batched" } },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "another account's collection": {
+        given: { sepa_collections: { gateway_id: OTHER } },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a collection of a later day": {
+        given: { sepa_collections: { not_before: "2026-02-02" } },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a collection of this day": { given: { sepa_collections: { not_before: "2026-02-01" } } },
+      "refunds are asked for": {
+        given: { with: { refunds: true } },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a mandate that was cancelled": {
+        given: { transactions: { status: "pending" }, mandates: { status: "cancelled" } },
+        does: {
+          sepa_collections: { reason_code: "MD01" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "MD01",
+            reason_message: "The mandate ended before the collection went to the bank.",
+          }),
+        },
+      },
+      "a mandate that was rejected": {
+        given: { transactions: { status: "pending" }, mandates: { status: "rejected" } },
+        does: {
+          sepa_collections: { reason_code: "MD01" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "MD01",
+            reason_message: "The mandate ended before the collection went to the bank.",
+          }),
+        },
+      },
+      "a mandate that has expired": {
+        given: { transactions: { status: "pending" }, mandates: { status: "expired" } },
+        does: {
+          sepa_collections: { reason_code: "MD01" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "MD01",
+            reason_message: "The mandate ended before the collection went to the bank.",
+          }),
+        },
+      },
+      "another mandate": {
+        given: { transactions: { status: "pending" }, mandates: { id: OTHER, status: "cancelled" } },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a stop that is told already": {
+        given: {
+          transactions: { status: "pending" }, mandates: { status: "cancelled" },
+          sepa_news: { kind: "returned", round: 0 },
+        },
+        does: { sepa_collections: { reason_code: "MD01" } },
+      },
+      "a refund of a collection that came back": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "returned" },
+        },
+        does: {
+          sepa_collections: { reason_code: "ARDT" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "ARDT",
+            reason_message: "The debit came back before the refund went to the bank: the customer has the money already.",
+          }),
+        },
+      },
+      "a refund of a collection that has settled": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a refund of a collection that nobody knows": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+        },
+        does: {
+          sepa_collections: { reason_code: "ARDT" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "ARDT",
+            reason_message: "The debit came back before the refund went to the bank: the customer has the money already.",
+          }),
+        },
+      },
+      "a refund of another account's collection": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { gateway_id: OTHER, reference: "y", refund_of: null, state: "settled" },
+        },
+        does: {
+          sepa_collections: { reason_code: "ARDT" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "ARDT",
+            reason_message: "The debit came back before the refund went to the bank: the customer has the money already.",
+          }),
+        },
+      },
+      "a refund of a payment that was charged back": {
+        given: {
+          with: { refunds: true },
+          transactions: [{ status: "pending" }, { ...OTHER_PAYMENT, status: "charged_back" }],
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        does: {
+          sepa_collections: { reason_code: "ARDT" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "ARDT",
+            reason_message: "The debit came back before the refund went to the bank: the customer has the money already.",
+          }),
+        },
+      },
+      "a refund, whose mandate may have ended": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" }, mandates: { status: "cancelled" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a reversal in its last day": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y", reversible_until: "2026-01-30" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a reversal that is too late": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y", reversible_until: "2026-01-29" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        does: {
+          sepa_collections: { reason_code: "DT01" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "DT01",
+            reason_message: "The reversal did not go to the bank in the time in which it takes one: refund the payment by transfer.",
+          }),
+        },
+      },
+      "a reversal, where the account sends none any more": {
+        given: {
+          with: { refunds: true, takesReversals: false }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y", reversible_until: "2026-02-10" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        does: {
+          sepa_collections: { reason_code: "AG02" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "AG02",
+            reason_message: "The account sends no reversals any more: refund the payment by transfer.",
+          }),
+        },
+      },
+      "two at once": {
+        given: {
+          transactions: [{ status: "declined" }, { ...OTHER_PAYMENT, status: "pending", mandate_id: ID }],
+          mandates: { status: "cancelled" },
+          "+sepa_collections": {
+            reference: "y", state: "accepted", refund_of: null, not_before: "2026-01-20", reversible_until: null,
+          },
+        },
+        gives: [{ stopped: 2 }],
+        does: {
+          sepa_collections: [
+            { state: "rejected", updated_at: "2026-02-01", reason_code: "NARR", returned_on: "2026-01-30" },
+            {
+              reference: "y", state: "rejected", updated_at: "2026-02-01", reason_code: "MD01",
+              returned_on: "2026-01-30",
+            },
+          ],
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "y", gateway_id: ID, reason_code: "MD01",
+            reason_message: "The mandate ended before the collection went to the bank.",
+          }),
+        },
+      },
+    },
+  },
   "sepa_files.take_run": {
     gives: [{ last_number: 1 }],
     not: {
@@ -477,6 +1107,206 @@ export const BANK: Entries = {
     does: { sepa_accounts: { last_number: 1 } },
     not: {
       "another account": { sepa_accounts: { gateway_id: OTHER } },
+    },
+  },
+  "sepa_files.waiting": {
+    given: {
+      sepa_collections: {
+        state: "accepted", refund_of: null, not_before: "2026-01-20", scheme: null, reversible_until: null,
+        mandate_id: null,
+      },
+      transactions: { status: "submitted", cycle: 1 },
+      mandates: { status: "active", scheme: "CORE", used_elsewhere: false },
+      mandate_amendments: { number: 3, kind: "holder" }, subscriptions: { status: "ACTIVE" }, sepa_unmatched: [],
+      with: { due: "2026-02-01", refunds: false, confirmedBy: "2026-02-01", limit: 5 },
+    },
+    gives: [{ scheme: "CORE", last_amendment: 3, mandate_unused: true }],
+    not: {
+      "another account's collection": { sepa_collections: { gateway_id: OTHER } },
+      "a collection that is in a file": { sepa_collections: { state: "batched" } },
+      "a collection of a later day": { sepa_collections: { not_before: "2026-02-02" } },
+      "refunds are asked for": { with: { refunds: true } },
+      "a payment that is approved": { transactions: { status: "approved" } },
+      "a payment that was declined": { transactions: { status: "declined" } },
+      "a payment that is refunded": { transactions: { status: "refunded" } },
+      "a payment that is charged back": { transactions: { status: "charged_back" } },
+      "a mandate that was cancelled": { mandates: { status: "cancelled" } },
+      "a mandate that was rejected": { mandates: { status: "rejected" } },
+      "a mandate that has expired": { mandates: { status: "expired" } },
+      "a cycle that another attempt has paid": { "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 } },
+      "a cycle that another attempt has paid, which was refunded": { "+transactions": { ...OTHER_PAYMENT, status: "refunded", cycle: 1 } },
+      "a subscription that was cancelled": { subscriptions: { status: "CANCELLED" } },
+      "a business account that has not confirmed the mandate": { mandates: { scheme: "B2B", bank_confirmed_on: null } },
+      "a business account that confirms it later": { mandates: { scheme: "B2B", bank_confirmed_on: "2026-02-02" } },
+      "a business account that was changed since it was used elsewhere": { mandates: { scheme: "B2B", used_elsewhere: true }, mandate_amendments: { kind: "account" } },
+      "a collection under another scheme than its mandate's": { sepa_collections: { scheme: "B2B" } },
+      "a refund of a collection that came back": {
+        with: { refunds: true }, sepa_collections: { refund_of: "y" },
+        "+sepa_collections": { reference: "y", state: "returned" },
+      },
+      "a refund of a payment that was charged back": {
+        with: { refunds: true }, sepa_collections: { refund_of: "y" },
+        "+sepa_collections": { reference: "y", state: "settled" },
+        "+transactions": { ...OTHER_PAYMENT, status: "charged_back" },
+      },
+      "a refund of a collection of which a return waits for a person": {
+        with: { refunds: true }, sepa_collections: { refund_of: "y" },
+        "+sepa_collections": { reference: "y", state: "settled" },
+        sepa_unmatched: { status: "open", kind: "return", facts: { ids: { references: ["y"] } } },
+      },
+      "a refund of a collection of which a rejection waits in part": {
+        with: { refunds: true }, sepa_collections: { refund_of: "y" },
+        "+sepa_collections": { reference: "y", state: "settled" },
+        sepa_unmatched: { status: "part", kind: "reject", facts: { ids: { references: ["y"] } } },
+      },
+      "a refund of a collection of whose mandate a return waits": {
+        with: { refunds: true }, sepa_collections: { refund_of: "y" },
+        "+sepa_collections": { reference: "y", state: "settled", mandate_reference: "Ref" },
+        sepa_unmatched: {
+          status: "open", kind: "return", facts: { ids: { references: [], mandateReference: "rEF" } },
+        },
+      },
+    },
+    also: {
+      "a collection of this day": { given: { sepa_collections: { not_before: "2026-02-01" } } },
+      "a payment that has been accepted": { given: { transactions: { status: "pending" } } },
+      "another payment ended": {
+        given: { transactions: { merchant_transaction_id: "y", status: "declined" } },
+        gives: [
+          {
+            scheme: null, mandate_id: null, holder_name: null, iban_sealed: null, creditor_name: null,
+            last_amendment: 0, mandate_unused: false, creditor_identifier: null,
+          },
+        ],
+      },
+      "another attempt at the cycle is on its way": {
+        given: { "+transactions": { ...OTHER_PAYMENT, status: "pending", cycle: 1 } },
+      },
+      "another cycle is paid": { given: { "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 2 } } },
+      "another subscription's cycle is paid": {
+        given: { "+transactions": { ...OTHER_PAYMENT, subscription_id: OTHER, status: "approved", cycle: 1 } },
+      },
+      "a first payment of a subscription that was cancelled": {
+        given: { transactions: { cycle: null }, subscriptions: { status: "CANCELLED" } },
+      },
+      "a subscription that ends with its period": {
+        given: { subscriptions: { status: "CANCELLED", cancel_at_period_end: true } },
+      },
+      "another subscription was cancelled": { given: { subscriptions: { id: OTHER, status: "CANCELLED" } } },
+      "a business account that has confirmed the mandate": {
+        given: { mandates: { scheme: "B2B", bank_confirmed_on: "2026-02-01" } },
+        gives: [{ scheme: "B2B" }],
+      },
+      "a business account that was used elsewhere": {
+        given: { mandates: { scheme: "B2B", used_elsewhere: true } },
+        gives: [{ scheme: "B2B", mandate_unused: false }],
+      },
+      "a business account whose other mandate was changed": {
+        given: {
+          mandates: { scheme: "B2B", used_elsewhere: true },
+          mandate_amendments: { mandate_id: OTHER, kind: "account" },
+        },
+        gives: [{ scheme: "B2B", last_amendment: 0, mandate_unused: false }],
+      },
+      "a business account, where nobody asks": {
+        given: { mandates: { scheme: "B2B" }, with: { confirmedBy: null } },
+        gives: [{ scheme: "B2B" }],
+      },
+      "a refund": {
+        given: {
+          with: { refunds: true }, sepa_collections: { refund_of: "y" },
+          "+sepa_collections": { reference: "y", state: "settled" }, mandates: { status: "cancelled", scheme: "B2B" },
+        },
+        gives: [{ scheme: "B2B", refund_of: "y", debit_file: ID, mandate_unused: false }],
+      },
+      "a refund, where a return was decided": {
+        given: {
+          with: { refunds: true }, sepa_collections: { refund_of: "y" },
+          "+sepa_collections": { reference: "y", state: "settled" },
+          sepa_unmatched: { status: "applied", kind: "return", facts: { ids: { references: ["y"] } } },
+        },
+        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
+      },
+      "a refund, where something else waits": {
+        given: {
+          with: { refunds: true }, sepa_collections: { refund_of: "y" },
+          "+sepa_collections": { reference: "y", state: "settled" },
+          sepa_unmatched: { status: "open", kind: "fee", facts: { ids: { references: ["y"] } } },
+        },
+        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
+      },
+      "a refund, where another collection's return waits": {
+        given: {
+          with: { refunds: true }, sepa_collections: { refund_of: "y" },
+          "+sepa_collections": { reference: "y", state: "settled" },
+          sepa_unmatched: { status: "open", kind: "return", facts: { ids: { references: ["z"] } } },
+        },
+        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
+      },
+      "a refund, where another reference of the mandate's return waits": {
+        given: {
+          with: { refunds: true }, sepa_collections: { refund_of: "y" },
+          "+sepa_collections": { reference: "y", state: "settled", mandate_reference: "Ref" },
+          sepa_unmatched: {
+            status: "open", kind: "return", facts: { ids: { references: ["z"], mandateReference: "Ref" } },
+          },
+        },
+        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
+      },
+      "a mandate that was used here": {
+        given: { "+sepa_collections": { reference: "y", state: "settled", mandate_id: ID } },
+        gives: [{ mandate_unused: false }],
+      },
+      "a mandate that is used in a file": {
+        given: { "+sepa_collections": { reference: "y", state: "batched", mandate_id: ID } },
+        gives: [{ mandate_unused: false }],
+      },
+      "a mandate whose collection came back": {
+        given: { "+sepa_collections": { reference: "y", state: "returned", mandate_id: ID } },
+        gives: [{ mandate_unused: false }],
+      },
+      "a mandate whose collection was rejected": {
+        given: { "+sepa_collections": { reference: "y", state: "rejected", mandate_id: ID } },
+      },
+      "a mandate that was used elsewhere": {
+        given: { mandates: { used_elsewhere: true } },
+        gives: [{ mandate_unused: false }],
+      },
+      "a mandate without an amendment": { given: { mandate_amendments: [] }, gives: [{ last_amendment: 0 }] },
+      "an instruction without a payment of ours": {
+        given: { transactions: [] },
+        gives: [
+          {
+            scheme: null, mandate_id: null, holder_name: null, iban_sealed: null, creditor_name: null,
+            last_amendment: 0, mandate_unused: false, creditor_identifier: null,
+          },
+        ],
+      },
+      "in the order in which they came": {
+        given: {
+          transactions: [],
+          "+sepa_collections": {
+            reference: "a", state: "accepted", refund_of: null, not_before: "2026-01-20", created_at: "2026-01-02",
+            mandate_id: null,
+          },
+        },
+        gives: [{ last_amendment: 0 }, { reference: "a", last_amendment: 0 }],
+      },
+      "no more than fit": {
+        given: {
+          transactions: [],
+          "+sepa_collections": {
+            reference: "a", state: "accepted", refund_of: null, not_before: "2026-01-20", mandate_id: null,
+          },
+          with: { limit: 1 },
+        },
+        gives: [
+          {
+            scheme: "x", reference: "a", mandate_id: null, holder_name: null, iban_sealed: null, creditor_name: null,
+            last_amendment: 0, mandate_unused: false, creditor_identifier: null,
+          },
+        ],
+      },
     },
   },
   "sepa_files.mark_batched": {

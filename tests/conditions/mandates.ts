@@ -6,6 +6,53 @@ import { BYTES, OTHER, THIRD } from "./rows.ts";
 // A case is a line, or a few.
 // prettier-ignore
 export const MANDATES: Entries = {
+  "mandates.amend": {
+    given: {
+      mandates: { reference: "old" },
+      subscriptions: { announced_date: "2026-02-10", next_billing_date: "2026-02-10" },
+      with: {
+        reference: "new", creditorName: "x", creditorIdentifier: "x", ibanLast4: "x", holderName: "h",
+        ibanSealed: "\\x61", ibanFingerprint: "\\x62", ibanCountry: "FR", ibanLength: 27, bic: "B", bankName: "b",
+        bankConfirmedOn: "2026-01-30",
+      },
+    },
+    does: {
+      mandates: {
+        bic: "B", bank_name: "b", reference: "new", updated_at: "2026-02-01", holder_name: "h", iban_length: 27,
+        iban_sealed: "\\x61", iban_country: "FR", iban_fingerprint: "\\x62", bank_confirmed_on: "2026-01-30",
+      },
+      subscriptions: { updated_at: "2026-02-01", announced_date: null },
+    },
+    not: {
+      "another mandate": { mandates: { id: OTHER }, subscriptions: { mandate_id: OTHER } },
+    },
+    also: {
+      "another creditor name": {
+        given: { with: { reference: "old", creditorName: "new" } },
+        does: { mandates: { reference: undefined, creditor_name: "new" } },
+      },
+      "another creditor identifier": {
+        given: { with: { reference: "old", creditorIdentifier: "new" } },
+        does: { mandates: { reference: undefined, creditor_identifier: "new" } },
+      },
+      "another account": {
+        given: { with: { reference: "old", ibanLast4: "1234" } },
+        does: { mandates: { reference: undefined, iban_last4: "1234" } },
+      },
+      "what no notice says": {
+        given: { with: { reference: "old" } },
+        does: { mandates: { reference: undefined }, subscriptions: [] },
+      },
+      "another mandate's subscription": {
+        given: { subscriptions: { mandate_id: OTHER } },
+        does: { subscriptions: [] },
+      },
+      "a subscription without a next debit": {
+        given: { subscriptions: { next_billing_date: null } },
+        does: { subscriptions: [] },
+      },
+    },
+  },
   "mandates.announce_amendments": {
     given: { mandate_amendments: { kind: "account", number: 2 }, with: { announced: [{ mandate_id: ID, up_to: 2 }] } },
     does: { mandate_amendments: { number: 2, sent_at: "2026-02-01" } },

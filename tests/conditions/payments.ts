@@ -538,6 +538,405 @@ export const PAYMENTS: Entries = {
       "an import that is running still": { imports: { updated_at: "2026-02-01" } },
     },
   },
+  "payments.reinstate": {
+    given: {
+      transactions: {
+        status: "charged_back", type: "sdd_sale", amount: 30, refunded: 10, reinstatements: 0, cycle: 1,
+        error_code: "e1", error_message: "e2", gateway_code: "e3", gateway_message: "e4", created_at: "2026-01-10",
+        merchant_transaction_id: "pay", source: "hosted_page",
+      },
+      chargebacks: { merchant_transaction_id: "pay", amount: 30 }, orders: { status: "CHARGEDBACK" },
+      billing_cycles: { cycle: 1, status: "charged_back", error_code: "e", next_attempt_at: "2026-01-20" },
+      subscriptions: {
+        status: "PAST_DUE", past_due_since: "2026-01-25", total_revenue: 50, successful_billing_count: 5,
+        failed_billing_count: 3, last_billing_date: "2026-01-12",
+      },
+      tenants: { subscription_after_chargeback: "past_due" },
+      with: {
+        round: 1, on: "2026-01-30", gatewayReference: "g", adapterUniqueId: "u", processedAt: "2026-01-29",
+        events: EVENTS,
+      },
+    },
+    gives: [{ id: ID }],
+    does: {
+      billing_cycles: { status: "paid", error_code: null, updated_at: "2026-02-01", next_attempt_at: null },
+      chargebacks: {
+        updated_at: "2026-02-01", report_info: "The bank took it back on 2026-01-30.", withdrawn_on: "2026-01-30",
+      },
+      events: added({
+        id: THIRD, type: "payment_session.completed", payload: {}, created_at: "2026-02-01", session_id: ID,
+        transaction_id: ID,
+      }),
+      messages: added({ id: "made here", kind: "x", created_at: "2026-02-01", transaction_id: ID }),
+      orders: { status: "COMPLETED", updated_at: "2026-02-01" },
+      subscriptions: {
+        status: "ACTIVE", updated_at: "2026-02-01", total_revenue: 70, past_due_since: null,
+        successful_billing_count: 6,
+      },
+      transactions: {
+        status: "approved", error_code: null, updated_at: "2026-02-01", gateway_code: null,
+        processed_at: "2026-01-29", error_message: null, reinstatements: 1, gateway_message: null,
+        adapter_unique_id: "u", gateway_reference: "g",
+      },
+    },
+    not: {
+      "another payment": { transactions: { id: OTHER } },
+      "a payment that is approved": { transactions: { status: "approved" } },
+      "a payment that is on its way": { transactions: { status: "pending" } },
+    },
+    also: {
+      "an event that a receiver listens to": {
+        given: { webhook_profiles: { events: ["transaction.created"] } },
+        does: {
+          events: [
+            added({
+              id: THIRD, type: "payment_session.completed", payload: {}, created_at: "2026-02-01", session_id: ID,
+              transaction_id: ID,
+            }),
+            added({
+              id: FOURTH, type: "transaction.created", payload: {}, created_at: "2026-02-01", session_id: ID,
+              transaction_id: ID,
+            }),
+          ],
+        },
+      },
+      "an event of which only an archived receiver wants to hear": {
+        given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
+      },
+      "a payment that was declined, of a cycle that waits": {
+        given: {
+          transactions: { status: "declined" }, chargebacks: [], billing_cycles: { status: "retry" },
+          orders: { status: "FAILED" },
+        },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 } },
+      },
+      "a payment that was declined, of a cycle that has failed": {
+        given: { transactions: { status: "declined" }, chargebacks: [], billing_cycles: { status: "failed" } },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 } },
+      },
+      "a payment that was withdrawn": {
+        given: { transactions: { status: "declined" }, chargebacks: [], billing_cycles: { status: "withdrawn" } },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01" } },
+      },
+      "a cycle that is paid": {
+        given: { billing_cycles: { status: "paid" } },
+        does: { billing_cycles: [], subscriptions: { successful_billing_count: undefined } },
+      },
+      "a payment that was refunded in full": {
+        given: { transactions: { refunded: 30 } },
+        does: {
+          orders: { status: "REFUNDED" }, subscriptions: { total_revenue: undefined },
+          transactions: { status: "refunded" },
+        },
+      },
+      "what the gateway said before": {
+        given: { with: { gatewayReference: null, processedAt: null } },
+        does: { transactions: { processed_at: undefined, gateway_reference: undefined } },
+      },
+      "a payment that was processed before": {
+        given: { transactions: { processed_at: "2026-01-15" }, with: { processedAt: null } },
+        does: { transactions: { processed_at: undefined } },
+      },
+      "a second time": {
+        given: { transactions: { reinstatements: 1 } },
+        does: { transactions: { reinstatements: 2 } },
+      },
+      "a round that the bank counts further": {
+        given: { with: { round: 5 } },
+        does: { transactions: { reinstatements: 5 } },
+      },
+      "another payment's chargeback": {
+        given: { chargebacks: { merchant_transaction_id: "other" } },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01" } },
+      },
+      "a chargeback that the bank took back before": {
+        given: { chargebacks: { withdrawn_on: "2026-01-20" } },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01" } },
+      },
+      "a chargeback of a part": {
+        given: { chargebacks: { amount: 5 } },
+        does: { subscriptions: { total_revenue: 55 } },
+      },
+      "a renewal of a cycle that another attempt has": {
+        given: {
+          transactions: { type: "sdd_rebill" }, billing_cycles: { transaction_id: OTHER, status: "charged_back" },
+        },
+        does: { billing_cycles: { transaction_id: ID }, orders: { status: "FAILED" } },
+      },
+      "a renewal of a cycle that another attempt has paid": {
+        given: {
+          transactions: { type: "sdd_rebill", status: "declined" }, chargebacks: [],
+          billing_cycles: { transaction_id: OTHER, status: "paid" },
+        },
+        does: {
+          billing_cycles: [], chargebacks: [], orders: { status: "FAILED" },
+          subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 },
+        },
+      },
+      "a renewal that was imported": {
+        given: { transactions: { type: "sdd_rebill", source: "csv_import" }, billing_cycles: [] },
+        does: {
+          billing_cycles: [], orders: { status: "FAILED" }, subscriptions: { successful_billing_count: undefined },
+        },
+      },
+      "a renewal of another subscription's cycle": {
+        given: { transactions: { type: "sdd_rebill" }, billing_cycles: { subscription_id: OTHER } },
+        does: { billing_cycles: [], orders: { status: "FAILED" } },
+      },
+      "a renewal of another cycle": {
+        given: { transactions: { type: "sdd_rebill" }, billing_cycles: { cycle: 2, transaction_id: OTHER } },
+        does: { billing_cycles: [], orders: { status: "FAILED" } },
+      },
+      "an order with a refunded first payment": {
+        given: {
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "refunded" },
+          transactions: { type: "sdd_rebill" },
+        },
+        does: { orders: { status: "REFUNDED" } },
+      },
+      "an order with an approved first payment": {
+        given: {
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved" },
+          transactions: { type: "sdd_rebill" },
+        },
+      },
+      "an order with a first payment on its way": {
+        given: {
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "pending" },
+          transactions: { type: "sdd_rebill" },
+        },
+        does: { orders: { status: "PENDING" } },
+      },
+      "an order with another payment that is charged back": {
+        given: { "+transactions": { ...OTHER_PAYMENT, type: "sdd_rebill", status: "charged_back" } },
+        does: { orders: { status: undefined } },
+      },
+      "an order with a refund of it": {
+        given: { "+transactions": { ...OTHER_PAYMENT, type: "sdd_refund", status: "charged_back" } },
+      },
+      "an order with a renewal that is refunded": {
+        given: {
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_rebill", status: "refunded", created_at: "2026-01-01" },
+          transactions: { type: "sdd_rebill" },
+        },
+        does: { orders: { status: "FAILED" } },
+      },
+      "another order's payment": {
+        given: { "+transactions": { ...OTHER_PAYMENT, order_id: OTHER, type: "sdd_rebill", status: "charged_back" } },
+      },
+      "another order": { given: { orders: { id: OTHER } }, does: { orders: [] } },
+      "a subscription that is active": {
+        given: { subscriptions: { status: "ACTIVE", past_due_since: null } },
+        does: { subscriptions: { status: undefined, past_due_since: undefined } },
+      },
+      "a subscription that has ended": {
+        given: { subscriptions: { status: "CANCELLED", past_due_since: null, cancelled_at: "2026-01-20" } },
+        does: { subscriptions: { status: undefined, past_due_since: undefined } },
+      },
+      "no failed attempt to take back": {
+        given: {
+          subscriptions: { failed_billing_count: 0 }, transactions: { status: "declined" }, chargebacks: [],
+          billing_cycles: { status: "failed" },
+        },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01" } },
+      },
+      "another cycle waits": {
+        given: {
+          "+billing_cycles": {
+            cycle: 2, transaction_id: OTHER, status: "retry", attempts: 1, updated_at: "2026-01-22",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another cycle waits that was never tried": {
+        given: {
+          "+billing_cycles": {
+            cycle: 2, transaction_id: OTHER, status: "retry", attempts: 0, updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another cycle has failed": {
+        given: {
+          "+billing_cycles": {
+            cycle: 2, transaction_id: OTHER, status: "failed", attempts: 1, updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another subscription's cycle waits": {
+        given: {
+          "+billing_cycles": {
+            subscription_id: OTHER, cycle: 2, transaction_id: OTHER, status: "retry", attempts: 1,
+            updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another renewal was declined": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e", gateway_code: "AM04",
+            updated_at: "2026-01-22",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another renewal of no cycle was declined": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: null, error_code: "e",
+            gateway_code: "AM04", updated_at: "2026-01-22",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another attempt at the cycle was declined": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 1, error_code: "e", gateway_code: "AM04",
+            updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another renewal was declined at a gateway that was not reached": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "gateway_unavailable",
+            gateway_code: null, updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another renewal was declined by a gateway that says so": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "gateway_unavailable",
+            gateway_code: "x", updated_at: "2026-01-22",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another renewal was declined, without a code of the gateway": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e", gateway_code: null,
+            updated_at: "2026-01-22",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another renewal was taken back by the merchant": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e", gateway_code: "CUST",
+            updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another renewal was declined, for no reason": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: null, gateway_code: "x",
+            updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another sale was declined": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_sale", status: "declined", cycle: 2, error_code: "e", gateway_code: "AM04",
+            updated_at: "2026-01-22",
+          },
+        },
+      },
+      "another renewal was declined before a later one": {
+        given: {
+          transactions: { type: "sdd_rebill", created_at: "2026-01-24" },
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e", gateway_code: "AM04",
+            updated_at: "2026-01-22",
+          },
+        },
+        does: { orders: { status: "FAILED" } },
+      },
+      "another cycle waits, and a later renewal has succeeded": {
+        given: {
+          transactions: { type: "sdd_rebill", created_at: "2026-01-24" },
+          "+billing_cycles": {
+            cycle: 2, transaction_id: OTHER, status: "retry", attempts: 1, updated_at: "2026-01-22",
+          },
+        },
+        does: { orders: { status: "FAILED" }, subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another renewal was declined, a later one approved": {
+        given: {
+          "+transactions": [
+            {
+              ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e",
+              gateway_code: "AM04", updated_at: "2026-01-22",
+            },
+            { ...THIRD_PAYMENT, type: "sdd_rebill", status: "approved", cycle: 3, created_at: "2026-01-23" },
+          ],
+        },
+      },
+      "another renewal was declined, a later one refunded": {
+        given: {
+          "+transactions": [
+            {
+              ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e",
+              gateway_code: "AM04", updated_at: "2026-01-22",
+            },
+            { ...THIRD_PAYMENT, type: "sdd_rebill", status: "refunded", cycle: 3, created_at: "2026-01-23" },
+          ],
+        },
+      },
+      "another renewal was declined, a later one is on its way": {
+        given: {
+          "+transactions": [
+            {
+              ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e",
+              gateway_code: "AM04", updated_at: "2026-01-22",
+            },
+            { ...THIRD_PAYMENT, type: "sdd_rebill", status: "pending", cycle: 3, created_at: "2026-01-23" },
+          ],
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another renewal was declined, one at this time approved": {
+        given: {
+          "+transactions": [
+            {
+              ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e",
+              gateway_code: "AM04", updated_at: "2026-01-22",
+            },
+            { ...THIRD_PAYMENT, type: "sdd_rebill", status: "approved", cycle: 3, created_at: "2026-01-22" },
+          ],
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
+      },
+      "another payment's chargeback stands": {
+        given: {
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "charged_back" },
+          "+chargebacks": { id: OTHER, merchant_transaction_id: "y", created_at: "2026-01-21" },
+        },
+        does: { orders: { status: undefined }, subscriptions: { status: undefined, past_due_since: "2026-01-21" } },
+      },
+      "another payment's chargeback stands, where subscriptions go on": {
+        given: {
+          tenants: { subscription_after_chargeback: "keep" },
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "charged_back" },
+          "+chargebacks": { id: OTHER, merchant_transaction_id: "y", created_at: "2026-01-21" },
+        },
+        does: { orders: { status: undefined } },
+      },
+      "another payment's chargeback was taken back": {
+        given: {
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "charged_back" },
+          "+chargebacks": {
+            id: OTHER, merchant_transaction_id: "y", created_at: "2026-01-21", withdrawn_on: "2026-01-22",
+          },
+        },
+        does: { orders: { status: undefined } },
+      },
+    },
+  },
   "set_aside.write": {
     given: { gateway_news_set_aside: { kind: "settled", why: "y" } },
     does: { gateway_news_set_aside: { why: "x", kind: "x", tries: 2, due_at: "2026-02-01" } },

@@ -74,6 +74,63 @@ export const SESSIONS: Entries = {
       }),
     },
     not: {
+      "a payment that looks like one that is submitted": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "submitted" },
+        ],
+      },
+      "a payment that looks like one that is unresolved": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "unresolved" },
+        ],
+      },
+      "a payment that looks like one that is awaiting verification": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          {
+            ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z",
+            status: "awaiting_verification",
+          },
+        ],
+      },
+      "a payment that looks like one that is verifying": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "verifying" },
+        ],
+      },
+      "a payment that looks like one that is pending": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "pending" },
+        ],
+      },
+      "the price of a trial, as a day ago": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", created_at: "2026-01-31T12:00:00Z", amount: 5 },
+        ],
+        sessions: { billing_type: "TRIAL_RECURRING" },
+      },
+      "a trial that costs nothing, as a day ago": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", created_at: "2026-01-31T12:00:00Z", amount: 0 },
+        ],
+        sessions: { billing_type: "TRIAL_RECURRING", trial_price: null },
+      },
+      "the same account under another spelling of the address": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          {
+            ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+            lead_id: OTHER,
+          },
+        ],
+        leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }], mandates: { id: OTHER, lead_id: OTHER },
+      },
       "a session that is completed": { sessions: { status: "COMPLETED" } },
       "a session that has expired": { sessions: { status: "EXPIRED" } },
       "a session whose customer is to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
@@ -106,6 +163,313 @@ export const SESSIONS: Entries = {
       },
     },
     also: {
+      "two of five accounts, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z",
+              count: 2, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        does: {
+          payment_counts: [
+            {}, {}, {}, {}, {}, { count: 3, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
+          ],
+        },
+      },
+      "more than half of the payments, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T23:59:30Z", count: 30, most: 9, accounts: null,
+            },
+          ],
+        },
+        does: { payment_counts: [{ count: 31, started_at: undefined, added: undefined }, {}, {}, {}, {}, {}] },
+      },
+      "a known account, a day later": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 5,
+              most: 9, accounts: ["\\x61", BYTES],
+            },
+          ],
+        },
+        does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
+      },
+      "a known account of a count that began yesterday": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-30", counted_at: "2026-01-31T12:00:00Z", count: 5,
+              most: 9, accounts: ["\\x61", BYTES],
+            },
+          ],
+        },
+        does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
+      },
+      "like a payment of another customer": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              lead_id: OTHER,
+            },
+          ],
+        },
+      },
+      "like a payment of the same session": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              id: OTHER, session_id: ID, merchant_transaction_id: "y", adapter_unique_id: "y",
+              tenant_reference_id: null, type: "sdd_sale", status: "approved", amount: 30,
+              created_at: "2026-01-31T12:00:00Z",
+            },
+          ],
+        },
+      },
+      "like a renewal": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              type: "sdd_rebill",
+            },
+          ],
+        },
+      },
+      "like a payment in another currency": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              currency: "y",
+            },
+          ],
+        },
+      },
+      "like a payment of another amount": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", created_at: "2026-01-31T12:00:00Z", amount: 31 },
+          ],
+        },
+      },
+      "like a payment that was declined": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "declined" },
+          ],
+        },
+      },
+      "like a payment that was refunded": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "refunded" },
+          ],
+        },
+      },
+      "like a payment of a day ago": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31" },
+          ],
+        },
+      },
+      "like the full price of a trial": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" },
+          ],
+          sessions: { billing_type: "TRIAL_RECURRING" },
+        },
+        gives: [{ billing_type: "TRIAL_RECURRING", transaction_amount: 5 }],
+        does: { mandates: { type: undefined }, transactions: { amount: 5 } },
+      },
+      "like a payment of another bank account": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              lead_id: OTHER,
+            },
+          ],
+          leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
+          mandates: { id: OTHER, lead_id: OTHER, iban_fingerprint: "\\x61" },
+        },
+        fails: "23505",
+      },
+      "like a payment of a name that goes on": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              lead_id: OTHER,
+            },
+          ],
+          leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "anna 2" }],
+          mandates: { id: OTHER, lead_id: OTHER },
+        },
+        fails: "23505",
+      },
+      "like a payment of a name that comes before": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              lead_id: OTHER,
+            },
+          ],
+          leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "an 2" }], mandates: { id: OTHER, lead_id: OTHER },
+        },
+        fails: "23505",
+      },
+      "like a payment of another customer with a mandate of somebody else": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              lead_id: OTHER,
+            },
+          ],
+          leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }], mandates: { id: OTHER, lead_id: THIRD },
+        },
+        fails: "23505",
+      },
+      "the reference of the session, sent again": { given: { sessions: { tenant_reference_id: "ref" } } },
+      "another bank account is blocked": {
+        given: {
+          mandates: { id: OTHER, reference: "y", iban_fingerprint: "\\x61", account_blocked_at: "2026-01-01" },
+        },
+      },
+      "an earlier mandate of the bank account": { given: { mandates: { id: OTHER, reference: "y" } } },
+      "the creditor that was shown, as the account names it": {
+        given: {
+          gateways: {
+            settings: {
+              creditor_name: "G", creditor_identifier: "GI", creditor_city: "GC", creditor_address: "GA",
+              creditor_postal_code: "GP", creditor_country: "GL", scheme: "B2B", pre_notification_days: "5",
+            },
+          },
+          with: {
+            creditorShown: [
+              {
+                name: "G", identifier: "GI", address: "GA", postal_code: "GP", city: "GC", country: "GL",
+                scheme: "B2B", pre_notification_days: 5,
+              },
+            ],
+          },
+        },
+        gives: [
+          {
+            settings: {
+              scheme: "B2B", creditor_city: "GC", creditor_name: "G", creditor_address: "GA", creditor_country: "GL",
+              creditor_identifier: "GI", creditor_postal_code: "GP", pre_notification_days: "5",
+            },
+            creditor_name: "G", mandate_scheme: "B2B", creditor_identifier: "GI", mandate_notice_days: 5,
+          },
+        ],
+        does: {
+          mandates: {
+            creditor_city: "GC", creditor_name: "G", creditor_address: "GA", creditor_country: "GL",
+            creditor_identifier: "GI", creditor_postal_code: "GP", pre_notification_days: 5, scheme: "B2B",
+          },
+        },
+      },
+      "the creditor that was shown, without an address": {
+        given: {
+          tenants: { city: null },
+          with: {
+            creditorShown: [
+              {
+                name: "x", identifier: "x", address: null, postal_code: null, city: null, country: null,
+                scheme: "CORE", pre_notification_days: 1,
+              },
+            ],
+          },
+        },
+        does: {
+          mandates: {
+            creditor_city: undefined, creditor_address: undefined, creditor_country: undefined,
+            creditor_postal_code: undefined,
+          },
+        },
+      },
+      "one invalid IBAN less than the usual number": {
+        given: {
+          tenants: { invalid_ibans_max: null },
+          payment_counts: [
+            {
+              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 29, most: 9, accounts: null,
+            },
+          ],
+        },
+      },
+      "the usual number of invalid IBANs": {
+        given: {
+          tenants: { invalid_ibans_max: null },
+          payment_counts: [
+            {
+              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 30, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [],
+        does: { mandates: [], orders: [], session_moves: [], sessions: [], transactions: [] },
+      },
+      "a customer without a payment, where none is asked for": {
+        given: { gateways: { acceptance_after_debits: 0 } },
+      },
+      "half of six accounts, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T23:59:30Z", count: 3, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
       "an address that has paid too often": {
         given: {
           payment_counts: [
@@ -633,6 +997,7 @@ export const SESSIONS: Entries = {
       },
       "another campaign is stopped": { given: { campaigns: { id: OTHER, stopped_at: "2026-01-01" } } },
     },
+    same: { "dropped condition: id = any ($1::uuid[])": "They are joined below by it; without it more rows would only be locked.", "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: g.acceptance_after_debits is not null": "Nothing is at least an unknown number.", "removed default: coalesce(( select count(*) filter": "What is not known is not true either.", "removed default: coalesce(t.completed_event_at": "A payment that is made here has one." },
   },
   "sessions.claim_verification": {
     given: {
@@ -668,6 +1033,7 @@ export const SESSIONS: Entries = {
         gives: [{ completed_event_at: "g" }],
       },
     },
+    same: { "dropped condition: transactions.status = 'awaiting_verification' then 'verifying'": "It takes only such a payment." },
   },
   "sessions.take_back": {
     given: { transactions: { status: "awaiting_verification", resolve_count: 1 } },
@@ -763,6 +1129,83 @@ export const SESSIONS: Entries = {
       "a campaign that is not stopped": { campaigns: { stopped_at: null } },
     },
   },
+  "sessions.find_duplicate": {
+    given: {
+      sessions: { amount: 30, trial_price: 5, billing_type: "ONE_OFF" }, tenants: { ask_about_duplicates: true },
+      transactions: {
+        ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+      },
+      session_moves: { cause: "y" },
+    },
+    gives: [{ is_noted: false, merchant_transaction_id: "y" }],
+    does: {
+      session_moves: added({
+        at: "2026-02-01", cause: "asked_about_duplicate", to_status: "PENDING", session_id: ID,
+        from_status: "PENDING",
+      }),
+    },
+    not: {
+      "another session": { sessions: { id: OTHER } },
+      "a tenant that does not ask": { tenants: { ask_about_duplicates: false } },
+      "another customer's payment": { transactions: { lead_id: OTHER } },
+      "a payment of the same session": { transactions: { session_id: ID } },
+      "a renewal": { transactions: { type: "sdd_rebill" } },
+      "another currency": { transactions: { currency: "y" } },
+      "another amount": { transactions: { amount: 31 } },
+      "a payment that was declined": { transactions: { status: "declined" } },
+      "a payment that was refunded": { transactions: { status: "refunded" } },
+      "a payment of a day ago": { transactions: { created_at: "2026-01-31" } },
+      "the full price of a trial": { sessions: { billing_type: "TRIAL_RECURRING" } },
+      "a payment of another address at the same host": { transactions: { lead_id: OTHER }, leads: [{ email_key: "ann a" }, { id: OTHER, email_key: "bob b" }] },
+      "a payment of another bank account": {
+        transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
+        mandates: { lead_id: OTHER, iban_fingerprint: "\\x61" },
+      },
+      "a payment of a name that goes on": {
+        transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "anna 2" }],
+        mandates: { lead_id: OTHER },
+      },
+      "a payment of another customer's mandate": {
+        transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
+        mandates: { lead_id: THIRD },
+      },
+    },
+    also: {
+      "asked before": {
+        given: { session_moves: { cause: "asked_about_duplicate" } },
+        gives: [{ is_noted: true }],
+        does: { session_moves: [] },
+      },
+      "asked of another session": { given: { session_moves: { session_id: OTHER, cause: "asked_about_duplicate" } } },
+      "a payment that is submitted": { given: { transactions: { status: "submitted" } } },
+      "a payment that is unresolved": { given: { transactions: { status: "unresolved" } } },
+      "a payment that is awaiting verification": { given: { transactions: { status: "awaiting_verification" } } },
+      "a payment that is verifying": { given: { transactions: { status: "verifying" } } },
+      "a payment that is pending": { given: { transactions: { status: "pending" } } },
+      "the price of a trial": {
+        given: { sessions: { billing_type: "TRIAL_RECURRING" }, transactions: { amount: 5 } },
+      },
+      "a trial that costs nothing": {
+        given: { sessions: { billing_type: "TRIAL_RECURRING", trial_price: null }, transactions: { amount: 0 } },
+      },
+      "the same account under another spelling of the address": {
+        given: {
+          transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
+          mandates: { lead_id: OTHER },
+        },
+      },
+      "the newest": {
+        given: {
+          "+transactions": {
+            id: THIRD, session_id: THIRD, merchant_transaction_id: "newest", adapter_unique_id: "z",
+            tenant_reference_id: null, type: "sdd_sale", status: "approved", amount: 30,
+            created_at: "2026-01-31T13:00:00Z",
+          },
+        },
+        gives: [{ merchant_transaction_id: "newest" }],
+      },
+    },
+  },
   "sessions.count_invalid_iban": {
     given: {
       payment_counts: {
@@ -798,6 +1241,7 @@ export const SESSIONS: Entries = {
         does: { payment_counts: added({ count: 1, started_at: "2026-02-01" }) },
       },
     },
+    same: { "never: … account": "A count of invalid IBANs has no accounts.", "dropped assignment: case … account": "A count of invalid IBANs has no accounts.", "dropped condition: … account": "A count of invalid IBANs has no accounts.", "boundary: >= … account": "A count of invalid IBANs has no accounts.", "dropped alternative: … account": "A count of invalid IBANs has no accounts.", "negated condition: … account": "A count of invalid IBANs has no accounts.", "off by one: 2 … account": "A count of invalid IBANs has no accounts.", "boundary: < … account": "A count of invalid IBANs has no accounts." },
   },
   "sessions.count_account_of_lead": {
     given: {
@@ -828,6 +1272,54 @@ export const SESSIONS: Entries = {
       ],
     },
     also: {
+      "two of five accounts, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z",
+              count: 2, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        does: {
+          payment_counts: [
+            {}, {}, {}, {}, {}, { count: 3, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
+          ],
+        },
+      },
+      "more than half of the payments, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T23:59:30Z", count: 30, most: 9, accounts: null,
+            },
+          ],
+        },
+        does: { payment_counts: [{ count: 31, started_at: undefined, added: undefined }, {}, {}, {}, {}, {}] },
+      },
+      "a known account, a day later": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 5,
+              most: 9, accounts: ["\\x61", BYTES],
+            },
+          ],
+        },
+        does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
+      },
+      "a known account of a count that began yesterday": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-30", counted_at: "2026-01-31T12:00:00Z", count: 5,
+              most: 9, accounts: ["\\x61", BYTES],
+            },
+          ],
+        },
+        does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
+      },
       "a customer who is unknown": { given: { leads: { id: OTHER } }, does: { payment_counts: [] } },
       "counts of today": {
         given: {
@@ -1265,6 +1757,7 @@ export const SESSIONS: Entries = {
         },
       },
     },
+    same: { "dropped condition: v.source = 'hosted_page'": "It is always that here." },
   },
   "sessions.find_reached_limit": {
     given: {
@@ -1284,6 +1777,57 @@ export const SESSIONS: Entries = {
       session_moves: added({ at: "2026-02-01", cause: "limit_reached_iban", to_status: "PENDING", session_id: ID, from_status: "PENDING" }),
     },
     not: {
+      "an address of a caller with too many bank accounts does not count": {
+        with: { source: "api_submission" },
+        payment_counts: [
+          {
+            kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+            counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
+          },
+        ],
+      },
+      "the usual limit of a customer of a test account": {
+        tenants: {
+          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+        },
+        gateways: { test_mode: true },
+        payment_counts: [
+          {
+            kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z", count: 20,
+            most: 9, accounts: null,
+          },
+        ],
+      },
+      "the usual limit of an address of a test account": {
+        tenants: {
+          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+        },
+        gateways: { test_mode: true },
+        payment_counts: [
+          {
+            kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+            count: 50, most: 9, accounts: null,
+          },
+        ],
+      },
+      "half of the payments, within a minute": {
+        payment_counts: [
+          {
+            kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z", count: 5,
+            most: 9, accounts: null,
+          },
+        ],
+      },
+      "half of the bank accounts, of a day that is over": {
+        payment_counts: [
+          {
+            kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31", counted_at: "2026-01-31T23:59:30Z",
+            count: 3, most: 9, accounts: ["\\x61"],
+          },
+        ],
+      },
       "nothing is reached": { payment_counts: [] },
       "one payment less than too many": {
         payment_counts: [
@@ -1364,6 +1908,23 @@ export const SESSIONS: Entries = {
       },
     },
     also: {
+      "an address of IPv6 with too many bank accounts": {
+        given: {
+          with: { clientIp: "2001:db8::1" },
+          payment_counts: [
+            {
+              kind: "address_accounts", key: "2001:db8::/64", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ kind: "address_accounts", cause: "limit_reached_address_accounts" }],
+        does: { session_moves: { cause: "limit_reached_address_accounts" } },
+      },
+      "noted at the very time when it began": {
+        given: { session_moves: { cause: "limit_reached_iban", at: "2026-01-31T12:00:00Z" } },
+      },
+      "something else was noted": { given: { session_moves: { cause: "y", at: "2026-01-31T13:00:00Z" } } },
       "noted before": {
         given: { session_moves: { cause: "limit_reached_iban", at: "2026-01-31T13:00:00Z" } },
         gives: [{ is_noted: true }],
@@ -1571,6 +2132,7 @@ export const SESSIONS: Entries = {
         does: { session_moves: { cause: "limit_reached_invalid_iban" } },
       },
     },
+    same: { "dropped condition: v.n = c.n": "There is one of each.", "dropped condition: w.key is not null": "Nothing is joined by no key.", "dropped condition: w.most is not null": "Nothing is at least an unknown number." },
   },
   "sessions.forget_counts": {
     gives: [{ "?column?": 1 }],
@@ -1593,6 +2155,7 @@ export const SESSIONS: Entries = {
       "a session that is completed": { sessions: { status: "COMPLETED" } },
       "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
     },
+    same: { "dropped condition: holds_link_use": "Those that hold none stay so." },
   },
   "payment_links.hold_use": {
     given: { sessions: { status: "PENDING", open_transaction_id: null } },
@@ -1817,6 +2380,7 @@ export const SESSIONS: Entries = {
         },
       },
     },
+    same: { "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: s.id <> v.id": "The session is not there yet." },
   },
   "sessions.note_opened": {
     given: { sessions: { status: "PENDING", expires_at: "2026-03-01" } },

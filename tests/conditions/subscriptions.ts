@@ -88,6 +88,232 @@ export const SUBSCRIPTIONS: Entries = {
       "a debit that is announced with another date": { subscriptions: { announced_date: "2025-12-01" } },
     },
   },
+  "billing.announce_untold": {
+    given: {
+      subscriptions: {
+        status: "ACTIVE", announced_date: "2026-02-01", next_billing_date: "2026-02-01", updated_at: "2026-01-15",
+        billing_anchor_date: null,
+      },
+      tenants: { notice_check: "refuse" }, notices: [], messages: [], webhook_deliveries: [], webhook_attempts: [],
+      events: { fanned_out_at: "2026-01-02" }, with: { today: "2026-02-01" },
+    },
+    does: { subscriptions: { announced_date: null } },
+    not: {
+      "a tenant that only reports": { tenants: { notice_check: "report" } },
+      "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
+      "a debit that is announced with another date": { subscriptions: { announced_date: "2026-01-01" } },
+      "a debit that is not due": { subscriptions: { announced_date: "2026-02-02", next_billing_date: "2026-02-02" } },
+      "a subscription that was looked at today": { subscriptions: { updated_at: "2026-02-01" } },
+      "a customer whose message is to be sent": { notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "waiting" } },
+      "a customer whose message was sent": { notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "sent" } },
+      "a customer who was told by the merchant": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "delivered" },
+        webhook_attempts: { error: null },
+      },
+      "an event that is to be sent": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "pending" },
+        webhook_attempts: [],
+      },
+      "an event that is tried again": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "failing" },
+        webhook_attempts: [],
+      },
+      "an event that was not handed to its receivers yet": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: [],
+        events: { fanned_out_at: null },
+      },
+      "a notice of this debit that is not due to be told": {
+        notices: {
+          told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-10", lead_days: 2, notice_days: 3,
+        },
+      },
+      "a notice of this debit whose customer can still be told in time": {
+        notices: {
+          told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-04", lead_days: 3, notice_days: 2,
+        },
+      },
+    },
+    also: {
+      "a message that could not be sent": {
+        given: {
+          notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "failed" },
+        },
+      },
+      "an event that could not be sent": {
+        given: {
+          notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "exhausted" },
+          webhook_attempts: { error: "x" },
+        },
+      },
+      "a notice of a later debit": {
+        given: { notices: { told_by: "message", due_date: "2026-02-02" }, messages: { notice_id: ID, state: "sent" } },
+      },
+      "a notice of before the subscription was changed": {
+        given: {
+          subscriptions: { billing_anchor_date: "2026-01-21" },
+          notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another subscription": {
+        given: {
+          notices: { subscription_id: OTHER, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another mandate": {
+        given: {
+          notices: { mandate_id: OTHER, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another amount": {
+        given: {
+          notices: { amount: 2, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice in another currency": {
+        given: {
+          notices: { currency: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another frequency": {
+        given: {
+          notices: { billing_frequency: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another mandate reference": {
+        given: {
+          notices: { mandate_reference: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another creditor": {
+        given: {
+          notices: { creditor_name: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another creditor identifier": {
+        given: {
+          notices: { creditor_identifier: null, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another account": {
+        given: {
+          notices: { iban_last4: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of this debit whose customer can no longer be told in time": {
+        given: {
+          notices: {
+            told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-03", lead_days: 2, notice_days: 3,
+          },
+        },
+      },
+      "a notice of an earlier debit whose customer could still be told": {
+        given: {
+          notices: {
+            told_by: "message", due_date: "2026-01-20", collection_date: "2026-02-10", lead_days: 2, notice_days: 3,
+          },
+        },
+      },
+      "a newer notice that says another amount": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              amount: 2,
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another mandate id": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              mandate_id: OTHER,
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another mandate reference": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              mandate_reference: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another creditor name": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              creditor_name: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another iban last4": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              iban_last4: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another creditor identifier": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              creditor_identifier: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another due date": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            { id: OTHER, told_by: "message", due_date: "2026-01-19", created_at: "2026-01-02", event_id: OTHER },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another due date, a later one": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            { id: OTHER, told_by: "message", due_date: "2026-02-02", created_at: "2026-01-02", event_id: OTHER },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+    },
+  },
   "billing.take_up": {
     given: {
       transactions: {
