@@ -2319,6 +2319,7 @@ export const SESSIONS: Entries = {
         does: { session_moves: { cause: "lapsed" } },
       },
     },
+    same: { "dropped returning: returning orders.*": "Other statements with this fragment read on from it." },
   },
   "sessions.insert": {
     given: {
