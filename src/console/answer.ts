@@ -1,9 +1,9 @@
-/** Pages of the console as HTTP answers. */
+/** Pages of the console as HTTP responses. */
 import { pageAnswer } from "../http/page-answer.ts";
 import type { Answer } from "../http/endpoint.ts";
 import type { Html } from "../files/html.ts";
 
-/** Nothing inline, nothing from elsewhere, in no frame. */
+/** Nothing inline, nothing from other hosts, no frames. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,7 @@ const POLICY = [
 
 const HEADERS = {
   "x-frame-options": "DENY",
-  // With `no-referrer` browsers send no Origin with a form, and our own forms are recognised by it.
+  // With `no-referrer` browsers send no Origin with a form, which is needed to recognise our own forms.
   "referrer-policy": "same-origin",
   vary: "accept-encoding, cookie",
 } as const;

@@ -8,10 +8,10 @@ const FILES = new Map<string, Asset>();
 
 export const STYLE_PATH = pathOf("console.css");
 export const SCRIPT_PATH = pathOf("console.js");
-/** Of pages that ask for a passkey. */
+/** For pages that use a passkey. */
 export const PASSKEY_SCRIPT = pathOf("passkey.js");
 
-/** Declares a route for each of them, open to everyone: they hold no secrets. */
+/** Declares a route for each of them, open to everyone: they contain no secrets. */
 export function assetRoutes(router: Router): void {
   for (const [name, asset] of FILES) {
     router.add("GET", `/console/assets/${name}`, {

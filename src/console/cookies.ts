@@ -16,17 +16,17 @@ const SECONDS: Readonly<Record<CookieKind, number | null>> = {
   flow: 600,
 };
 
-/** A Set-Cookie. A link to the console from a mail is followed signed in. */
+/** A Set-Cookie header. The cookie is sent when a link in a mail leads to the console. */
 export function cookie({ publicUrl }: Pick<Deps, "publicUrl">, kind: CookieKind, value: string): string {
   return cookieHeader(publicUrl, nameOf(kind), value, SECONDS[kind]);
 }
 
-/** A Set-Cookie that deletes it. */
+/** A Set-Cookie header that deletes it. */
 export function noCookie({ publicUrl }: Pick<Deps, "publicUrl">, kind: CookieKind): string {
   return cookieHeader(publicUrl, nameOf(kind), "", 0);
 }
 
-/** The cookie's value in a request; null without it, or where two claim its name. */
+/** The cookie's value in a request; null without it, or if it occurs twice. */
 export function readCookie(
   { publicUrl }: Pick<Deps, "publicUrl">,
   headers: Readonly<Record<string, string | string[] | undefined>>,

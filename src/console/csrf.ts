@@ -1,11 +1,11 @@
-/** Whether a form was sent by our own page: its origin, and a token that only our pages in this browser have. */
+/** Checks that a form was sent by our own page: its origin, and a token that only our pages in this browser have. */
 import type { Deps } from "../deps.ts";
 import { sameBytes } from "../lib/keyring.ts";
 import { html, type Html } from "../files/html.ts";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The token of the forms in a browser that holds this cookie. */
+/** The token of forms in a browser with this cookie. */
 export function csrfToken({ keys }: Pick<Deps, "keys">, cookieValue: string): string {
   return keys.mac(keys.currentKeyId, "console-form", cookieValue)?.toString("base64url") ?? "";
 }
@@ -30,7 +30,9 @@ export function isOwnForm(
   });
 }
 
-/** Browsers say where a request comes from: all of today's in Sec-Fetch-Site on a safe origin, in Origin everywhere. */
+/**
+ * Browsers send the origin of a request: all current ones in Sec-Fetch-Site on a secure origin, in Origin everywhere.
+ */
 function isOwnOrigin(publicUrl: string, headers: Headers): boolean {
   const { origin, host } = headers;
   const site = headers["sec-fetch-site"];

@@ -1,4 +1,4 @@
-/** The frame of every page of the console: head, navigation, search, the page itself. Pure. */
+/** The frame of every console page: head, navigation, search, the page itself. Pure. */
 import { html, NOTHING, type Html } from "../files/html.ts";
 import type { Action } from "../people/access.ts";
 import { personMay, type SignedIn } from "../people/person.ts";
@@ -9,21 +9,21 @@ import { OPERATOR_PAGES, OPERATOR_PATH } from "./operator/places.ts";
 import type { TextKey, Words } from "./words.ts";
 
 interface Page {
-  /** The tab's title, and the page's heading unless the body brings its own. */
+  /** The tab's title, and the page's heading unless the body has its own. */
   readonly title: string;
   readonly body: Html;
   readonly words: Words;
-  /** Who is signed in; null on pages that come before that. */
+  /** The signed-in person; null on pages before the sign-in. */
   readonly person?: SignedIn | null;
   /** Paths of more scripts, such as PASSKEY_SCRIPT of assets.ts. */
   readonly scripts?: readonly string[];
-  /** The body has its own heading. */
+  /** Whether the body has its own heading. */
   readonly headed?: boolean;
-  /** The page's path: its entry of the navigation is marked. */
+  /** The page's path; its navigation entry is marked. */
   readonly path?: string;
   /** For the forms of the frame. */
   readonly csrf?: string;
-  /** What was searched for. */
+  /** The search text. */
   readonly searched?: string;
   readonly testMode?: boolean;
 }

@@ -1,4 +1,7 @@
-/** Routes below /console/: who is signed in, what they may do, and whether a form is ours, before a page's handler runs. */
+/**
+ * Routes below /console/: checks who is signed in, what they may do, and whether a form is ours, before a page's
+ * handler runs.
+ */
 import type { Deps } from "../deps.ts";
 import type { Answer, Call, Endpoint, EndpointSchema, Failure, Method, Router } from "../http/endpoint.ts";
 import { html } from "../files/html.ts";
@@ -19,24 +22,33 @@ const LOOKS_FOR_NEWS = "x-live";
 
 export const SIGN_IN = "/console/sign-in/";
 
-/** Who may open a page: a person whose role has the action; each who is signed in; each who has shown the first factor; anyone. */
+/**
+ * Who may open a page: people whose role has the action; everyone signed in; everyone who has proved the first factor;
+ * anyone.
+ */
 type Admission = Action | "signed_in" | "unfinished" | "anyone";
 
 export interface ConsoleCall<S extends EndpointSchema> extends Call<S> {
   readonly person: SignedIn;
-  /** Texts in the person's language, before the sign-in in the browser's. */
+  /** Texts in the person's language; before the sign-in in the browser's. */
   readonly words: Words;
-  /** For `csrfField`: each form has it. */
+  /** For `csrfField`, which each form contains. */
   readonly csrf: string;
-  /** The cookie that forms and passkey challenges are tied to: the session's, before a sign-in one of the browser. */
+  /** The cookie to which forms and passkey challenges are bound: the session's, before a sign-in the browser's. */
   readonly browserTie: string;
   /** Whether to show a button. */
   may(action: Action): boolean;
-  /** Asks for the second factor again unless it was shown a moment ago. @throws StepUpNeeded, which leads there. */
+  /**
+   * Requires the second factor again unless it was proved a moment ago.
+   * @throws StepUpNeeded, which redirects to it.
+   */
   requireRecent(): void;
-  /** The same before a refund above the company's limit. @throws StepUpNeeded. */
+  /**
+   * The same for a refund above the company's limit.
+   * @throws StepUpNeeded.
+   */
   requireRecentAbove(amount: Cents): void;
-  /** The page as an answer. */
+  /** The page as a response. */
   page(title: string, body: ReturnType<typeof html>, more?: PageMore): Promise<Answer>;
 }
 
@@ -69,13 +81,13 @@ export interface ConsoleRouter {
     admission: Exclude<Admission, "anyone">,
     route: PageRoute<S> & { handle(call: ConsoleCall<S>): Promise<Answer> },
   ): void;
-  /** A form: its action's second factor is asked for where the table of people/access.ts says always. */
+  /** A form. The second factor is required again where the table of people/access.ts says always. */
   post<const S extends EndpointSchema>(
     path: string,
     admission: Exclude<Admission, "anyone">,
     route: PageRoute<S> & { handle(call: ConsoleCall<S>): Promise<Answer> },
   ): void;
-  /** A page or a form that comes before the sign-in. */
+  /** A page or form before the sign-in. */
   open<const S extends EndpointSchema>(
     method: "GET" | "POST",
     path: string,
@@ -83,7 +95,7 @@ export interface ConsoleRouter {
   ): void;
 }
 
-/** The action requires a second factor that was shown within the last minutes. */
+/** The action requires a second factor proved within the last minutes. */
 class StepUpNeeded extends Error {}
 
 export function consoleRouter(
@@ -136,10 +148,10 @@ async function guarded<S extends EndpointSchema>(
   handle: (call: ConsoleCall<S>) => Promise<Answer>,
 ): Promise<Answer> {
   const session = readCookie(deps, call.headers, "session");
-  // A page that refreshes itself does not keep an absent person signed in.
+  // A page that refreshes itself must not keep an absent person signed in.
   const isUse = call.headers[LOOKS_FOR_NEWS] === undefined;
   const person = await sessionOfCookie(deps, session, isUse);
-  // The forms of a person are tied to the session, those of others to their browser.
+  // A person's forms are bound to the session, others to their browser.
   const held = person === null ? readCookie(deps, call.headers, "visitor") : session;
   const visitor = { ...call, ...helpers(deps, call, { method, person, held }) };
   if (method === "POST" && !isOwnForm(deps, call.headers, { cookieValue: held, token: tokenIn(call.body) }))
@@ -169,7 +181,7 @@ async function guarded<S extends EndpointSchema>(
   }
 }
 
-/** Whether the person has shown a second factor, or all that they have, within the last minutes. */
+/** Whether the person has proved a second factor, or the only one they have, within the last minutes. */
 function isRecent({ clock, signIn }: Pick<Deps, "clock" | "signIn">, { session }: SignedIn): boolean {
   return clock.now().getTime() - session.provedAt.getTime() <= signIn.stepUpMs;
 }
@@ -180,7 +192,7 @@ function helpers<S extends EndpointSchema>(
   { method, person, held }: { method: Method; person: SignedIn | null; held: string | null },
 ): Pick<ConsoleCall<S>, "words" | "csrf" | "browserTie" | "may" | "page"> {
   const browserTie = held ?? deps.ids.secret(32).toString("base64url");
-  // Browsers send no cookie with another site's form: its answer replaces none.
+  // Browsers send no cookie with another site's form, so its response replaces none.
   const given = held === null && method === "GET" ? [cookie(deps, "visitor", browserTie)] : [];
   const csrf = csrfToken(deps, browserTie);
   const words = wordsOf(person, call.headers);
@@ -199,8 +211,8 @@ function helpers<S extends EndpointSchema>(
 }
 
 /**
- * The sign-in page that a call is redirected to; null where its session suffices.
- * @param page to go on with: the one that was asked for, or the one whose form was sent.
+ * The sign-in page to which a call is redirected; null if its session suffices.
+ * @param page to continue with: the requested one, or the one whose form was sent.
  */
 function whereInstead(
   admission: Exclude<Admission, "anyone">,
@@ -218,7 +230,7 @@ function isAction(admission: Admission): admission is Action {
   return admission.includes(".");
 }
 
-/** Tenants' people do not see that there are pages for operators, operators see none of a tenant's. */
+/** Tenants' people do not see that there are pages for operators; operators see none of a tenant's. */
 function isOfOperators(action: Action): boolean {
   return may("operator", action);
 }
@@ -240,7 +252,10 @@ function forbidden(shower: Shower, role: Role, action: Action): Promise<Answer> 
   return troubled(shower, 403, say("roleForbids", { role: who, what: texts.actions[action] }));
 }
 
-/** For a form that is too old, of a person who is signed out, or of another site. @param page where a form of ours stands. */
+/**
+ * The response to a form that is too old, of a signed-out person, or of another site.
+ * @param page that contains the form.
+ */
 function notOurForm(shower: Shower, page: string, isSignedOut: boolean): Promise<Answer> {
   const { say } = shower.words;
   return isSignedOut
@@ -266,7 +281,7 @@ function troubled(
   return page(title, body, { status });
 }
 
-/** Errors that no page answers itself: limits, unknown fields, internal errors. */
+/** Errors that no page handles itself: limits, unknown fields, internal errors. */
 function troublePage(deps: Pick<Deps, "publicUrl">, { answer, headers }: Failure): Promise<Answer> {
   const words = wordsOf(null, headers);
   const { detail = words.say("formUnread") } = (answer.body ?? {}) as { readonly detail?: string };
@@ -275,7 +290,7 @@ function troublePage(deps: Pick<Deps, "publicUrl">, { answer, headers }: Failure
   return troubled({ words, page }, answer.status, answer.status === 404 ? words.say("nothingHere") : detail);
 }
 
-/** The page that a form stands on; browsers name it, as our pages ask them to. */
+/** The page that contains a form; browsers send it because our pages ask them to. */
 function from(
   { publicUrl, pages }: Pick<Deps, "publicUrl"> & { readonly pages: readonly string[] },
   { headers }: { readonly headers: Failure["headers"] },

@@ -1,4 +1,4 @@
-/** Which page an address of the console stands for. Pure. */
+/** Finds the page that belongs to an address of the console. Pure. */
 
 /**
  * The page at an address. A form that was refused is shown again at the address that it was sent to, which has no page: of

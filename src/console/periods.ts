@@ -1,4 +1,4 @@
-/** Spans of days as people say them, such as last month. Pure. */
+/** Periods such as last month. Pure. */
 import { addDays, type IsoDate } from "../lib/dates.ts";
 
 export const NAMED_PERIODS = [
@@ -11,13 +11,16 @@ export const NAMED_PERIODS = [
 ] as const;
 export type Period = (typeof NAMED_PERIODS)[number];
 
-/** Days from the first to the last, both in it. */
+/** Both days inclusive. */
 export interface DaySpan {
   readonly from: IsoDate;
   readonly to: IsoDate;
 }
 
-/** The days that a period has. @param today the person's. */
+/**
+ * The days of a period.
+ * @param today the person's.
+ */
 export function daysOfPeriod(period: Period, today: IsoDate): DaySpan {
   switch (period) {
     case "today":

@@ -10,11 +10,11 @@ import type { TextKey, Words } from "./words.ts";
 export interface NamedPage {
   readonly path: string;
   readonly name: string;
-  /** The part of the console that it is in. */
+  /** Its part of the console. */
   readonly section: string | null;
 }
 
-/** The pages whose names have each word of the text; all of them where there is none. */
+/** The pages whose names contain each word of the text; all of them for an empty text. */
 export function placesFor({ say }: Words, person: SignedIn, text: string): readonly NamedPage[] {
   const wanted = folded(text).split(" ");
   const tabs = (section: TextKey, pages: readonly (readonly [string, TextKey, Action])[]) =>
@@ -35,7 +35,7 @@ export function placesFor({ say }: Words, person: SignedIn, text: string): reado
     });
 }
 
-/** Without case and accents: people leave both out. */
+/** Without case and accents, which people omit. */
 function folded(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim().replace(/\s+/g, " ");
 }

@@ -22,14 +22,17 @@ export interface Cluster {
   readonly password: string;
   readonly binaries: Binaries;
   readonly identity: Identity;
-  /** Marks the server's command line: a folder keeps its inode when it is moved while its server runs. */
+  /** Identifies the server's command line: a folder keeps its inode when it is moved while its server runs. */
   readonly name: string;
 }
 
 const PASSWORD_BYTES = 24;
 const STAGED = "postgres.new-";
 
-/** The real path of `dataDir`, made when missing. @throws Error saying what to do when it cannot be written. */
+/**
+ * The real path of `dataDir`, created if missing.
+ * @throws Error with what to do when it cannot be written.
+ */
 export async function writableFolder(dataDir: string): Promise<string> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -46,8 +49,8 @@ export async function writableFolder(dataDir: string): Promise<string> {
 }
 
 /**
- * The cluster in `folder`, created if missing. The caller holds the folder's lock.
- * @throws Error when it cannot be made, or when its password is lost.
+ * Opens the cluster in `folder`, created if missing. The caller holds the folder's lock.
+ * @throws Error when it cannot be created, or its password is lost.
  */
 export async function openCluster(folder: string, durable: boolean): Promise<Cluster> {
   await removeLeftovers(folder);
@@ -63,7 +66,7 @@ export async function openCluster(folder: string, durable: boolean): Promise<Clu
   return { path, logFile: join(folder, "postgres.log"), password, binaries, identity, name };
 }
 
-/** Removes what an interrupted start left behind. */
+/** Deletes the remains of an interrupted start. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     // initdb may outlive its killed parent by a moment and still be writing.
@@ -81,7 +84,7 @@ async function inode(path: string): Promise<number | null> {
   }
 }
 
-/** The password is on the disk before the cluster is, so that no crash leaves a cluster without a password. */
+/** The password is on disk before the cluster, so that no crash leaves a cluster without a password. */
 export async function passwordOf(folder: string, clusterExists: boolean): Promise<string> {
   const path = join(folder, "postgres.password");
   const kept = (await readFile(path, "utf8").catch(() => "")).trim();
@@ -134,7 +137,7 @@ function hint(output: string): string {
   return "\nThe package's install script did not run. Allow install scripts (npm config ignore-scripts) and run npm ci.";
 }
 
-/** Without this a power cut could undo the renaming. Windows neither has nor needs the call. */
+/** Without this a power cut could undo the renaming. Windows does not have the call and does not need it. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

@@ -13,8 +13,8 @@ const SQLITE_BUSY = 5;
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the lock of `folder`, which has to exist; `shownAs` is how the setting names it.
- * @throws Error naming the holder and what to do when a process, this one included, already holds it.
+ * Locks `folder`, which has to exist; `shownAs` is its name in the settings.
+ * @throws Error naming the holder and what to do when a process, including this one, already holds it.
  */
 export function lockFolder(folder: string, shownAs: string): FolderLock {
   const pidFile = join(folder, "service.pid");
@@ -43,8 +43,8 @@ export function isFolderLocked(folder: string): boolean {
 }
 
 /**
- * Node offers no flock. SQLite, which is part of Node, locks a file in the same way on every platform, and unlike a
- * file with a process id in it such a lock is never left behind.
+ * Node offers no flock. SQLite, which is part of Node, locks a file in the same way on every platform; unlike a file
+ * with a process id, such a lock is never left behind.
  */
 function locked(path: string, explained: (error: unknown) => string): DatabaseSync {
   let file: DatabaseSync | undefined;

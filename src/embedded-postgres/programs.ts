@@ -14,7 +14,7 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** Who a program runs as: this user, this user under another name inside a user namespace, or another user. */
+/** The user that a program runs as: this user, this user under another name in a user namespace, or another user. */
 export type Identity =
   | { readonly kind: "self" }
   | { readonly kind: "namespace" }
@@ -29,10 +29,13 @@ interface Outcome {
 
 /** `nobody`, on every Linux. */
 const NOBODY = 65_534;
-/** Neither our settings (MASTER_KEY) nor the caller's locale or PG* variables reach the server. */
+/** Neither our settings (MASTER_KEY) nor the caller's locale or PG* variables are passed to the server. */
 const ENVIRONMENT = { LC_ALL: "C" };
 
-/** @throws Error when there are no binaries for this platform, or they were not installed. */
+/**
+ * Finds the binaries.
+ * @throws Error when there are none for this platform, or they were not installed.
+ */
 export async function findBinaries(): Promise<Binaries> {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   const library = libraryOf();
@@ -62,9 +65,9 @@ function libraryOf(): NodeJS.Require {
 }
 
 /**
- * The identity that may run PostgreSQL on `folder`, an existing and perhaps empty cluster folder.
- * Root runs it under another name in a user namespace, which also works where only root may enter; where namespaces
- * are forbidden, as `nobody`, who then owns the folder. A cluster that belongs to another user runs as that user.
+ * The user that may run PostgreSQL on `folder`, an existing and possibly empty cluster folder. Root runs it under
+ * another name in a user namespace, which also works where only root has access; where namespaces are forbidden, as
+ * `nobody`, who then owns the folder. A cluster of another user runs as that user.
  * @throws Error with instructions when neither works.
  */
 export async function findIdentity(binaries: Binaries, folder: string): Promise<Identity> {
@@ -86,7 +89,7 @@ export async function findIdentity(binaries: Binaries, folder: string): Promise<
   );
 }
 
-/** Gives `paths` to the user that the server runs as, where that is another one. */
+/** Gives `paths` to the user of the server, if that is another one. */
 export async function handOver(identity: Identity, ...paths: readonly string[]): Promise<void> {
   if (identity.kind !== "user") return;
   for (const path of paths) await chown(path, identity.uid, identity.gid);
@@ -96,19 +99,19 @@ async function contentsOf(folder: string): Promise<readonly string[]> {
   return (await readdir(folder, { recursive: true })).map((name) => join(folder, name));
 }
 
-/** Runs a program to its end; its output is standard output and standard error together. */
+/** Runs a program to its end and returns its standard output and standard error. */
 export function run(identity: Identity, program: string, args: readonly string[]): Promise<Outcome> {
   const { file, argv, user } = command(identity, program, args);
   return new Promise((settle) => {
     execFile(file, argv, { env: ENVIRONMENT, windowsHide: true, ...user }, (error, stdout, stderr) => {
-      // A program that could not even be started says nothing; then the reason is in the error.
+      // A program that could not be started prints nothing; the error has the reason.
       settle({ ok: error === null, output: `${stdout}${stderr}`.trim() || (error?.message ?? "") });
     });
   });
 }
 
 /**
- * Starts a server in a process group of its own: Ctrl-C in the terminal is for the service, which then stops it.
+ * Starts a server in its own process group: Ctrl-C in the terminal is for the service, which then stops it.
  * @throws Error when the program cannot be started.
  */
 export async function startProcess(
@@ -132,19 +135,19 @@ export async function startProcess(
 }
 
 /**
- * What runs under a process id that once was a server's: numbers are used again, in containers the same ones.
- * `name` stands in the server's command line.
+ * What runs under a former process id of a server: ids are reused, in containers the same ones. `name` is in the
+ * server's command line.
  */
 export async function findProcess(pid: number, name: string): Promise<Found> {
   if (!isAlive(pid)) return "no server";
-  // Windows tells nothing quickly; who connects with the right password will see whether it is the server.
+  // Windows reveals nothing quickly; connecting with the right password shows whether it is the server.
   if (process.platform === "win32") return "the server";
   const line = await commandLine(pid);
   if (line.includes(name)) return "the server";
   return line.includes("postgres") ? "another server" : "no server";
 }
 
-/** Empty for a process that has ended, also when its parent has not noticed (a zombie). */
+/** Empty for a process that has ended, even if its parent has not noticed (a zombie). */
 async function commandLine(pid: number): Promise<string> {
   if (process.platform === "linux") return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const listed = await run({ kind: "self" }, "ps", ["-ww", "-o", "args=", "-p", String(pid)]);
@@ -174,7 +177,7 @@ async function canRun(identity: Identity, binaries: Binaries, folder: string): P
   return tried.ok;
 }
 
-/** initdb insists on a user that has a name; a container started with a bare number has none, a namespace has `nobody`. */
+/** initdb requires a user with a name; a container started with a number has none, a namespace has `nobody`. */
 async function nameless(binaries: Binaries, folder: string): Promise<Identity> {
   const namespace: Identity = { kind: "namespace" };
   return (await canRun(namespace, binaries, folder)) ? namespace : { kind: "self" };

@@ -13,10 +13,10 @@ import { findProcess, run, startProcess } from "./programs.ts";
 import { isFolderLocked, lockFolder } from "./folder-lock.ts";
 
 interface EmbeddedOptions {
-  /** The folder for the cluster, its log and its password; made when it does not exist. */
+  /** The folder for the cluster, its log and its password; created if missing. */
   readonly dataDir: string;
   readonly log: (message: string) => void;
-  /** False only in tests: commits may then be lost in a crash of the machine. */
+  /** False only in tests: commits may be lost in a crash of the machine then. */
   readonly durable?: boolean;
   /** False where a test controls the server: one that exits is not restarted. */
   readonly keepRunning?: boolean;
@@ -25,7 +25,7 @@ interface EmbeddedOptions {
 export interface EmbeddedServer {
   /** `postgres://postgres:<password>@127.0.0.1:<port>/payments` */
   readonly url: string;
-  /** Ends the server and waits until its process is gone. */
+  /** Stops the server and waits until its process is gone. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ interface PidFile {
 const DATABASE = "payments";
 const POLL_MS = 20;
 const KEEP_POLL_MS = 500;
-/** After a crash the server first replays its log: minutes are possible after heavy writing. */
+/** After a crash the server first replays its log, which can take minutes after heavy writing. */
 const READY_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 20_000;
@@ -59,8 +59,7 @@ const LOG_BYTES_MAX = 10 * 1024 * 1024;
 const LOG_LINES_SHOWN = 15;
 
 /**
- * Starts the server, or takes over the one that a killed service left running: a service that is killed cannot stop
- * its server, the next start on the folder finds it.
+ * Starts the server, or takes over one that a killed service left running.
  * @throws Error when another live service uses the folder, when the folder cannot be written, or with the end of the
  * server's log when it does not start.
  */
@@ -87,7 +86,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
 }
 
-/** Whether a service has made its database in `dataDir`. */
+/** Whether a service has created its database in `dataDir`. */
 export function hasEmbedded(dataDir: string): Promise<boolean> {
   return access(join(dataDir, "postgres")).then(
     () => true,
@@ -96,8 +95,8 @@ export function hasEmbedded(dataDir: string): Promise<boolean> {
 }
 
 /**
- * The URL of the server that a running service has in `dataDir`, for commands next to it; null when no process holds the
- * folder. @throws Error when the service is only just starting.
+ * The URL of the server of a running service in `dataDir`, for commands; null when no process holds the folder.
+ * @throws Error when the service is only just starting.
  */
 export async function runningEmbedded(dataDir: string): Promise<string | null> {
   const folder = await writableFolder(dataDir);
@@ -110,8 +109,8 @@ export async function runningEmbedded(dataDir: string): Promise<string | null> {
 }
 
 /**
- * Restarts the server at the same address whenever it exits: killed for lack of memory, or on a
- * full disk. Otherwise the service would answer 503 for good. The returned function ends both.
+ * Restarts the server at the same address whenever it exits: killed for lack of memory, or on a full disk. Otherwise
+ * the service would answer 503 for good. The returned function stops both.
  */
 function keep(first: Server, durable: boolean, log: EmbeddedOptions["log"]): () => Promise<void> {
   const stop = new AbortController();
@@ -139,7 +138,7 @@ function keep(first: Server, durable: boolean, log: EmbeddedOptions["log"]): () 
   };
 }
 
-/** The server of a killed service, when it is fit for use; one that is not is stopped. */
+/** The server of a killed service, if it is usable; otherwise it is stopped. */
 async function leftServer(
   cluster: Cluster,
   durable: boolean,
@@ -149,7 +148,8 @@ async function leftServer(
   if (noted === null) return null;
   const look = () => findProcess(noted.pid, cluster.name);
   const found = await look();
-  // PostgreSQL takes whatever has the number of a killed server for that server, even its zombie, and refuses to start.
+  // PostgreSQL takes any process with the number of a killed server for that server, even its zombie, and refuses to
+  // start.
   if (found === "no server") await rm(pidFileOf(cluster), { force: true });
   if (found !== "the server") return null;
   const isRunning = async () => (await look()) === "the server";
@@ -164,7 +164,7 @@ async function leftServer(
   return null;
 }
 
-/** A server that was started without durability must not serve a caller that counts on it. */
+/** A server that was started without durability must not serve a caller that relies on it. */
 async function isUsable(server: Server, durable: boolean): Promise<boolean> {
   try {
     const rows = await onServer(server, "select current_setting('fsync') = 'on' as durable");
@@ -174,7 +174,10 @@ async function isUsable(server: Server, durable: boolean): Promise<boolean> {
   }
 }
 
-/** @throws Error with the end of the server's log. */
+/**
+ * Starts it.
+ * @throws Error with the end of the server's log.
+ */
 async function startServer(
   cluster: Cluster,
   durable: boolean,
@@ -222,7 +225,7 @@ async function launch(cluster: Cluster, port: number, durable: boolean): Promise
 }
 
 function launched(cluster: Cluster, port: number, child: ChildProcess): Server {
-  // Its command line would not do: it is empty for the moment in which unshare becomes postgres.
+  // Not its command line, which is empty for the moment in which unshare becomes postgres.
   const isRunning = async () => child.exitCode === null && child.signalCode === null;
   return { cluster, port, pid: must(child.pid, "the id of a started process"), isRunning };
 }
@@ -232,11 +235,11 @@ function serverArguments(cluster: Cluster, port: number, durable: boolean): read
     cluster_name: cluster.name,
     listen_addresses: "127.0.0.1",
     port,
-    // The path of a socket may not be longer than about 100 bytes.
+    // The path of a socket is limited to about 100 bytes.
     unix_socket_directories: "",
     timezone: "UTC",
     log_timezone: "UTC",
-    // Refused statements are the caller's to report: their details quote rows, and rows hold what no log may show.
+    // Refused statements are reported by the caller: their details quote rows with personal data.
     log_min_messages: "log",
     log_error_verbosity: "terse",
     log_checkpoints: "off",
@@ -261,7 +264,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Whether the server came to accept connections; false when it ends, is ending, or takes too long. */
+/** Waits until the server accepts connections; false when it ends, is ending, or takes too long. */
 async function untilReady(server: Server): Promise<boolean> {
   const deadline = systemClock.monotonicMs() + READY_TIMEOUT_MS;
   while (systemClock.monotonicMs() < deadline) {
@@ -279,10 +282,10 @@ async function ensureDatabase(server: Server): Promise<void> {
   if (found.length === 0) await onServer(server, `create database ${DATABASE}`);
 }
 
-/** Open transactions are rolled back; a server that does not end is ended, and recovers at the next start. */
+/** Open transactions are rolled back; a server that does not stop is killed, and recovers at the next start. */
 async function stopServer(server: Server): Promise<void> {
   const { identity, binaries } = server.cluster;
-  // Fast shutdown, immediate shutdown, and no more asking.
+  // Fast shutdown, immediate shutdown, kill.
   for (const signal of ["INT", "QUIT", "KILL"]) {
     if (!(await server.isRunning())) return;
     await run(identity, binaries.pg_ctl, ["kill", signal, String(server.pid)]);

@@ -1,4 +1,4 @@
-/** The only door to the XML parser: elements and texts within limits, without document types or entities. */
+/** The only use of the XML parser: elements and texts within limits, without document types or entities. */
 import { SaxesParser, type SaxesTagNS } from "saxes";
 import { BankFileRefused } from "./refused.ts";
 
@@ -16,12 +16,12 @@ export interface XmlElement {
   attribute(name: string): string | null;
 }
 
-/** ISO 20022 messages end at about 20. */
+/** ISO 20022 messages are nested about 20 deep. */
 const DEPTH_MAX = 64;
 /** Between two events (tags, texts) of a document, comments included; the longest text of ISO 20022 has 100,000 characters. */
 const CHARS_BETWEEN_EVENTS_MAX = 256 * 1_024;
 
-/** Reads one document, given piece by piece. */
+/** Reads one document in pieces. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true });
   readonly #handler: XmlHandler;
@@ -33,7 +33,7 @@ export class XmlReader {
   constructor(handler: XmlHandler) {
     this.#handler = handler;
     const parser = this.#parser;
-    // Six handlers at most: with more of them the parser's object becomes a dictionary and three times as slow.
+    // At most six handlers: with more of them the parser's object becomes a dictionary and three times as slow.
     parser.on("error", (error) => {
       throw this.#refusalOf(error);
     });
@@ -86,7 +86,7 @@ export class XmlReader {
   }
 
   #refusalOf(error: Error): BankFileRefused {
-    // Names in the parser's sentence come from the file and can be of any length.
+    // Names in the parser's message come from the file and can be of any length.
     const what = error.message.slice(0, 200).replace(/\.$/, "");
     if (this.#ending)
       return new BankFileRefused("truncated", `The file is not complete (${what})`, { cause: error });
@@ -98,7 +98,7 @@ export class XmlReader {
 }
 
 function attributeOf(tag: SaxesTagNS, name: string): string | null {
-  // Hardly any element has attributes, and every element is asked.
+  // Hardly any element has attributes, and this is called for every element.
   for (const qualified in tag.attributes) {
     const attribute = tag.attributes[qualified];
     if (attribute?.local === name) return attribute.value;

@@ -1,7 +1,7 @@
 /** A small XML document as a tree, within limits, without document types, entities or CDATA sections. */
 import { SaxesParser, type SaxesAttributeNS } from "saxes";
 
-/** Why a text is not a document that is read. */
+/** Why a text cannot be read as a document. */
 export class Unreadable extends Error {
   constructor(reason: string) {
     super(reason);
@@ -15,7 +15,7 @@ export interface XmlNode {
   /** Without its prefix. */
   readonly local: string;
   readonly namespace: string;
-  /** Those that declare namespaces included. */
+  /** Including namespace declarations. */
   readonly attributes: readonly XmlAttribute[];
   readonly children: readonly (XmlNode | string)[];
   /** Null for the root. */
@@ -28,13 +28,16 @@ interface OpenNode extends XmlNode {
   readonly children: (XmlNode | string)[];
 }
 
-/** What is kept as a tree is written for machines and is flat. */
+/** Documents read as trees are machine-written and flat. */
 const DEPTH_MAX = 64;
 
-/** @throws Unreadable when the text is longer than `charsMax` or is not one well-formed document. */
+/**
+ * Parses a document.
+ * @throws Unreadable when the text is longer than `charsMax` or is not one well-formed document.
+ */
 export function xmlTree(text: string, charsMax: number): XmlNode {
   if (text.length > charsMax) throw new Unreadable(`The message has more than ${charsMax} characters.`);
-  // Of what begins like this, only comments are taken.
+  // Of markup that begins like this, only comments are accepted.
   if (/<!(?!--)/.test(text)) throw new Unreadable("The message has a document type or a CDATA section.");
   const parser = new SaxesParser({ xmlns: true });
   let root: XmlNode | null = null;
@@ -73,7 +76,7 @@ export function childrenOf(node: XmlNode): readonly XmlNode[] {
   return node.children.filter((child) => typeof child !== "string");
 }
 
-/** The element at a path of local names; null where there is none, or more than one. */
+/** The element at a path of local names; null if there is none, or more than one. */
 export function elementAt(node: XmlNode, ...path: readonly string[]): XmlNode | null {
   let at = node;
   for (const name of path) {
@@ -84,7 +87,7 @@ export function elementAt(node: XmlNode, ...path: readonly string[]): XmlNode | 
   return at;
 }
 
-/** The text at a path of local names, without blanks around it; null where there is no such element. */
+/** The trimmed text at a path of local names; null if there is no such element. */
 export function elementText(node: XmlNode, ...path: readonly string[]): string | null {
   const found = elementAt(node, ...path);
   return found === null
@@ -95,7 +98,7 @@ export function elementText(node: XmlNode, ...path: readonly string[]): string |
         .trim();
 }
 
-/** All elements for which the test holds, in the document's order; what is inside of one of them is not looked at. */
+/** All elements that match, in document order; elements inside a match are skipped. */
 export function outermost(node: XmlNode, test: (node: XmlNode) => boolean): readonly XmlNode[] {
   return test(node) ? [node] : childrenOf(node).flatMap((child) => outermost(child, test));
 }

@@ -1,4 +1,4 @@
-/** Writes XML: elements, amounts and moments, escaped as the last step. Pure. */
+/** Writes XML: elements, amounts and times, escaped in the last step. Pure. */
 import { formatAmount, type Cents } from "../lib/money.ts";
 
 /** What XML 1.0 forbids even as a reference (W3C, XML 1.0, 2.2): control characters, lone surrogates, two non-characters. */
@@ -7,7 +7,7 @@ const SPECIAL = /[&<>\r]/g;
 /** Characters that may need escaping: most values have none, and cost only this test. */
 const NOT_PLAIN = /[^\x20-\x25\x27-\x3b\x3d\x3f-\x7e]/;
 
-/** A bare carriage return would be read back as a line feed. */
+/** A carriage return would be read back as a line feed. */
 const REFERENCES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -21,7 +21,7 @@ export function escaped(text: string): string {
   return text.replace(FORBIDDEN, "").replace(SPECIAL, (character) => REFERENCES[character] ?? "");
 }
 
-/** An element with other elements inside, which are markup already. */
+/** An element with other elements inside, which are already markup. */
 export function group(name: string, ...inside: readonly string[]): string {
   return `<${name}>${inside.join("")}</${name}>`;
 }
@@ -35,7 +35,7 @@ export function amountInEuro(name: string, amount: Cents): string {
   return `<${name} Ccy="EUR">${formatAmount(amount)}</${name}>`;
 }
 
-/** Some banks refuse fractions of a second. */
+/** Without fractions of a second, which some banks refuse. */
 export function moment(name: string, at: Date): string {
   return `<${name}>${at.toISOString().slice(0, 19)}Z</${name}>`;
 }
@@ -43,14 +43,14 @@ export function moment(name: string, at: Date): string {
 /** The first line of a document. */
 export const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** The one line and the root element that every message begins with. */
+/** The declaration and the root element with which every message begins. */
 export function opening(message: string): string {
   return `${DECLARATION}<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${message}">\n`;
 }
 
 export const CLOSING = "</Document>\n";
 
-/** Puts small pieces together, so that a writer of a file does not pay for each of them. */
+/** Joins small pieces, so that writing a file does not cost a call for each. */
 export function* inChunks(pieces: Iterable<string>): Generator<string> {
   let chunk = "";
   for (const piece of pieces) {

@@ -1,4 +1,4 @@
-/** The only door to the zip reader: the files of a bank's archive, one after the other, within limits. */
+/** The only use of the zip reader: the files of a bank's archive, one after the other, within limits. */
 import { crc32 } from "node:zlib";
 import { Readable } from "node:stream";
 import {
@@ -9,7 +9,7 @@ import {
 } from "yauzl";
 import { BankFileRefused } from "./refused.ts";
 
-/** One file of an archive. Its bytes are read once, before the next file is asked for. */
+/** One file of an archive. Its bytes are read once, before the next file is requested. */
 interface ZippedFile {
   /** With its folders: `2026-11/statement.xml`. */
   readonly name: string;
@@ -24,27 +24,32 @@ export interface Archive {
 
 /** A day's statements of hundreds of accounts. */
 export const ZIP_FILES_MAX = 1_000;
-/** With folders, and with what is not read: macOS adds an entry to each file. */
+/** Including folders and skipped entries: macOS adds one for each file. */
 const ZIP_ENTRIES_MAX = 4 * ZIP_FILES_MAX;
-/** All files of an archive together, unpacked: some 700,000 entries. */
+/** The unpacked size of all files in an archive: some 700,000 entries. */
 const ZIP_INFLATED_BYTES_MAX = 512 * 1_024 * 1_024;
-/** A hundred thousand entries that differ only in their ids pack to a sixtieth, a bomb of zeros to a thousandth. */
+/**
+ * A hundred thousand entries that differ only in their ids are packed to a sixtieth, a bomb of zeros to a thousandth.
+ */
 const RATIO_MAX = 250;
 /** For files below this size the ratio is not checked. */
 const RATIO_BYTES_MIN = 1_024 * 1_024;
 
-/** Local header, and end of an archive without any file. */
+/** Local header, and end of an empty archive. */
 const MAGIC: readonly (readonly number[])[] = [
   [0x50, 0x4b, 0x03, 0x04],
   [0x50, 0x4b, 0x05, 0x06],
 ];
 
-/** Whether these bytes begin a zip archive. */
+/** Whether these bytes are the start of a zip archive. */
 export function isZip(bytes: Uint8Array): boolean {
   return MAGIC.some((magic) => magic.every((byte, at) => bytes[at] === byte));
 }
 
-/** The archive's files in its order. @throws BankFileRefused before the first one when the archive itself is not accepted. */
+/**
+ * The archive's files in order.
+ * @throws BankFileRefused before the first one when the archive itself is not accepted.
+ */
 export async function* filesInZip(archive: Archive): AsyncGenerator<ZippedFile> {
   const zip = await openZip(archive);
   const entries = await listEntries(zip);
@@ -54,7 +59,7 @@ export async function* filesInZip(archive: Archive): AsyncGenerator<ZippedFile> 
 
 async function openZip(archive: Archive): Promise<ZipFile> {
   return fromRandomAccessReaderPromise(new ArchiveReader(archive), archive.size, {
-    // Windows writes folders with a backslash: it is read as a slash.
+    // Windows writes folders with a backslash, which is read as a slash.
     strictFileNames: false,
     autoClose: false,
   }).catch((error: unknown) => {
@@ -96,7 +101,9 @@ function tooMany(): BankFileRefused {
   return new BankFileRefused("zip_too_many", `The archive contains more than ${ZIP_FILES_MAX} files`);
 }
 
-/** A folder, whose files are entries of their own, or what a desktop computer adds: never a bank's. */
+/**
+ * Whether it is a folder, whose files are entries of their own, or added by a desktop computer; never a bank's file.
+ */
 function isNoFile({ fileName }: ZipEntry): boolean {
   return fileName.endsWith("/") || fileName.split("/").some((part) => OF_DESKTOPS.has(part));
 }
@@ -114,7 +121,7 @@ function checkEntry(entry: ZipEntry): void {
   if (/\.zip$/i.test(entry.fileName)) throw nested(name);
 }
 
-/** Sizes are what the directory claims; while a file is unpacked, neither side can exceed its claim. */
+/** The sizes declared in the directory; while a file is unpacked, neither side can exceed them. */
 function checkSizes(entries: readonly ZipEntry[], archiveBytes: number): void {
   const inflated = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
   if (inflated > ZIP_INFLATED_BYTES_MAX) {

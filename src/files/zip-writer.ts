@@ -1,4 +1,4 @@
-/** The only door to the zip writer: an archive that is sent while its files are made. */
+/** The only use of the zip writer: an archive that is sent while its files are created. */
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
@@ -8,10 +8,10 @@ interface NewFile {
   readonly text: Iterable<string> | AsyncIterable<string>;
 }
 
-/** The next file is requested when the one before was read; nothing is produced before the reader has room. */
+/** The next file is requested after the one before was read; nothing is produced before the reader has room. */
 export function zipped(files: AsyncIterable<NewFile>): Readable {
   const zip = new ZipFile();
-  // It is a PassThrough, whatever its type says.
+  // A PassThrough, whatever its type.
   const archive = zip.outputStream as Readable;
   void fill(zip, archive, files).catch((error: unknown) => archive.destroy(error as Error));
   return archive;

@@ -18,17 +18,17 @@ interface Told {
   readonly amount: string;
 }
 
-/** The customer has asked the bank for the money back. */
+/** The customer has reclaimed the money from the bank. */
 const REFUND_REQUEST = "MD06";
 
 interface Further {
-  /** Of a first payment that is not settled; null where the gateway does not say. */
+  /** Of a first payment that has not settled; null where the gateway does not report it. */
   readonly debitDay: IsoDate | null;
-  /** Of the next try of a failed payment; null where there is none. */
+  /** The day of the next retry of a failed payment; null if there is none. */
   readonly nextTryDay: IsoDate | null;
   /** The page on which a failed payment can be repeated; null: none. */
   readonly payUrl: string | null;
-  /** Of the page where the customer changes the account; null: not from this message. */
+  /** The page where the customer changes the account; null: not from this message. */
   readonly accountUrl: string | null;
 }
 

@@ -17,14 +17,17 @@ const ERASE = sql(
     where ${OF_PERSON}`,
 );
 
-/** Returns false, and erases nothing, while one of them is being sent. What waits is not sent any more; what a process handed over before it died may have arrived. */
+/**
+ * Returns false, and erases nothing, while one of them is being sent. Waiting messages are no longer sent; what a
+ * process handed over before it died may have arrived.
+ */
 export async function eraseMessages(
   tx: Tx,
   tenant: number,
   of: { readonly transactions: readonly string[]; readonly subscriptions: readonly string[] },
 ): Promise<boolean> {
   const { transactions, subscriptions } = of;
-  // Claims skip what is locked.
+  // Claims skip locked rows.
   const rows = await tx.query(LOCK, { tenant, transactions, subscriptions });
   if (rows.some(({ is_sent }) => is_sent)) return false;
   await tx.write(ERASE, { tenant, transactions, subscriptions });

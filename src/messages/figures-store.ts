@@ -1,9 +1,9 @@
-/** The SQL of the figures about messages that wait to be sent. */
+/** The SQL of the figures on waiting messages. */
 import { sql, type Reader } from "../db/database.ts";
 import type { MessageFigures } from "../http/metrics.ts";
 import { must } from "../lib/assert.ts";
 
-/** Counting stops here: by then what matters is that there are many. */
+/** Counting stops here: beyond it the exact number does not matter. */
 const COUNTED_MAX = 10_000;
 
 const WAITING = sql(

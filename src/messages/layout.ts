@@ -1,4 +1,4 @@
-/** A message's content as plain text and as HTML: no picture, no script, no link that is counted. Pure. */
+/** A message's content as plain text and as HTML: no pictures, scripts or tracking links. Pure. */
 import { html, type Html } from "../files/html.ts";
 import type { PageWords } from "../payment-page/render/wording.ts";
 
@@ -23,22 +23,22 @@ function asText(
   { language }: Pick<PageWords, "language">,
   { paragraphs, facts, links = [], closing }: Content,
 ): string {
-  // French has a space before a colon, at which no line breaks.
+  // French has a non-breaking space before a colon.
   const colon = language === "fr" ? "\u00a0:" : ":";
   const lines = facts.map(([label, value]) => `${label}${colon} ${value}`).join("\n");
   const linked = links.map(({ label, url }) => `${label}${colon} ${url}`);
   return `${[...paragraphs, ...linked, lines, ...closing].filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** Of an identifier or a reference of ours, which fits on the smallest phone next to its label. */
+/** The length of an identifier or reference of ours, which fits on the smallest phone next to its label. */
 const ONE_PIECE_CHARS_MAX = 24;
 
-/** Keeps a reference in one piece, to be read and copied. */
+/** Keeps a reference on one line, to be read and copied. */
 function isOnePiece(value: string): boolean {
   return value.length <= ONE_PIECE_CHARS_MAX && !/\s/.test(value);
 }
 
-/** Mail readers drop style sheets: what little style there is stands in the elements. */
+/** Mail readers drop style sheets, so the few styles are on the elements. */
 function asHtml({ language, direction }: Pick<PageWords, "language" | "direction">, content: Content): Html {
   const { subject, paragraphs, facts, links = [], closing } = content;
   return html`<!doctype html>

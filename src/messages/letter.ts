@@ -1,4 +1,4 @@
-/** Makes a message to a customer from its fact: language, words, attachment. */
+/** Creates a message to a customer from its fact: language, text, attachment. */
 import type { Deps } from "../deps.ts";
 import { openedGateway } from "../gateways/calling.ts";
 import { debitOf } from "../gateways/debits.ts";
@@ -70,8 +70,8 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
 }
 
 /**
- * The day of its debit, which may be days after the one on which it is handed over; null while its campaign has stopped, and where
- * the account cannot be opened: no day is named that may be wrong.
+ * The day of its debit, which may be days after its submission; null while its campaign is stopped, and where the
+ * account cannot be opened: no wrong day is named.
  */
 function nextTryDay(deps: LetterParts, tenant: number, row: ToTellRow): IsoDate | null {
   const { kind, next_attempt_at: at, mandate_notice_days: noticeDays, is_stopped: isStopped } = row;
@@ -80,13 +80,13 @@ function nextTryDay(deps: LetterParts, tenant: number, row: ToTellRow): IsoDate 
   return gateway && debitHandedOver(gateway, at, noticeDays).day;
 }
 
-/** Null where the mandate has ended: its account cannot be changed. */
+/** Null if the mandate has ended: its account cannot be changed. */
 function accountUrlFor(deps: LetterParts, tenant: number, { mandate_status, lead_id: id }: ToTellRow) {
   const expiresAt = later(deps.clock.now(), ACCOUNT_LINK_MS);
   return mandate_status === "active" ? accountUrl(deps, { tenant, id, expiresAt }) : null;
 }
 
-/** The mandate's language; else the customer's, or the merchant's. */
+/** The mandate's language; otherwise the customer's, or the merchant's. */
 function languageOfMessage(row: ToTellRow) {
   return languageOf({
     chosen: row.mandate_language ?? undefined,

@@ -1,7 +1,7 @@
 /**
- * The outbox of e-mail to customers: the parts of a statement that write a message with the fact that it tells of. The
- * file is below its folder in the arrow (scripts/house.ts) and imports nothing, so that every folder that makes such a
- * fact can take them.
+ * The outbox of e-mail to customers: fragments of statements that write a message together with its fact. The file is
+ * below its folder in the arrow (scripts/house.ts) and imports nothing, so that every folder with such a fact can use
+ * them.
  */
 
 /** The kinds of messages to customers. */
@@ -15,8 +15,8 @@ export const MESSAGE_KINDS = [
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /**
- * SQL for the `with` branch `told`, and another one that inserts the messages which `events` name in `tells`, where the
- * tenant sends messages of that kind. Parameters as those of `insertEvents`.
+ * SQL for the `with` branch `told`, and another one, that inserts the messages named in `tells` of the `events`, if the
+ * tenant sends messages of that kind. Parameters as for `insertEvents`.
  */
 export function insertMessages<Events extends string, Now extends string>({
   from,
@@ -38,7 +38,10 @@ export function insertMessages<Events extends string, Now extends string>({
      select :tenant, id, kind, transaction_id, created_at from told` as const;
 }
 
-/** SQL for a `with` branch: the message that gives a notice, where its tenant sends such. @param from the branch with the notice's `id`. */
+/**
+ * SQL for a `with` branch: the message of a notice, if its tenant sends such messages.
+ * @param from the branch with the notice's `id`.
+ */
 export function insertNoticeMessage({ from }: { from: string }) {
   return `
      insert into messages (tenant, id, kind, notice_id, created_at)

@@ -1,4 +1,4 @@
-/** The address that a message was handed over for, as it is stored. */
+/** The address to which a message was handed over, as stored. */
 import { sealedColumn } from "../db/sealed-column.ts";
 import type { Keyring } from "../lib/keyring.ts";
 

@@ -1,4 +1,4 @@
-/** `management/messages/`: what customers were told by e-mail, and what could not be delivered. */
+/** `management/messages/`: the messages to customers by e-mail, including those that could not be delivered. */
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
 import { nullable, oneOf, uuid } from "../http/fields.ts";

@@ -1,7 +1,7 @@
 /** How long an attempt to send a message may take, and when it is tried again. Pure. */
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 
-/** Nothing is under way after this: the lease of a message is longer. */
+/** Nothing is in progress after this: the lease of a message is longer. */
 export const HANDOVER_MS = 60 * SECOND_MS;
 /** About three days in total, so that a mail server that is down for a weekend loses nothing. */
 const RETRY_AFTER_MS: readonly number[] = [
@@ -16,7 +16,10 @@ const RETRY_AFTER_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** @param attempts that were made. Null: it is given up. */
+/**
+ * When to try again; null: never.
+ * @param attempts made so far.
+ */
 export function nextMessageTryAt(attempts: number, now: Date): Date | null {
   const pause = RETRY_AFTER_MS[attempts - 1];
   return pause === undefined ? null : later(now, pause);

@@ -1,4 +1,4 @@
-/** Sends what the outbox has for customers, each message at most once; several instances may run it. */
+/** Sends the messages in the outbox to customers, each at most once; several instances may run it. */
 import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { utcDate } from "../lib/dates.ts";
@@ -25,13 +25,16 @@ type Parts = LetterParts & Pick<Deps, "time">;
 type OnAttempt = (state: SendingEnd["state"]) => void;
 
 const TENANTS_PER_PASS = 50;
-/** Connections to the mail server at the same time. */
+/** Concurrent connections to the mail server. */
 const AT_ONCE = 5;
 const LEASE_MS = 2 * HANDOVER_MS;
-/** The next try of a renewal that has failed is written within seconds of the failure. */
+/** The next retry of a failed renewal is written within seconds of the failure. */
 const CYCLE_KNOWN_MS = 30 * SECOND_MS;
 
-/** @param onAttempt told of each attempt that was recorded, with the state that its message has then. */
+/**
+ * The job.
+ * @param onAttempt called for each recorded attempt with the new state of its message.
+ */
 export function messagesJob(deps: Deps, mail: Mail, onAttempt: OnAttempt = () => {}): Job {
   return {
     name: "send-messages",
@@ -41,7 +44,7 @@ export function messagesJob(deps: Deps, mail: Mail, onAttempt: OnAttempt = () =>
   };
 }
 
-/** Returns how many messages were taken up. */
+/** Returns how many messages were processed. */
 async function sendDue(deps: Parts, mail: Mail, onAttempt: OnAttempt): Promise<number> {
   let taken = 0;
   for (const tenant of await tenantsWithDueMessages(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
@@ -63,7 +66,7 @@ async function sendDue(deps: Parts, mail: Mail, onAttempt: OnAttempt): Promise<n
   return taken;
 }
 
-/** A message that cannot be made does not hold up others. Returns the message's state; null where it was not recorded. */
+/** A message that cannot be created does not delay others. Returns the message's state; null if it was not recorded. */
 async function sendAlone(
   deps: Parts,
   mail: Mail,

@@ -9,14 +9,17 @@ import { failureWords, withoutAddresses } from "./failure-words.ts";
 import { HANDOVER_MS } from "./schedule.ts";
 
 export interface SmtpSettings {
-  /** `smtp://` asks for STARTTLS, unless the server is on this machine or the URL ends in `?tls=off`; `smtps://` begins with TLS. */
+  /**
+   * `smtp://` uses STARTTLS, unless the server is on this machine or the URL ends in `?tls=off`; `smtps://` begins with
+   * TLS.
+   */
   readonly url: string;
   readonly from: string;
 }
 
 /** A message as it goes out. */
 export interface Letter {
-  /** Without its domain; the same at each attempt, so that a mailbox can tell a second copy. */
+  /** Without its domain; the same for each attempt, so that a mailbox can recognise a second copy. */
   readonly id: string;
   readonly from: { readonly name: string; readonly address: string | null };
   readonly replyTo: string | null;
@@ -44,12 +47,12 @@ export interface Handover {
 }
 
 export interface Mail {
-  /** @param onText called before the server gets the text; when it returns false, nothing is sent. */
+  /** @param onText called before the server gets the text; if it returns false, nothing is sent. */
   send(letter: Letter, onText: () => Promise<boolean>): Promise<Handover>;
 }
 
 const CONNECT_MS = 10 * SECOND_MS;
-/** RFC 5321 lets a server take ten minutes for its last answer; a queueing relay needs none of them. */
+/** RFC 5321 allows a server ten minutes for its last answer; a queueing relay does not need them. */
 const SILENCE_MS = 30 * SECOND_MS;
 
 export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): Mail {
@@ -77,7 +80,8 @@ export function createMail({ url, from }: SmtpSettings, totalMs = HANDOVER_MS): 
 }
 
 async function* text(message: Buffer, onText: () => Promise<boolean>, state: { gaveText: boolean }) {
-  // Read when the server asks for the text. After an error the last line is missing, and the server discards the message.
+  // Read when the server asks for the text. After an error the last line is missing, and the server discards the
+  // message.
   if (!(await onText())) throw new Error("The message was withdrawn.");
   state.gaveText = true;
   yield message;
@@ -99,7 +103,7 @@ function written({ id, from, replyTo, to, subject, text: plain, html, attachment
       content,
       contentType: type,
     })),
-    // A robot's: other robots are not to answer (RFC 3834).
+    // Sent by a program, so other programs must not answer (RFC 3834).
     headers: { "Auto-Submitted": "auto-generated" },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -112,7 +116,7 @@ type Send = (
   done: (error: Error | null, info?: { readonly response?: string }) => void,
 ) => void;
 
-/** Connects, signs in where the URL has a user, sends. Returns the server's answer. */
+/** Connects, signs in if the URL has a user, and sends. Returns the server's answer. */
 function exchange(url: string, signal: AbortSignal, send: Send): Promise<string> {
   const { user, pass, options } = connectionOf(new URL(url));
   const connection = new SMTPConnection(options);
@@ -166,7 +170,7 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** A refused address or text is final; a refusal of all our mail may be resolved. */
+/** A refused address or text is final; a refusal of all our mail may be temporary. */
 function kindOf(error: unknown, gaveText: boolean): Handover["kind"] {
   const { code, command, responseCode } = error as SmtpError;
   const isAnswer = responseCode !== undefined && (code === "EENVELOPE" || code === "EMESSAGE");

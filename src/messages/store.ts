@@ -1,4 +1,4 @@
-/** The SQL of messages: claiming due ones, reading their facts, recording results. */
+/** The SQL of messages: claims due ones, reads their facts, records results. */
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { isFree, leaseEnd } from "../db/lease.ts";
 import { listed } from "../db/lists.ts";
@@ -37,7 +37,7 @@ const GIVE_UP_UNCLEAR = sql(
    returning id`,
 ).gives<{ id: string }>();
 
-/** Marks messages of a dead process as unclear: they may be on their way and are not sent again. Returns them. */
+/** Marks messages of a dead process as unclear: they may have been sent and are not sent again. Returns them. */
 export async function giveUpUnclear(db: Database, tenant: number): Promise<readonly string[]> {
   const rows = await db.commit(GIVE_UP_UNCLEAR, { tenant });
   return rows.map(({ id }) => id);
@@ -47,7 +47,7 @@ export async function giveUpUnclear(db: Database, tenant: number): Promise<reado
 export interface Claimed {
   readonly id: string;
   readonly lease_no: string;
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
@@ -78,7 +78,7 @@ export function claimMessages(
   return db.commit(CLAIM, { tenant, now, leaseMs, limit });
 }
 
-/** A message with the present state of its subject; a notice's as it was made. */
+/** A message with the current state of its subject; a notice as it was created. */
 export interface ToTellRow {
   readonly id: string;
   readonly kind: MessageRow["kind"];
@@ -99,7 +99,7 @@ export interface ToTellRow {
   readonly mandate_id: string;
   readonly mandate_status: string;
   readonly mandate_language: string | null;
-  /** Agreed with the mandate. */
+  /** As agreed in the mandate. */
   readonly mandate_notice_days: number | null;
   readonly mandate_reference: string;
   readonly creditor_name: string;
@@ -130,9 +130,9 @@ export interface ToTellRow {
   readonly billing_frequency: NoticeRow["billing_frequency"];
   /** Whether the renewal will be as the notice says. */
   readonly is_current: boolean | null;
-  /** Whether its day is past, or nearer than it may be where the notice has to come first. */
+  /** Whether its day has passed, or is too close where the notice has to come first. */
   readonly is_late: boolean | null;
-  /** Whether renewals wait, as the campaign has stopped collecting. */
+  /** Whether renewals wait because the campaign was stopped. */
   readonly is_stopped: boolean;
 }
 
@@ -173,7 +173,7 @@ const READ = sql(
     where y.tenant = :tenant and y.id = :id`,
 ).gives<ToTellRow>();
 
-/** Null where the payment has no mandate, or none that is known. */
+/** Null if the payment has no known mandate. */
 export async function readToTell(
   db: Reader,
   tenant: number,
@@ -183,7 +183,7 @@ export async function readToTell(
   return (await db.query(READ, { tenant, id, today }))[0] ?? null;
 }
 
-/** Who is told, and in which words. */
+/** The recipient and the text version. */
 export interface Telling {
   readonly recipient: Buffer;
   readonly language: string;
@@ -198,7 +198,10 @@ const HAND_OVER = sql(
    returning id`,
 );
 
-/** Records that the server is about to get the text; false when the attempt is over, another process has the message, or it was dropped. */
+/**
+ * Records that the server is about to get the text; returns false when the attempt is over, another process has the
+ * message, or it was dropped.
+ */
 export async function writeHandOver(
   db: Database,
   tenant: number,
@@ -216,7 +219,7 @@ export interface SendingEnd {
   readonly dueAt: Date | null;
   readonly sentAt: Date | null;
   readonly answer: string | null;
-  /** Whether it counts. */
+  /** Whether the attempt counts. */
   readonly counts: boolean;
   /** Null leaves it unchanged. */
   readonly telling: Telling | null;
@@ -234,7 +237,7 @@ const END = sql(
    returning id`,
 );
 
-/** False when another process has the message since. */
+/** Returns false when another process has taken the message. */
 export async function endSending(
   db: Database,
   tenant: number,

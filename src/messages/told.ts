@@ -1,6 +1,6 @@
 /**
  * What notices prove, in SQL. The file is below its folder in the arrow (scripts/house.ts) and imports nothing, so that
- * every folder that reads notices can take it.
+ * every folder that reads notices can use it.
  */
 
 /**
@@ -28,17 +28,20 @@ export function isLastWord<
                               or newer.creditor_identifier is distinct from x.creditor_identifier))` as const;
 }
 
-/** SQL: the same of the due dates that subscription `u` has now. */
+/** SQL: the same for the current due dates of subscription `u`. */
 const IS_LAST_WORD = isLastWord(":tenant", "u.billing_anchor_date", "u.next_billing_date", "true");
 
-/** SQL: the notice `x` says what subscription `u` and mandate `m` say now. */
+/** SQL: the notice `x` matches the current state of subscription `u` and mandate `m`. */
 export const NOTICE_AGREES = `${IS_LAST_WORD}
       and x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
       and x.billing_frequency is not distinct from u.billing_frequency and x.mandate_reference = m.reference
       and x.creditor_name = m.creditor_name
       and x.creditor_identifier is not distinct from m.creditor_identifier and x.iban_last4 = m.iban_last4` as const;
 
-/** SQL for a FROM and a WHERE: the notices `x` of subscription `u` that say what it and its mandate `m` say now. */
+/**
+ * SQL for a FROM and a WHERE: the notices `x` of subscription `u` that match its current state and that of its mandate
+ * `m`.
+ */
 export const AGREEING_NOTICES =
   `notices x where x.tenant = :tenant and x.subscription_id = u.id and ${NOTICE_AGREES}` as const;
 
@@ -68,7 +71,10 @@ export function toldAt<Tenant extends string>(tenant: Tenant) {
                    where v.tenant = ${tenant} and v.event_id = x.event_id and a.error is null having count(*) > 0) end)` as const;
 }
 
-/** SQL: the notice `x` allows a debit on this day: not before the day that it names, nor sooner after it than was agreed. */
+/**
+ * SQL: the notice `x` allows a debit on this day: not before the day that it names, nor sooner after the notice than
+ * was agreed.
+ */
 export function allows<Tenant extends string, Day extends string>(tenant: Tenant, day: Day) {
   return `x.collection_date <= ${day} and (${toldAt(tenant)} at time zone 'UTC')::date + x.notice_days <= ${day}` as const;
 }

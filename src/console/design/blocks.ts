@@ -1,11 +1,11 @@
-/** The building blocks of pages: panels, facts, empty states, callouts, tabs, figures. Each is written once. Pure. */
+/** The building blocks of pages: panels, facts, empty states, callouts, tabs, figures. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
 import type { Meaning } from "./values.ts";
 
 type Content = Html | string;
 
-/** A page's heading with its state and acts, and the sentence that answers the page's question. */
+/** A page's heading with its state and actions, and the sentence that answers the page's question. */
 export function heading(
   title: Content,
   {
@@ -21,7 +21,10 @@ export function heading(
   </div>`;
 }
 
-/** @param after stands at the end of its heading, such as a link. */
+/**
+ * A panel.
+ * @param after follows its heading, such as a link.
+ */
 export function panel(title: string, body: Html, after: Html = NOTHING): Html {
   return html`<section class="panel">
     <header>
@@ -32,7 +35,7 @@ export function panel(title: string, body: Html, after: Html = NOTHING): Html {
   </section>`;
 }
 
-/** Names and values; entries without a value are left out. */
+/** Names and values; entries without a value are omitted. */
 export function facts(entries: readonly (readonly [name: string, value: Content | null])[]): Html {
   const given = entries.filter(([, value]) => value !== null);
   return html`<dl class="facts in">
@@ -61,17 +64,20 @@ export function callout(meaning: Meaning, body: Content): Html {
   </div>`;
 }
 
-/** Says what has just been done. */
+/** A message about what has just been done. */
 export function toast(text: string): Html {
   return html`<p class="toast" role="status">${text}</p>`;
 }
 
-/** Where the script announces new rows of the page's table or timeline, which it shows when asked. */
+/** Where the script announces new rows of the page's table or timeline, which it shows on request. */
 export function newsNotice(words: Words): Html {
   return html`<p class="news" aria-live="polite" data-news="${words.say("news")}"></p>`;
 }
 
-/** @param at the path of the tab that is open. */
+/**
+ * Tabs.
+ * @param at the path of the current tab.
+ */
 export function tabs(
   label: string,
   at: string,
@@ -85,7 +91,7 @@ export function tabs(
 interface Stat {
   readonly name: string;
   readonly value: Content;
-  /** The change against the period before. */
+  /** The change from the previous period. */
   readonly change?: Content;
 }
 
@@ -103,8 +109,8 @@ export function stats(entries: readonly Stat[]): Html {
 }
 
 /**
- * Something that asks for a decision, in front of the page that it belongs to. It has an address of its own. The keyboard begins in
- * it, also without the script.
+ * A dialog that asks for a decision, in front of its page. It has its own address and gets the keyboard focus, even
+ * without the script.
  */
 export function dialog(title: string, body: Html): Html {
   return html`<div class="curtain">

@@ -1,4 +1,4 @@
-/** Charts as SVG, made on the server, each with its table. The door to d3: a scale and a line. Pure. */
+/** Charts as SVG, created on the server, each with a table. The only use of d3: a scale and a line. Pure. */
 import { scaleBand, scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import { html, NOTHING, type Html } from "../../files/html.ts";
@@ -14,9 +14,9 @@ interface Series {
 interface Bar {
   /** Below the axis. */
   readonly label: string;
-  /** One for each series, stacked from the zero line up; amounts with two decimals. */
+  /** One for each series, stacked from the zero line; amounts with two decimals. */
   readonly values: readonly string[];
-  /** The same time before: a point of the thin line. */
+  /** The value of the previous period: a point of the thin line. */
   readonly before?: string;
 }
 
@@ -27,10 +27,10 @@ interface BarChart {
   /** Of a bar, in the table. */
   readonly period: string;
   readonly series: readonly Series[];
-  /** What the thin line is. */
+  /** The name of the thin line. */
   readonly beforeName?: string;
   readonly bars: readonly Bar[];
-  /** It shows the past: on a phone, where it is wider than the window, it is scrolled to its end. */
+  /** Whether it shows the past: on a phone, where it is wider than the window, it is scrolled to its end. */
   readonly isPast?: boolean;
   /** The path of the figures as CSV. */
   readonly csv?: string;

@@ -1,4 +1,4 @@
-/** The columns that a list may have, and the choice of them: a form that sets `columns` in the address. Pure. */
+/** The columns of a list, and their selection: a form that sets `columns` in the address. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { commaList, listedIn } from "../../http/fields.ts";
 import { Type, type TProperties } from "../../lib/schema.ts";
@@ -7,7 +7,7 @@ import { choices } from "./fields.ts";
 import { addressWith, hidden, without, type Query } from "./filters.ts";
 import { table, type Column } from "./table.ts";
 
-/** What cells are made with. */
+/** What cells need. */
 export interface CellParts {
   readonly words: Words;
   readonly now: Date;
@@ -19,26 +19,32 @@ export interface ListColumn<Row, Parts extends CellParts = CellParts> {
   cell(row: Row, parts: Parts): Html | string;
 }
 
-/** All columns of a list by name, in the order in which they are offered. */
+/** All columns of a list by name, in the order of the selection. */
 export interface ListColumns<Row, Name extends string = string, Parts extends CellParts = CellParts> {
   readonly all: Readonly<Record<Name, ListColumn<Row, Parts>>>;
-  /** The columns when none are chosen. */
+  /** The default columns. */
   readonly usual: ShownColumns<Name>;
 }
 
-/** What a table shows. */
+/** The columns of a table. */
 export interface ShownColumns<Name extends string> {
   readonly names: readonly Name[];
   /** Columns that are hidden on phones. */
   readonly spare: readonly Name[];
 }
 
-/** The query of a list whose columns are chosen. @param filters of the API's list. */
+/**
+ * The query of a list with selectable columns.
+ * @param filters of the API's list.
+ */
 export function queryWithColumns<Filters extends TProperties>(filters: Filters, { all }: ListColumns<never>) {
   return Type.Object({ ...filters, columns: Type.Optional(commaList(Object.keys(all))) });
 }
 
-/** The columns that an address names, each once. @param given as the list's query has let it pass. */
+/**
+ * The columns named in an address, without duplicates.
+ * @param given validated by the list's query.
+ */
 export function columnsAsked<Name extends string>(
   { usual }: Pick<ListColumns<never, Name>, "usual">,
   given: string | undefined,
@@ -56,7 +62,10 @@ export function columnTitle<Name extends string>(
   return say(all[name].title);
 }
 
-/** The rows of a list: the first cell of each leads to it. @param path of a row. */
+/**
+ * The rows of a list; the first cell of each is a link.
+ * @param path of a row.
+ */
 export function columnsTable<Row, Name extends string, Parts extends CellParts>(
   parts: Parts,
   caption: string,
@@ -83,7 +92,10 @@ export function columnsTable<Row, Name extends string, Parts extends CellParts>(
   );
 }
 
-/** Shown columns come first, in their order. @param query the present filters, without the page. */
+/**
+ * The selection of columns; shown columns come first, in order.
+ * @param query the current filters, without the page.
+ */
 export function columnChoice<Name extends string>(
   words: Words,
   path: string,

@@ -1,17 +1,17 @@
 /** Form fields: label, hint, error, and what was typed. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 
-/** A value of a choice and what it is called. */
+/** A value of a choice, and its name. */
 export type Option = readonly [value: string, text: string];
 
-/** The name of a choice; its value where the choice no longer exists. */
+/** The name of a choice; its value if the choice no longer exists. */
 export function nameOf(options: readonly Option[], value: string): string {
   return options.find(([one]) => one === value)?.[1] ?? value;
 }
 
 interface Field {
   readonly name: string;
-  /** Given where the name is used on the page more than once. */
+  /** Given if the name occurs more than once on the page. */
   readonly id?: string;
   readonly label: string;
   readonly value?: string | null;
@@ -84,7 +84,7 @@ export function select(
   );
 }
 
-/** One of a few values whose names are too long for a select. */
+/** One of a few values with names too long for a select. */
 export function fewChoices(
   { name, label, value, hint }: Pick<Field, "name" | "label" | "hint"> & { readonly value: string },
   options: readonly Option[],
@@ -102,7 +102,10 @@ export function fewChoices(
   </fieldset>`;
 }
 
-/** Text of several lines. @param code in a monospaced font. */
+/**
+ * Text of several lines.
+ * @param code in a monospaced font.
+ */
 export function textarea({
   name,
   id = name,
@@ -129,7 +132,7 @@ ${given}</textarea>`,
   );
 }
 
-/** Several of some values, each a box with a name of its own, as a form has each name once. */
+/** Several values, each a box with its own name, as a form contains each name once. */
 export function choices(
   label: string,
   chosen: readonly string[],
@@ -159,7 +162,7 @@ export function check(name: string, label: string, checked: boolean, value = "1"
   </div>`;
 }
 
-/** The end of a form: the button that sends it, then other actions. */
+/** The end of a form: the submit button, then other actions. */
 export function formActs(label: string, kind: "main" | "bad" | "" = "main", ...more: readonly Html[]): Html {
   return html`<div class="form-acts"><button class="${kind}">${label}</button>${more}</div>`;
 }

@@ -15,16 +15,16 @@ export interface Filter {
   readonly names: readonly string[];
   /** Its fields. */
   readonly form: Html;
-  /** Values that are set with one click, each with the parameters that it sets. */
+  /** Values that can be set with one click, each with its parameters. */
   readonly offers?: readonly (readonly [text: string, sets: Query])[];
-  /** The filter's value in words; null when it is not set. */
+  /** The filter's value as text; null if it is not set. */
   readonly shown: string | null;
 }
 
-/** What is set now, by parameter. */
+/** The current parameters. */
 export type Query = Readonly<Record<string, string>>;
 
-/** One of some values; the address may name several, separated by commas. */
+/** One of several values; the address may name several, separated by commas. */
 export function choiceFilter(
   { say }: Words,
   query: Query,
@@ -54,7 +54,7 @@ export function statusFilter(
   return choiceFilter(words, query, "status", words.say("status"), options);
 }
 
-/** A record that a filter chooses by its name. */
+/** A record that a filter selects by its name. */
 export interface Named {
   readonly id: string;
   readonly name: string;
@@ -94,7 +94,7 @@ export function countryFilter(words: Words, query: Query): Filter {
   return { ...filter, shown: filter.shown === null ? null : words.country(filter.shown) };
 }
 
-/** The parameter `archived`: whether archived records are listed, too. */
+/** The parameter `archived`: whether archived records are also listed. */
 export function archivedFilter({ say }: Words, { archived = "" }: Query): Filter {
   return {
     title: say("archived"),
@@ -122,7 +122,7 @@ export function rangeFilter(
   };
 }
 
-/** The parameters `from` and `to`, or a `period`: days in the person's time zone, or in the `zone` that a link names. */
+/** The parameters `from` and `to`, or a `period`: days in the person's time zone, or in the `zone` given in a link. */
 export function daysFilter(words: Words, query: Query, title: string, now: Date): Filter {
   const { say, texts } = words;
   const ends = [
@@ -140,7 +140,7 @@ export function daysFilter(words: Words, query: Query, title: string, now: Date)
   };
 }
 
-/** The days that are asked for, in words; null for all. */
+/** The requested days as text; null for all. */
 function daysShown(words: Words, { period, from, to, zone }: Query, now: Date): string | null {
   if (period !== undefined) {
     const days = daysOfPeriod(period as Period, words.today(now));
@@ -150,14 +150,14 @@ function daysShown(words: Words, { period, from, to, zone }: Query, now: Date): 
   return span === null || zone === undefined ? span : `${span}, ${zone}`;
 }
 
-/** From one day to another, either of which may be open, in words; null for all. */
+/** A range of days, which may be open, as text; null for all. */
 export function spanShown(words: Words, from: string | undefined, to: string | undefined): string | null {
   if (from !== undefined && to !== undefined) return words.days(from, to);
   if (from !== undefined) return words.say("sinceDay", { day: words.day(from) });
   return to === undefined ? null : words.say("untilDay", { day: words.day(to) });
 }
 
-/** Filters that only links of other pages set: shown while they are set. */
+/** Filters that are only set by links from other pages; shown while they are set. */
 export function linkedFilters(
   query: Query,
   titles: readonly (readonly [name: string, title: string])[],
@@ -167,14 +167,15 @@ export function linkedFilters(
     .map(([name, title]) => textFilter(query, name, title));
 }
 
-/** This many filters have a form of their own; the others share one. Where two are set, fewer have room in one line. */
+/** This many filters have their own form; the others share one. When two are set, fewer fit in one line. */
 const ALONE_MAX = 7;
 const ROOM_OF_ANOTHER = 4;
 
 /**
- * Active filters come first, each with a form to change and a link to remove it; then the others.
- * @param path of the list. @param query what is set now, without the page.
- * @param more other parts of the bar, such as the choice of columns.
+ * The filter bar. Active filters come first, each with a form to change and a link to remove it.
+ * @param path of the list.
+ * @param query the current parameters, without the page.
+ * @param more other parts of the bar, such as the selection of columns.
  */
 export function filterBar(
   words: Words,

@@ -4,7 +4,7 @@ import type { Words } from "../words.ts";
 
 export interface Column {
   readonly title: string;
-  /** `number` is aligned at its end, `short` never breaks, `spare` is left out on phones. */
+  /** `number` is right-aligned, `short` never breaks, `spare` is hidden on phones. */
   readonly as?: "number" | "number spare" | "short" | "spare" | "short spare";
 }
 

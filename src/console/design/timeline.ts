@@ -1,4 +1,4 @@
-/** What happened to a payment, step by step. Pure. */
+/** The history of a payment, step by step. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { filled } from "../../payment-page/render/wording.ts";
 import type { Words } from "../words.ts";
@@ -27,7 +27,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   "bank_file unclear": "attention",
 };
 
-/** @param actOf the action that a step offers. */
+/**
+ * The timeline.
+ * @param actOf the action offered by a step.
+ */
 export function timeline(
   words: Words,
   steps: readonly TimelineStep[],
@@ -42,7 +45,7 @@ export function timeline(
   </ol>`;
 }
 
-/** Beside a step: its action, and its subject where another step has the same words and another subject. */
+/** Beside a step: its action, and its subject if another step has the same text and another subject. */
 interface Beside {
   readonly act: Html;
   readonly subject: string | undefined;
@@ -64,7 +67,7 @@ function entry(words: Words, step: TimelineStep, currency: string, { act, subjec
   </li>`;
 }
 
-/** A webhook's event in words; one that is not known is named as the API does. */
+/** The name of a webhook's event; an unknown one as in the API. */
 function whatOf({ texts }: Words, { kind, what }: TimelineStep): string {
   const names: Readonly<Record<string, string>> = texts.eventNames;
   return (kind === "webhook" ? names[what ?? ""] : undefined) ?? what ?? "";
@@ -85,7 +88,7 @@ function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
   return html`<p class="why">${reason(words, text)}</p>`;
 }
 
-/** What a receiver answered, or why it did not. */
+/** A receiver's response, or why there was none. */
 function receiverSaid({ texts, say }: Words, text: string): string {
   if (/^5\d\d$/.test(text)) return say("shopFailed", { code: text });
   const [, code] = /^(E[A-Z]{4,}): /.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** How single values are shown: money, times, states, accounts. Pure. */
+/** How values are shown: money, times, states, accounts. Pure. */
 import type { IsoDate } from "../../lib/dates.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
@@ -7,12 +7,12 @@ import { icon } from "./icons.ts";
 /** What a state means to a person. */
 export type Meaning = "good" | "waiting" | "attention" | "bad";
 
-/** A state in words, with the colour of its meaning. */
+/** A state as text, with the colour of its meaning. */
 export function badge(meaning: Meaning, text: Html | string): Html {
   return html`<span class="badge ${meaning}">${text}</span>`;
 }
 
-/** The meaning of each state that a record may have. */
+/** The meaning of each state of a record. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   approved: "good",
   active: "good",
@@ -51,7 +51,7 @@ export function stateBadge({ texts }: Pick<Words, "texts">, state: string): Html
   return badge(meaningOf(state), texts.states[state] ?? state);
 }
 
-/** Whether a record is switched on. */
+/** Whether a record is active. */
 export function activeBadge({ texts, say }: Pick<Words, "say" | "texts">, active: boolean): Html {
   return active ? badge("good", texts.states["active"] ?? "") : badge("attention", say("switchedOff"));
 }
@@ -61,7 +61,10 @@ export function money(words: Words, amount: string, currency: string): Html {
   return html`<span class="money">${words.money(amount, currency)}</span>`;
 }
 
-/** The time within a day as a span, later as a date; exactly on hover. In a narrow cell it breaks between day and time only. */
+/**
+ * A time within the last day as a duration, an older one as a date; the exact time on hover. In a narrow cell it breaks
+ * only between day and time.
+ */
 export function time(words: Words, at: Date, now: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}"
     >${breakable(words.since(at, now))}</time
@@ -78,12 +81,12 @@ export function timeOrNone(words: Words, at: Date | null, now: Date): Html {
   return at === null ? NONE : time(words, at, now);
 }
 
-/** The day, or that there is none. */
+/** The day, or a text that there is none. */
 export function dayOrNone(words: Words, day: IsoDate | null): Html | string {
   return day === null ? NONE : words.day(day);
 }
 
-/** Since when a receiver fails, in a sentence. */
+/** Since when a receiver has been failing, as a sentence. */
 export function failingSince(words: Words, at: Date, now: Date): Html {
   return html`${words.say("failingSince")} ${time(words, at, now)}`;
 }
@@ -95,12 +98,12 @@ export function orNone(value: string | null): Html | string {
   return value === null || value === "" ? NONE : value;
 }
 
-/** The end of an account, as customers know it. */
+/** The end of an account number, as customers know it. */
 export function accountEnd(masked: string | null): Html | string {
   return masked === null ? NONE : html`<span class="code">•••• ${masked.slice(-4)}</span>`;
 }
 
-/** A reason in words with its code. */
+/** A reason as text with its code. */
 export function reason({ texts }: Pick<Words, "texts">, code: string | null): Html {
   if (code === null) return NOTHING;
   const known = texts.reasons[code];
@@ -108,12 +111,12 @@ export function reason({ texts }: Pick<Words, "texts">, code: string | null): Ht
   return isBankCode(code) ? html`${known} (${code})` : html`${known}`;
 }
 
-/** Whether a reason is the bank's code, and not a word of ours. */
+/** Whether a reason is the bank's code instead of one of ours. */
 export function isBankCode(reasonCode: string): boolean {
   return /^([A-Z]{2}\d\d|[A-Z]{4})$/.test(reasonCode);
 }
 
-/** A reference with a button that copies it, which appears with the script. */
+/** A reference with a copy button, which appears with the script. */
 export function copyableReference(words: Words, text: string | null): Html {
   if (text === null) return NONE;
   return html`<span class="copyable"

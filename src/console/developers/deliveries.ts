@@ -1,4 +1,4 @@
-/** The delivery log: what was sent to whom, what came back, and sending it again. Pure. */
+/** The delivery log: what was sent where, the responses, and redelivery. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { EVENT_TYPES } from "../../webhooks/events.ts";
 import { DELIVERY_STATUSES } from "../../webhooks/management/schemas.ts";
@@ -27,7 +27,7 @@ interface DeliveriesPage extends ListPage<DeliveryRow> {
   /** By id. */
   readonly profiles: readonly Option[];
   readonly mayResend: boolean;
-  /** The dialog for all of them is open. */
+  /** Whether the dialog for all of them is open. */
   readonly choosing: boolean;
   readonly done: string | null;
 }
@@ -88,7 +88,7 @@ function offeredFilters(
   ];
 }
 
-/** Says what is sent again, and asks once. */
+/** Says what is sent again, and asks for confirmation. */
 function againDialog({ words, csrf, profiles, given }: DeliveriesPage): Html {
   const { say } = words;
   const { profile = "", from = "" } = given.usable;

@@ -18,7 +18,7 @@ import { personTarget } from "../records/routes.ts";
 import { deliveriesPage, deliveryPage } from "./deliveries.ts";
 import { DELIVERIES_PATH, developerTabs } from "./tabs.ts";
 
-/** Enough for every merchant; a filter by a record that is not listed still works by its id. */
+/** Enough for every merchant; a filter by an unlisted record still works by its id. */
 const PROFILES_MAX = 200;
 const listQuery = listQueryOf(DeliveryQuery);
 type Filters = Parameters<typeof deliveryFilters>[0];
@@ -105,14 +105,14 @@ export function deliveryPages(console: ConsoleRouter, parts: Parts): void {
     async handle(call) {
       const { id } = await redeliverOne(parts, personTarget(call, call.params.id));
       parts.webhooks.wake();
-      // Back to the payment whose timeline has the button.
+      // Returns to the payment whose timeline has the button.
       const { payment = "" } = call.body;
       return seeOther(`${isUuid(payment) ? PAYMENTS_PATH + payment : DELIVERIES_PATH + id}/?done=again`);
     },
   });
 }
 
-/** The tenant's profiles by name, archived ones included: old deliveries went to them. */
+/** The tenant's profiles by name, including archived ones: old deliveries were sent to them. */
 export async function profileNames({ db }: Pick<Parts, "db">, tenant: number): Promise<readonly Option[]> {
   const rows = await webhookProfileKind.store.list(db, tenant, true, {
     ...NEWEST_FIRST,

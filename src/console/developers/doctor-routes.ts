@@ -26,7 +26,7 @@ interface Examined {
   readonly findings: Awaited<ReturnType<typeof examineRequest>>;
 }
 
-/** Declares the page. What is pasted may name customers: it stands in no address and is kept nowhere. */
+/** Declares the page. The pasted text may contain customers' data: it is in no address and is not stored. */
 export function doctorPages(console: ConsoleRouter, parts: Parts): void {
   console.get(DOCTOR_PATH, "developers.read", {
     summary: "The signature doctor",
@@ -79,7 +79,7 @@ function nothingToExamine({ words, person, page }: RecordCall): Promise<Answer> 
   return page(say("doctor"), body, { headed: true });
 }
 
-/** The doctor speaks English, as the documentation of signatures does. */
+/** The findings are in English, like the documentation of signatures. */
 function findingsPanel(title: string, findings: Examined["findings"]): Html {
   return panel(
     title,

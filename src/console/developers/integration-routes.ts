@@ -1,4 +1,4 @@
-/** Integrations: partners that send postbacks. Their address is a credential, shown to those who may change it. */
+/** Integrations: partners that send postbacks. Their address is a credential, shown only to those who may change it. */
 import type { IntegrationRow } from "../../db/rows.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { integrationKind, postbackUrl } from "../../integrations/settings/integration.ts";

@@ -47,7 +47,7 @@ export function keyPages(console: ConsoleRouter, deps: Deps): void {
       ],
     }),
     chosen: ["scopes"],
-    // A key never does more than the person who makes it.
+    // A key never has more rights than its creator.
     options: async ({ person, words }) => ({
       scopes: scopesOf(person.role).map((scope) => [scope, words.texts.values[scope] ?? scope]),
     }),

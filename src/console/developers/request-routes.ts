@@ -13,7 +13,7 @@ import type { Parts } from "../people/parts.ts";
 import { requestPage, requestsPage } from "./requests.ts";
 import { developerTabs, REQUESTS_PATH } from "./tabs.ts";
 
-/** Enough for every merchant; a filter by a record that is not listed still works by its id. */
+/** Enough for every merchant; a filter by an unlisted record still works by its id. */
 const KEYS_MAX = 200;
 const listQuery = listQueryOf(RequestQuery);
 

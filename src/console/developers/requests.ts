@@ -1,4 +1,4 @@
-/** The log of requests: what programs have asked, and why they were refused. Pure. */
+/** The log of requests: what programs requested, and why they were refused. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { LOGGED_METHODS, LOGGED_STATUSES } from "../../management/request-log/schemas.ts";
 import type { LoggedRequestRow } from "../../management/request-log/store.ts";
@@ -49,7 +49,7 @@ export function requestsPage(page: RequestsPage): Html {
   });
 }
 
-/** Without the part that all paths have in common. */
+/** Without the common prefix of all paths. */
 function pathOf({ route }: LoggedRequestRow): string {
   return route.replace("/api/v1", "");
 }

@@ -1,4 +1,4 @@
-/** Webhook profiles: where events go. A profile's secret is shown once, a receiver can be tried. */
+/** Webhook profiles: where events are sent. A profile's secret is shown once; a receiver can be tested. */
 import type { WebhookProfileRow } from "../../db/rows.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { EVENT_TYPES } from "../../webhooks/events.ts";

@@ -1,10 +1,10 @@
-/** What a person can do about money that came back, by the bank's reason. Pure. */
+/** What a person can do about returned money, by the bank's reason. Pure. */
 import { endsMandate, reasonOf } from "../../sepa/reasons.ts";
 
-/** Names of texts: see `advice` in texts/. */
+/** Keys of the texts `advice` in texts/. */
 export type Advice = "funds" | "account" | "mandate" | "refund" | "refused" | "technical" | "unknown";
 
-/** @param type of the report, where a bank's statement says it: a refund without authorisation asks for the mandate. */
+/** @param type of the report, if a bank's statement gives it: a refund without authorisation requires the mandate. */
 export function adviceFor(code: string | null, type: string | null): Advice {
   if (type === "unauthorised_refund" || code === "MD01" || code === "MD02") return "mandate";
   if (type === "refund" || code === "MD06") return "refund";

@@ -1,4 +1,6 @@
-/** Page of an entry of a bank file that belongs to no payment: what it says, what it may be about, and what a person decides. Pure. */
+/**
+ * Page of an entry of a bank file that matches no payment: its contents, suggestions, and a person's decision. Pure.
+ */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Names } from "../../gateways/sepa-batch/unmatched/schemas.ts";
 import type { ShownFile } from "../../gateways/sepa-batch/files-store.ts";
@@ -31,11 +33,11 @@ interface EntryPage {
   readonly names: Names;
   readonly suggestions: readonly Suggestion[];
   readonly mayResolve: boolean;
-  /** Drawn with the forms: sent twice, it is decided once. */
+  /** Drawn with the forms: if one is sent twice, it is decided once. */
   readonly decisionId: string;
-  /** What was typed, when it was refused. */
+  /** What was typed in a refused form. */
   readonly typed: TypedDecision;
-  /** Files whose payments the entry may be the money of, newest first. */
+  /** Files whose payments the entry may settle, newest first. */
   readonly files: readonly Pick<ShownFile, "id" | "message_id" | "due_date" | "amount">[];
   /** Why the decision was refused. */
   readonly problem: string | null;
@@ -116,7 +118,7 @@ function suggestionsOf(page: EntryPage): Html {
   );
 }
 
-/** Decides with one click that the entry is about this payment. */
+/** Applies the entry to this payment with one click. */
 function decideForm(page: EntryPage, one: Suggestion): Html {
   const { words } = page;
   return resolveForm(
@@ -151,7 +153,7 @@ function anotherForm(page: EntryPage): Html {
   );
 }
 
-/** The likelier meaning comes first. */
+/** The more likely meaning comes first. */
 function ofOneOrSeveral(page: EntryPage): Html {
   return isSumOfSeveral(page)
     ? html`${settleForm(page)} ${anotherForm(page)}`
@@ -162,14 +164,14 @@ function isSumOfSeveral({ entry }: EntryPage): boolean {
   return entry.kind === "block";
 }
 
-/** The only file of that sum. */
+/** The only file with that sum. */
 function fileOfSum(page: EntryPage): string | null {
   const { entry, files } = page;
   const fitting = files.filter(({ amount }) => amount !== null && amount === entry.amount);
   return isSumOfSeveral(page) && fitting.length === 1 ? (fitting[0]?.id ?? null) : null;
 }
 
-/** One sum for a file, a block or the payments that are named. */
+/** Settles a file, a block or named payments with one sum. */
 function settleForm(page: EntryPage): Html {
   const { words, typed, files } = page;
   const { say } = words;
@@ -202,7 +204,7 @@ function settleForm(page: EntryPage): Html {
   </details>`;
 }
 
-/** The whole block, the part of it without an answer, or the payments and refunds that are named. */
+/** Rejects the whole block, its part without an answer, or named payments and refunds. */
 function rejectForm(page: EntryPage): Html {
   const { say } = page.words;
   return panel(

@@ -1,4 +1,4 @@
-/** Page of a bank file: what is in it, what the bank has said to each entry, and how it is carried by hand. Pure. */
+/** Page of a bank file: its contents, the bank's answer to each entry, and how it is carried by hand. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Action } from "../../people/access.ts";
 import type { ShownFile } from "../../gateways/sepa-batch/files-store.ts";
@@ -12,7 +12,7 @@ import type { Words } from "../words.ts";
 import { BANK_CURRENCY, BANK_PATH, bankTabs, FILES_PATH } from "./bank.ts";
 import { pathOfSearch } from "./search.ts";
 
-/** The actions on a file that waits, or whose fate is unknown; each is a path below the file's. */
+/** The actions on a file that waits or is unclear; each is a path below the file's. */
 const ACTS = {
   approve: "bank.approve",
   sent: "bank.send",
@@ -23,7 +23,7 @@ const ACTS = {
 export type FileAct = keyof typeof ACTS;
 export const FILE_ACTS = Object.keys(ACTS) as readonly FileAct[];
 
-/** The permission that it requires. */
+/** The permission that an action requires. */
 export function actionOf(act: FileAct): Action {
   return ACTS[act];
 }
@@ -40,7 +40,7 @@ interface FileEntry {
   readonly detail: string;
 }
 
-/** A step of the file's order, as the bank's protocol has it. */
+/** A step of the file's order, according to the bank's protocol. */
 interface OrderStep {
   readonly at: Date;
   readonly order_id: string;
@@ -56,7 +56,7 @@ interface FilePage {
   readonly file: ShownFile;
   readonly gateway: string | null;
   readonly entries: readonly FileEntry[];
-  /** The bank's protocol about it; none where it is not sent over EBICS. */
+  /** The bank's protocol about it; empty if it is not sent over EBICS. */
   readonly history: readonly OrderStep[];
   /** The number after which the next entries begin; null on the last page. */
   readonly next: number | null;
@@ -115,7 +115,7 @@ export function bankFilePage(page: FilePage): Html {
     </div>`;
 }
 
-/** The actions that this person may take in the file's present state. */
+/** The actions that this person may perform in the file's current state. */
 function actsOf({ words, csrf, file, may }: FilePage, path: string): readonly Html[] {
   const { say } = words;
   const download = html`<form method="post" action="${path}content/">
@@ -144,7 +144,7 @@ function isOpen(act: FileAct, { status, direction }: ShownFile): boolean {
   }
 }
 
-/** The approvals given, of those required, and whose; null where none are required. */
+/** The approvals given, of those required, and by whom; null if none are required. */
 function approvalsOf({ say }: Words, { approvals_required: number, approved_by: names }: ShownFile) {
   if (number === 0) return null;
   const given = say("approvalsGiven", { given: String(names.length), number: String(number) });
@@ -189,7 +189,7 @@ function historyTable({ words, now, history }: FilePage): Html {
   );
 }
 
-/** The dialog: says what it means in money, and asks once. */
+/** The dialog: shows the amount of money, and asks for confirmation. */
 function actDialog(
   { words, csrf, file }: FilePage,
   path: string,

@@ -1,4 +1,4 @@
-/** The pages of the merchant's own bank account. They read and act through the functions of the API. */
+/** The pages of the merchant's own bank account. They use the functions of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { accountsOf } from "../../gateways/sepa-batch/accounts.ts";
@@ -327,7 +327,10 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** An entry with what it may be about. @throws Refusal not_found. */
+/**
+ * An entry with suggestions.
+ * @throws Refusal not_found.
+ */
 async function showEntry(
   deps: Pick<Deps, "db" | "ids">,
   call: Shower,
@@ -362,7 +365,7 @@ async function showEntry(
 
 const FILES_OFFERED = 30;
 
-/** What has gone to the bank from the entry's account, newest first. */
+/** The files sent from the entry's account, newest first. */
 async function sentFiles({ db }: Pick<Deps, "db">, tenant: number, gatewayId: string) {
   const { gatewayIds } = await findReach(db, tenant, gatewayId);
   const anyOf = { held: null, notTaken: null, unansweredSince: null, gatewayId: null };

@@ -1,4 +1,4 @@
-/** Troubles between a company and its banks: users that a bank refuses, notices that could not be recorded. Pure. */
+/** Problems between a company and its banks: users that a bank refuses, notices that could not be recorded. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ListedUser } from "../../gateways/sepa-batch/transports/ebics/users-store.ts";
 import type { ShownSetAside } from "../../payments/news/set-aside-store.ts";

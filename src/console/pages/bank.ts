@@ -1,4 +1,4 @@
-/** Pages of the merchant's own account at a bank: its files, its statements, and the entries that belong to no payment. Pure. */
+/** Pages of the merchant's own bank account: its files, its statements, and entries that match no payment. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { BankAccount } from "../../gateways/sepa-batch/accounts.ts";
 import { FILE_STATUSES } from "../../gateways/sepa-batch/file-schemas.ts";
@@ -30,7 +30,7 @@ export const STATEMENTS_PATH = `${BANK_PATH}statements/`;
 export const UNMATCHED_PATH = `${BANK_PATH}unmatched/`;
 export const FILES_PATH = `${BANK_PATH}files/`;
 
-/** Files and statements are in the scheme's only currency. */
+/** The currency of files and statements, the scheme's only one. */
 export const BANK_CURRENCY = "EUR";
 
 export function bankTabs({ say }: Words, at: string): Html {

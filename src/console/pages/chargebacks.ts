@@ -1,4 +1,4 @@
-/** Pages of chargebacks: the list, and one with what its reason means and what can be done about it. Pure. */
+/** Pages of chargebacks: the list, and one with the meaning of its reason and what can be done. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ChargebackRecord } from "../../payments/chargebacks/store.ts";
 import { callout, facts, heading, panel, rawBlock } from "../design/blocks.ts";
@@ -107,7 +107,7 @@ function kindOf({ texts }: Words, { report_type: kind }: ChargebackRecord): stri
   return texts.returnTypes[kind ?? ""] ?? kind;
 }
 
-/** Its reason in words; a processor's own words where the bank's code is missing. */
+/** Its reason as text; a processor's own text if the bank's code is missing. */
 function why(words: Words, { reason_code: code, reason_message: message }: ChargebackRecord): Html | string {
   return code === null ? (message ?? words.say("noReason")) : reason(words, code);
 }

@@ -1,4 +1,4 @@
-/** Page of a list whose columns are chosen and whose views are saved. Pure. */
+/** Page of a list with selectable columns and saved views. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import {
   columnChoice,

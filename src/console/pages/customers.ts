@@ -124,7 +124,7 @@ export function customerPage(page: DetailPage): Html {
     ${canErase && page.erasing !== null ? eraseDialog(page, path, page.erasing.problem) : NOTHING}`;
 }
 
-/** The dialog: says what is erased and what stays, and asks once. */
+/** The dialog: says what is erased and what stays, and asks for confirmation. */
 function eraseDialog({ words, csrf, customer }: DetailPage, path: string, problem: string | null): Html {
   const say = words.say;
   return dialog(

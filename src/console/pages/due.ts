@@ -14,12 +14,12 @@ interface DuePage {
   readonly words: Words;
   readonly today: IsoDate;
   readonly month: DaySpan;
-  /** Since when it may have changed; null: it is as of now. */
+  /** Since when it may have changed; null: it is current. */
   readonly asOf: Date | null;
   readonly rows: readonly ExpectedRow[];
 }
 
-/** The month in an address, `YYYY-MM`; the present one by default. */
+/** The month in an address, `YYYY-MM`; the current one by default. */
 export function monthAsked(given: string | undefined, today: IsoDate): DaySpan {
   const isMonth = given !== undefined && /^20\d\d-(0[1-9]|1[0-2])$/.test(given);
   const from = `${isMonth ? given : today.slice(0, 7)}-01`;

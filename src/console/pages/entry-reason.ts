@@ -3,14 +3,15 @@ import { retold } from "../retold.ts";
 import type { Words } from "../words.ts";
 
 /**
- * @param why as stored, in English (gateways/sepa-batch/incoming/, payments/news/take.ts). A sentence that the language does not have stays as it is:
- *   entries outlive the words of a release.
+ * The reason in the person's language.
+ * @param why as stored, in English (gateways/sepa-batch/incoming/, payments/news/take.ts). A sentence without a
+ * translation stays unchanged: entries outlive the texts of a release.
  */
 export function entryReason(words: Words, why: string): string {
   return retold(words.texts.entryReasons, why, (value) => written(words, value)) ?? why;
 }
 
-/** Amounts, days and states as the person reads them; a sentence inside a sentence likewise. */
+/** Amounts, days and states in the person's format; also in a sentence within a sentence. */
 function written(words: Words, value: string): string {
   const amount = /^(\d+\.\d\d) ([A-Z]{3})$/.exec(value);
   if (amount?.[1] !== undefined && amount[2] !== undefined) return words.money(amount[1], amount[2]);

@@ -4,7 +4,7 @@ import { cents, centsFromDatabase, formatAmount } from "../../lib/money.ts";
 import type { ExpectedRow } from "../../reports/statistics/expected.ts";
 import type { FigureRow } from "../../reports/statistics/store.ts";
 
-/** The periods that a page may show, in days up to today. */
+/** The selectable periods, in days up to today. */
 export const SPANS = [1, 7, 30, 90] as const;
 export type Span = (typeof SPANS)[number];
 
@@ -18,7 +18,7 @@ const KINDS = ["collected", "pending", "declined", "returned", "refunds"] as con
 type Kind = (typeof KINDS)[number];
 type Sums = Readonly<Record<Kind, Sum>>;
 
-/** The days of a span up to today, and as many before. */
+/** The days of a period up to today, and as many before. */
 export function spanDays(today: IsoDate, span: Span): { readonly from: IsoDate; readonly before: IsoDate } {
   const from = addDays(today, 1 - span);
   return { from, before: addDays(from, -span) };
@@ -35,7 +35,7 @@ export function mainCurrency(rows: readonly FigureRow[]): string | null {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** The rows added up, exactly. */
+/** The exact sums of the rows. */
 export function sumsOf(rows: readonly FigureRow[]): Sums {
   return Object.fromEntries(
     KINDS.map((kind) => [
@@ -48,7 +48,7 @@ export function sumsOf(rows: readonly FigureRow[]): Sums {
   ) as unknown as Sums;
 }
 
-/** Decimals with two places, added up exactly. */
+/** The exact sum of amounts with two decimals. */
 export function added(amounts: readonly string[]): string {
   return formatAmount(cents(amounts.reduce((sum, amount) => sum + centsFromDatabase(amount), 0)));
 }
@@ -59,7 +59,7 @@ export function successRate({ collected, declined, returned }: Sums): number | n
   return answered === 0 ? null : (answered - declined.count) / answered;
 }
 
-/** The payments that were collected, also those that came back. */
+/** The number of collected payments, including those that came back. */
 export function countOnceCollected({ collected, returned }: Sums): number {
   return collected.count + returned.count;
 }
@@ -74,14 +74,14 @@ const CSV_COLUMNS = ["day", "currency", ...KINDS.flatMap((kind) => [kind, `${kin
 
 const EXPECTED_KINDS = ["settlements", "renewals", "retries"] as const;
 
-/** What is expected, one line a day and currency; nothing in it that a spreadsheet could take for a formula. */
+/** Expected amounts, one line per day and currency; no value can be taken for a formula by a spreadsheet. */
 export function expectedCsv(rows: readonly ExpectedRow[]): string {
   const columns = EXPECTED_KINDS.flatMap((kind) => [kind, `${kind}_amount` as const]);
   const lines = rows.map((row) => [row.day, row.currency, ...columns.map((column) => row[column])].join(","));
   return [["day", "currency", ...columns].join(","), ...lines, ""].join("\r\n");
 }
 
-/** One line a day and currency; nothing in it that a spreadsheet could take for a formula. */
+/** One line per day and currency; no value can be taken for a formula by a spreadsheet. */
 export function figuresCsv(rows: readonly FigureRow[]): string {
   const lines = rows.map((row) =>
     [row.start, row.currency, ...KINDS.flatMap((kind) => [row[kind], row[`${kind}_amount`]])].join(","),

@@ -1,4 +1,4 @@
-/** Page of restores: since when the service is held after one, why, and what that means. */
+/** Page of restores: since when the service is held after one, why, and the consequences. */
 import { listRestores, type Restore } from "../../backup/place.ts";
 import type { Deps } from "../../deps.ts";
 import { html, type Html } from "../../files/html.ts";

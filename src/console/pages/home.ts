@@ -45,19 +45,19 @@ interface HomePage {
   readonly now: Date;
   readonly today: IsoDate;
   readonly span: Span;
-  /** By day, of the span and as many days before it. */
+  /** By day, for the period and as many days before it. */
   readonly figures: readonly FigureRow[];
-  /** Since when changes of past days may not show; null: there are none. */
+  /** Since when changes of past days may be missing; null: everything is current. */
   readonly asOf: Date | null;
   /** Of the span by reason. */
   readonly reasons: readonly FigureRow[];
   /** Of the main currency. */
   readonly returns: readonly ReturnsOfWeek[];
   readonly expected: readonly ExpectedRow[];
-  /** Since when what is expected may have changed; null: it is as of now. */
+  /** Since when what is expected may have changed; null: it is current. */
   readonly expectedAsOf: Date | null;
   readonly waiting: readonly Waiting[];
-  /** A person who may not see a queue is shown its count only. */
+  /** A person without access to a queue only sees its count. */
   readonly may: (action: Action) => boolean;
   readonly newest: readonly ListedTransaction[];
 }
@@ -128,7 +128,7 @@ function entry({ words, may }: HomePage, { kind, count, more }: Waiting): Html {
     : html`<li><span class="waiting">${text}</span></li>`;
 }
 
-/** Merchants usually have one currency; the API has rows for the others. */
+/** Merchants usually have one currency; the API has rows for others. */
 function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Html {
   const currency = mainCurrency(figures) ?? "EUR";
   const rows = figures.filter((row) => row.currency === currency);

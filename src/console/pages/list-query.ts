@@ -1,4 +1,4 @@
-/** The query of a list in the console: blank fields of a form are ignored, invalid ones are named and left out. */
+/** The query of a list in the console: blank fields of a form are ignored, invalid ones are reported and omitted. */
 import { daysOf, type Days } from "../../db/days.ts";
 import { Type, type Static, type TObject } from "../../lib/schema.ts";
 import type { Html } from "../../files/html.ts";
@@ -10,7 +10,7 @@ import { daysOfPeriod, NAMED_PERIODS, type Period } from "../periods.ts";
 import type { Words } from "../words.ts";
 
 export interface GivenQuery<Query = unknown> {
-  /** The valid parameters, as they are in the address. */
+  /** The valid parameters, as in the address. */
   readonly usable: Readonly<Record<string, string>>;
   /** The same as the API's query. */
   readonly asked: Query;
@@ -43,7 +43,7 @@ export function listQueryOf<S extends TObject>(schema: S): (given: unknown) => G
       ([name, value]) => [name, amounts.has(name) ? value.trim().replace(",", ".") : value.trim()] as const,
     );
     const read: Record<string, unknown> = Object.fromEntries(trimmed);
-    // The check replaces texts by their values.
+    // Validation replaces texts by their values.
     const problems: Record<string, FieldMessages[string]> = { ...check(read)?.fields };
     if (hasDays && "period" in read && ("from" in read || "to" in read))
       problems["period"] ??= ["Give either a period or from and to."];
@@ -57,7 +57,7 @@ export function listQueryOf<S extends TObject>(schema: S): (given: unknown) => G
   };
 }
 
-/** Each box of a form has a name of its own: `columns.date=1` puts `date` into the list `columns`. */
+/** Each box of a form has its own name: `columns.date=1` adds `date` to the list `columns`. */
 function boxesAsLists(given: object): Readonly<Record<string, string>> {
   const lists: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -70,8 +70,8 @@ function boxesAsLists(given: object): Readonly<Record<string, string>> {
 }
 
 /**
- * The days that an address asks for: a period by its name, or from one day to another. They are the person's, or those of UTC where
- * the address says so.
+ * The days in an address: a period by its name, or a range. They are in the person's time zone, or in UTC if the
+ * address says so.
  */
 export function daysAsked(
   { usable: { period, from, to, zone } }: Pick<GivenQuery, "usable">,
@@ -82,7 +82,7 @@ export function daysAsked(
   return daysOf(span.from, span.to, zone ?? words.timeZone);
 }
 
-/** Filters that were left out, each with what it should be. */
+/** Omitted filters, each with what it should be. */
 export function problems(
   { say }: Pick<Words, "say">,
   { problems: found, unknown }: GivenQuery,

@@ -1,4 +1,6 @@
-/** Page of a list: invalid filters, the filter bar, the rows or why there are none, and links to further pages. Pure. */
+/**
+ * Page of a list: invalid filters, the filter bar, the rows or why there are none, and links to further pages. Pure.
+ */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { empty, heading, newsNotice } from "../design/blocks.ts";
 import { addressWith, filterBar, type Filter } from "../design/filters.ts";
@@ -22,15 +24,18 @@ export interface List {
   readonly title: string;
   /** The text of an empty list without filters, and how to make its first record. */
   readonly none: readonly [title: string, hint: string, act?: Html];
-  /** @param query what is set now, without the page. */
+  /** @param query the current parameters, without the page. */
   filters(query: Readonly<Record<string, string>>): readonly Filter[];
-  /** The choice of columns. @param query what is set now, without the page. */
+  /**
+   * The selection of columns.
+   * @param query the current parameters, without the page.
+   */
   columns?(query: Readonly<Record<string, string>>): Html;
   /** Actions above the list. */
   readonly acts?: readonly Html[];
   /** The section's other pages. */
   readonly tabs?: Html;
-  /** What stands above the list. */
+  /** Content above the list. */
   readonly above?: Html;
   /** The table of the rows. */
   table(): Html;

@@ -1,4 +1,4 @@
-/** What the lists of the console share: the page that an address asks for, and its neighbours. */
+/** Shared by the lists of the console: the requested page and its neighbours. */
 import { pageOf } from "../../http/paging.ts";
 import { Type } from "../../lib/schema.ts";
 import { FieldErrors } from "../../refusals.ts";
@@ -21,7 +21,7 @@ interface Listed<Row> {
   readonly older: string | null;
 }
 
-/** The page of a list that an address asks for; a cursor that is not this list's leads to its start. */
+/** The requested page of a list; a cursor of another list leads to the start. */
 export async function readListPage<Row extends { readonly id: string; readonly created_at: Date }>(
   deps: Parameters<typeof pageOf>[0],
   scope: { readonly tenant: number; readonly path: string },

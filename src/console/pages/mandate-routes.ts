@@ -1,4 +1,4 @@
-/** The pages of mandates, the paper, and the two acts on one. They act through the use cases of the API. */
+/** The pages of mandates, the printable page, and the two actions on a mandate. They use the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import type { Author } from "../../management/audit/audit.ts";

@@ -1,4 +1,4 @@
-/** Page of a mandate: what was signed and how, what has changed since, what is collected with it. Pure. */
+/** Page of a mandate: what was signed and how, what has changed since, what is collected under it. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { ENDED_BY } from "../../mandates/mandate.ts";
 import type { MandateDetailRow, ShownAmendment } from "../../mandates/store.ts";
@@ -17,12 +17,12 @@ import { COLUMNS_OF_CUSTOMER } from "./payment-columns.ts";
 import { paymentsTable, PAYMENTS_PATH } from "./payments.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 
-/** The action that a dialog is about. */
+/** The action of a dialog. */
 export interface MandateAct {
-  /** Drawn with the form: sent twice, it is done once. */
+  /** Drawn with the form: if it is sent twice, it is done once. */
   readonly id: string;
   readonly act: "amend" | "cancel" | "confirm";
-  /** What was typed; an account is never shown again. */
+  /** What was typed; an account number is never shown again. */
   readonly typed: Readonly<Record<string, string>>;
   /** What is wrong with the form as a whole. */
   readonly problem: string | null;
@@ -169,7 +169,7 @@ function amendments(words: Words, list: readonly ShownAmendment[]): Html {
   </ol>`;
 }
 
-/** What an amendment has replaced. */
+/** The values that an amendment has replaced. */
 function formerly({ say }: Words, amendment: ShownAmendment): string {
   switch (amendment.kind) {
     case "reference":
@@ -235,7 +235,7 @@ function amendDialog({ words, csrf, mandate }: MandatePage, path: string, act: M
   );
 }
 
-/** The dialog: says what ends with it, and asks once. */
+/** The dialog: says what ends with it, and asks for confirmation. */
 function endDialog({ words, csrf, mandate }: MandatePage, path: string, act: MandateAct): Html {
   const say = words.say;
   const ending = mandate.subscriptions.filter(({ status }) => status !== "CANCELLED").length;

@@ -1,4 +1,4 @@
-/** Page of mandates: who has signed, and until when it is valid. Pure. */
+/** Page of mandates: who has signed, and until when they are valid. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { LAPSING_DAYS, MANDATE_STATUSES, SCHEMES } from "../../mandates/mandate.ts";
 import type { ListedMandateRow } from "../../mandates/store.ts";

@@ -1,4 +1,4 @@
-/** The columns that a table of payments may have, and the fields of each in an export. Pure. */
+/** The columns of a table of payments, and their fields in an export. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { shownStatus } from "../../payments/transaction.ts";
 import type { ExportColumn } from "../../reports/transactions/columns.ts";
@@ -26,7 +26,7 @@ const COLUMNS = {
   amount: {
     title: "amount",
     as: "number",
-    // What is given back stands with a minus.
+    // Refunds are shown with a minus.
     cell: (row, { words }) =>
       html`${row.type === "sdd_refund" && "−"}${money(words, row.amount, row.currency)}`,
     fields: ["signed_amount", "currency"],
@@ -139,7 +139,7 @@ export function exportColumns({ names }: ShownColumns<PaymentColumnName>): reado
   return [...new Set(names.flatMap((name): readonly ExportColumn[] => COLUMNS[name].fields))];
 }
 
-/** Why it failed or came back: the bank's code before ours. */
+/** Why it failed or came back: the bank's code takes precedence over ours. */
 export function codeOf(row: ListedTransaction): string | null {
   return row.chargeback_code ?? row.gateway_code ?? row.error_code;
 }

@@ -1,4 +1,4 @@
-/** Payment links: their terms, the address with its QR code, a switch, and what was paid by them. */
+/** Payment links: their terms, the address with its QR code, activation, and the payments made through them. */
 import type { Deps } from "../../deps.ts";
 import type { PaymentLinkRow } from "../../db/rows.ts";
 import { html, type Html } from "../../files/html.ts";
@@ -27,7 +27,7 @@ import type { Words } from "../words.ts";
 import { AnyForm, AnyIdInPath, response } from "./listed.ts";
 import { LINKS_PATH, PAYMENTS_PATH, paymentsTable, paymentTabs } from "./payments.ts";
 
-/** How many payments the page shows; the list of payments has all. */
+/** The number of payments on the page; the list of payments shows all. */
 const PAYMENTS_MAX = 10;
 
 /** Declares the pages. */

@@ -1,4 +1,4 @@
-/** The pages of payments: their list, and one with what can be done about it. They act through the use cases of the API. */
+/** The pages of payments: their list, and one payment with its actions. They use the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import { NOTHING } from "../../files/html.ts";
 import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
@@ -94,7 +94,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
       summary: `What the list of payments shows, all of it, as ${format.toUpperCase()}`,
       schema: { query: AnyQuery, response },
       handle(call) {
-        // Filters that the page named as wrong are left out there too.
+        // Filters reported as invalid are omitted here, too.
         const given = paymentQuery(call.query);
         const { page_size: _, cursor: __, ...query } = given.usable;
         const { tenant } = call.person;
@@ -162,7 +162,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
           way,
           author: call,
         });
-        // What is sent after this has been read is another refund.
+        // A form sent after this response is another refund.
         if (made.status === "declined") return again(declinedWords(call.words, made), deps.ids.uuid());
       } catch (error) {
         if (error instanceof FieldErrors) return again(await faultWords(deps, call, id, error));
@@ -245,12 +245,12 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
   }
 }
 
-/** What the list is asked; a day is one of the person's. */
+/** The filters of the list; days are in the person's time zone. */
 function filtersOf(given: GivenQuery, words: Words, now: Date): TransactionFilters {
   return { ...transactionFilters(given.usable), ...daysAsked(given, words, now) };
 }
 
-/** Why a gateway made no refund, at once. */
+/** Why a gateway declined a refund at once. */
 function declinedWords(
   words: Words,
   {
@@ -307,7 +307,10 @@ interface Opened {
   readonly done?: string | null;
 }
 
-/** A payment with its story, and the dialog that is open. @throws Refusal not_found. */
+/**
+ * A payment with its history, and the open dialog.
+ * @throws Refusal not_found.
+ */
 async function showPayment(
   deps: Pick<Deps, "adapters" | "db" | "environment" | "ids" | "keys" | "log" | "time">,
   call: Pick<

@@ -1,4 +1,4 @@
-/** Page of a payment: what happened to it, and what can be done about it. Pure. */
+/** Page of a payment: its history, and the possible actions. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Debit } from "../../gateways/gateway.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
@@ -27,7 +27,7 @@ interface PaymentPage {
   readonly mayRefund: boolean;
   /** What can be tried with it in test mode. */
   readonly tried: Html;
-  /** It waits to be written into a file, and the person may stop it. */
+  /** Whether it waits to be written into a file, and the person may cancel it. */
   readonly mayStop: boolean;
   /** The id of a new note, drawn with its form; null for a person who may not write one. */
   readonly noteId: string | null;
@@ -48,7 +48,7 @@ interface PaymentPage {
 }
 
 export interface Refunding {
-  /** The refund's id, drawn with the form: sent twice, it is one refund. */
+  /** The refund's id, drawn with the form: if it is sent twice, it is one refund. */
   readonly id: string;
   readonly amount: string;
   readonly reason: string;
@@ -95,7 +95,7 @@ export function paymentPage(page: PaymentPage): Html {
     ${mayStop && stopping ? stopDialog(page, path) : NOTHING}`;
 }
 
-/** A refund that a guard holds back, and what a person may decide about it. */
+/** A held refund, and the possible decisions. */
 function heldPanel(
   { words, csrf, mayRefund, heldReversalUntil: last }: PaymentPage,
   path: string,
@@ -136,7 +136,7 @@ function notePanel({ words, csrf }: PaymentPage, path: string, id: string): Html
   );
 }
 
-/** What the receiver was sent, and sending it again: at the newest try of each delivery. */
+/** What was sent to the receiver, with redelivery at the newest attempt of each delivery. */
 function webhookActs(
   { words, csrf, payment, steps, maySeeDeliveries, mayResend }: PaymentPage,
   step: TimelineStep,
@@ -242,7 +242,7 @@ function factsOf({ words, payment, debit, isReversal, now }: PaymentPage): reado
   ];
 }
 
-/** The dialog: says how much money goes to whom, and asks once. */
+/** The dialog: says how much money goes to whom, and asks for confirmation. */
 function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refunding: Refunding): Html {
   const left = words.money(payment.amount_refundable, payment.currency);
   const customer = payment.customer_name ?? payment.customer_email ?? "";
@@ -276,7 +276,7 @@ function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refun
   );
 }
 
-/** Only while there is a choice. */
+/** Only if there is a choice. */
 function wayFields(words: Words, way: Refunding["way"], until: string): Html {
   const { say } = words;
   return fewChoices({ name: "way", label: say("way"), value: way ?? "transfer", hint: say("wayHint") }, [
@@ -285,7 +285,7 @@ function wayFields(words: Words, way: Refunding["way"], until: string): Html {
   ]);
 }
 
-/** The words of a stop, and its consequences. */
+/** The texts of a cancellation, with its consequences. */
 function stopTexts({ type }: ListedTransaction): { readonly name: TextKey; readonly what: TextKey } {
   if (type === "sdd_refund") return { name: "stopRefund", what: "stopRefundWhat" };
   return { name: "stopDebit", what: type === "sdd_rebill" ? "stopRenewalWhat" : "stopDebitWhat" };

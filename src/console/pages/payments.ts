@@ -31,7 +31,10 @@ export function paymentsExportPath(format: ExportFormat): string {
   return `${PAYMENTS_PATH}export.${format}`;
 }
 
-/** The payments, and the links that they are made by. @param at the path of the tab that is open. */
+/**
+ * Tabs for payments and payment links.
+ * @param at the path of the current tab.
+ */
 export function paymentTabs({ say }: Words, at: string): Html {
   return tabs(say("payments"), at, [
     [PAYMENTS_PATH, say("payments")],
@@ -39,7 +42,7 @@ export function paymentTabs({ say }: Words, at: string): Html {
   ]);
 }
 
-/** What some filters choose from. */
+/** The choices of some filters. */
 export interface FilterNames {
   readonly gateways: readonly Named[];
   readonly campaigns: readonly Named[];

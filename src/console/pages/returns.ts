@@ -1,4 +1,4 @@
-/** The returns triangle: which share of a week's payments came back, by the age at which they did. Pure. */
+/** The returns triangle: the share of a week's payments that came back, by the time until they did. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { addDays, type IsoDate } from "../../lib/dates.ts";
 import type { ReturnsOfWeek } from "../../reports/statistics/returns.ts";
@@ -14,7 +14,7 @@ export const RETURNS_CSV_PATH = "/console/returns.csv";
 /** The share from which a cell is darker. SEPA sets no limit; banks and processors do, in their contracts. */
 const LEVELS = [0.0001, 0.005, 0.01, 0.025];
 
-/** A merchant has one currency as a rule: that with the most payments. */
+/** Merchants usually have one currency: the one with the most payments. */
 export function ofMainCurrency(rows: readonly ReturnsOfWeek[]): readonly ReturnsOfWeek[] {
   const counts = new Map<string, number>();
   for (const { currency, collected } of rows) counts.set(currency, (counts.get(currency) ?? 0) + collected);
@@ -22,7 +22,7 @@ export function ofMainCurrency(rows: readonly ReturnsOfWeek[]): readonly Returns
   return rows.filter(({ currency }) => currency === main);
 }
 
-/** Each cell has the share that had come back by then; what is still to come is blank. */
+/** Each cell shows the share that had come back by then; future cells are blank. */
 export function returnsPanel(words: Words, rows: readonly ReturnsOfWeek[], today: IsoDate): Html {
   const { say } = words;
   const ages = Array.from({ length: AGE_WEEKS + 1 }, (_, age) => age);
@@ -51,7 +51,7 @@ export function returnsPanel(words: Words, rows: readonly ReturnsOfWeek[], today
   return panel(say("returnsByWeek"), body, html`<a href="${RETURNS_CSV_PATH}">CSV</a>`);
 }
 
-/** How many came back, and which share: leads to them. */
+/** The number and share of returned payments, with a link to them. */
 function returnedOf(words: Words, { week: from, returned, collected }: ReturnsOfWeek): Html {
   const said = html`${words.number(returned)} (${words.percent(returned / collected)})`;
   const which = { status: "charged_back", from, to: addDays(from, 6), zone: "UTC" };
@@ -70,7 +70,7 @@ export function rateCell(words: Words, share: number): Html {
   return html`<span class="heat heat-${level}">${words.percent(share)}</span>`;
 }
 
-/** One line a week and currency; nothing in it that a spreadsheet could take for a formula. */
+/** One line per week and currency; no value can be taken for a formula by a spreadsheet. */
 export function returnsCsv(rows: readonly ReturnsOfWeek[]): string {
   const ages = Array.from({ length: AGE_WEEKS + 1 }, (_, age) => `returned_week_${age}`);
   const lines = rows.map(({ week, currency, collected, returned, returned_by_age: byAge }) =>

@@ -1,4 +1,4 @@
-/** The pages of a tenant's money: home, payments, customers, search. They read and act through the use cases of the API. */
+/** The pages of a tenant's money: home, payments, customers, search. They use the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import { savedAs, type Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
@@ -156,7 +156,7 @@ function csvAnswer(name: string, body: string): Answer {
   return { status: 200, headers, body };
 }
 
-/** The span of an address; thirty days where it names none. */
+/** The period in an address; thirty days by default. */
 function spanOf(days: string | undefined): Span {
   return SPANS.find((span) => String(span) === days) ?? 30;
 }
@@ -218,7 +218,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** Why a customer is not erased; of evidence, what to do about it here, where the API names its own field. */
+/** Why a customer is not erased; for evidence, what to do on this page, where the API names its own field. */
 function keptWords(words: Words, { kind, detail }: Refusal): string {
   const [, day = null] = /until (\d{4}-\d\d-\d\d)/.exec(detail) ?? [];
   return kind === "evidence_kept" && day !== null

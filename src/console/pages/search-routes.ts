@@ -16,7 +16,10 @@ const TextOrPart = Type.Object({
   part: Type.Optional(Type.Literal("results")),
 });
 
-/** Declares the routes. A result page has an address, but where a whole IBAN was looked for: that belongs in none. */
+/**
+ * Declares the routes. A result page has an address, unless a whole IBAN was searched for, which must not be in an
+ * address.
+ */
 export function searchPages(console: ConsoleRouter, deps: Deps): void {
   type SearchCall = ConsoleCall<{ readonly response: typeof response }>;
 
@@ -60,7 +63,7 @@ export function searchPages(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** An order's session leads to its payments: where these are found, it adds nothing. */
+/** An order's session leads to its payments: if these were found, it adds nothing. */
 function withoutPaidSessions(found: readonly FoundRow[]): readonly FoundRow[] {
   const hasPayments = found.some(({ kind }) => kind === "transaction");
   return hasPayments ? found.filter(({ kind }) => kind !== "session") : found;

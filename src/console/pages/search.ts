@@ -13,7 +13,7 @@ import { PAYMENTS_PATH } from "./payments.ts";
 
 export const SEARCH_PATH = "/console/search/";
 
-/** Where a result is shown. */
+/** The page of a result. */
 export function pathOf({ kind, id }: Pick<FoundRow, "kind" | "id">): string {
   switch (kind) {
     case "transaction":
@@ -43,7 +43,7 @@ interface Results {
   readonly now: Date;
 }
 
-/** @param text what was looked for; null when it was a whole IBAN, which is not repeated. */
+/** @param text the search text; null for a whole IBAN, which is not repeated. */
 export function searchPage(words: Words, text: string | null, results: Results): Html {
   const title = text === null || text === "" ? words.say("search") : words.say("searchFor", { text });
   const count = results.places.length + results.found.length;

@@ -1,4 +1,4 @@
-/** The SQL of what pages need besides their lists. */
+/** The SQL of additional data for pages. */
 import { sql, type Reader } from "../../db/database.ts";
 import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import type { Named } from "../design/filters.ts";
@@ -8,7 +8,7 @@ const LIST_GATEWAYS = sql(
   "select id, name from gateways where tenant = :tenant order by name, id limit 200",
 ).gives<Named>();
 
-/** The tenant's gateways by name, archived ones included: old payments went through them. */
+/** The tenant's gateways by name, including archived ones: old payments used them. */
 export function listGateways(db: Reader, tenant: number): Promise<readonly Named[]> {
   return db.query(LIST_GATEWAYS, { tenant });
 }
@@ -18,7 +18,7 @@ const LIST_CAMPAIGNS = sql(
   "select id, name from campaigns where tenant = :tenant order by name, id limit 200",
 ).gives<Named>();
 
-/** The tenant's campaigns by name, archived ones included. */
+/** The tenant's campaigns by name, including archived ones. */
 export function listCampaigns(db: Reader, tenant: number): Promise<readonly Named[]> {
   return db.query(LIST_CAMPAIGNS, { tenant });
 }
@@ -35,7 +35,7 @@ const PENDING_AT = sql(
     where t.tenant = :tenant and t.id = :id and t.status = 'pending' and t.type <> 'sdd_refund'`,
 ).gives<PendingAt>();
 
-/** Where a payment is under way; null for a refund and for what is not. */
+/** The gateway of a pending payment; null for a refund and for other payments. */
 export async function findPendingAt(db: Reader, tenant: number, id: string): Promise<PendingAt | null> {
   return (await db.query(PENDING_AT, { tenant, id }))[0] ?? null;
 }

@@ -1,4 +1,4 @@
-/** The pages of subscriptions, and the two acts on one. They act through the use cases of the API. */
+/** The pages of subscriptions, and the two actions on a subscription. They use the use cases of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { bodyCheck } from "../../http/validation.ts";
@@ -167,8 +167,8 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
 }
 
 /**
- * What differs from what the form was opened with (`was.`): a field that was left alone does not undo what another person has
- * changed in it since.
+ * The fields that differ from those with which the form was opened (`was.`): an untouched field must not undo another
+ * person's change.
  */
 function changedOf(typed: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Pages of subscriptions: the list, and one with its cycles and what can be done about it. Pure. */
+/** Pages of subscriptions: the list, and one with its cycles and actions. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { ListedCustomer } from "../../reports/customers/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
@@ -151,7 +151,7 @@ export function subscriptionTabs({ say }: Words, at: string): Html {
 
 /** The action that a dialog is about. */
 export interface PendingAct {
-  /** Drawn with the form: sent twice, it is done once. */
+  /** Drawn with the form: if it is sent twice, it is done once. */
   readonly id: string;
   readonly act: "cancel" | "collect" | "change";
   /** Of a change: what was typed. */
@@ -166,11 +166,11 @@ interface DetailPage {
   readonly now: Date;
   readonly csrf: string;
   readonly subscription: SubscriptionDetail;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly customer: ListedCustomer | null;
   readonly payments: readonly ListedTransaction[];
   readonly mayWrite: boolean;
-  /** Which may collect it; none where that is not asked. */
+  /** Gateways that may collect it; empty if not requested. */
   readonly gateways: readonly Named[];
   /** The dialog that is open. */
   readonly ending: PendingAct | null;
@@ -216,7 +216,7 @@ export function subscriptionPage(page: DetailPage): Html {
     ${done !== null && toast(done)} ${open && ending !== null ? actDialog(page, path, ending) : NOTHING}`;
 }
 
-/** Other subscriptions are collected on their day, and collecting them by hand is refused. */
+/** Other subscriptions are collected on their day; collecting them by hand is refused. */
 function mayBeDueByHand(subscription: SubscriptionDetail): boolean {
   const { billing_frequency: frequency, next_billing_date: next, cycles } = subscription;
   const hasFailed = cycles.some(({ status }) => status === "retry") || cycles[0]?.status === "failed";
@@ -297,7 +297,7 @@ function actDialog(page: DetailPage, path: string, pending: PendingAct): Html {
   return pending.act === "change" ? changeDialog(page, path, pending) : endingDialog(page, path, pending);
 }
 
-/** The dialog: says what it applies to, and asks once. */
+/** The dialog: says what the change applies to, and asks for confirmation. */
 function changeDialog(
   { words, csrf, subscription, gateways }: DetailPage,
   path: string,
@@ -351,7 +351,7 @@ function changeDialog(
   );
 }
 
-/** The dialog: says how much is collected and when, and asks once. */
+/** The dialog: says how much is collected and when, and asks for confirmation. */
 function endingDialog(
   { words, csrf, subscription, customer }: DetailPage,
   path: string,

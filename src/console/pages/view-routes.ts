@@ -1,4 +1,4 @@
-/** Saved views: saved, renamed and deleted from the list that they are of. */
+/** Saved views: saving, renaming and deleting them from their list. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Author } from "../../management/audit/audit.ts";
@@ -17,7 +17,7 @@ import { PAYMENTS_PATH } from "./payments.ts";
 import { SUBSCRIPTIONS_PATH } from "./subscriptions.ts";
 import { VIEWS_PATH, type ViewedList, type Views } from "./views.ts";
 
-/** Where each list stands, and who may see it. */
+/** The path of each list, and who may see it. */
 const LISTS: Readonly<Record<ViewedList, readonly [path: string, action: Action]>> = {
   payments: [PAYMENTS_PATH, "payments.read"],
   customers: [CUSTOMERS_PATH, "payments.read"],

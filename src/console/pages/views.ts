@@ -9,7 +9,7 @@ import type { Words } from "../words.ts";
 
 export const VIEWS_PATH = "/console/views/";
 
-/** The lists that have views, by the name that is stored. */
+/** The lists with views, by their stored names. */
 export type ViewedList =
   | "payments"
   | "customers"

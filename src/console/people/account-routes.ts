@@ -187,13 +187,19 @@ function sessionRoutes(console: ConsoleRouter, parts: Parts): void {
   });
 }
 
-/** A second factor is added by who is signed in and has lately proved it, or who has to set up the first one. @throws Refusal. */
+/**
+ * A second factor may be added by a signed-in person who has recently proved one, or who has to set up the first one.
+ * @throws Refusal.
+ */
 function requireOwn(call: Pick<AccountCall, "person" | "requireRecent">): void {
   refuseHalfSignedIn(call);
   if (call.person.session.stage === "full") call.requireRecent();
 }
 
-/** A person who has shown only the password sets up no other second factor. @throws Refusal. */
+/**
+ * A person who has only proved the password sets up no other second factor.
+ * @throws Refusal.
+ */
 function refuseHalfSignedIn({ person }: Pick<AccountCall, "person">): void {
   if (person.session.stage === "second_factor") throw new Refusal("not_found");
 }
@@ -276,7 +282,7 @@ function passwordPart({ words, csrf }: AccountCall, { person }: Read, faults: Fa
   );
 }
 
-/** The second factors: what there is, and what can be added. */
+/** The second factors: existing ones, and those that can be added. */
 async function factorParts(parts: Parts, call: AccountCall, account: Read, faults: Faults): Promise<Html> {
   const { person, words, csrf, browserTie } = call;
   const { say } = words;
@@ -318,7 +324,7 @@ async function factorParts(parts: Parts, call: AccountCall, account: Read, fault
 }
 
 function codesPart({ words, csrf }: AccountCall, { codesLeft, person, passkeys }: Read): Html {
-  // They come with the first second factor, and replace nothing without one.
+  // Recovery codes come with the first second factor, and are useless without one.
   if (codesLeft === 0 && person.totp_secret === null && passkeys.length === 0) return NOTHING;
   const { say } = words;
   return inside(
@@ -409,7 +415,7 @@ function totpPage(
   return call.page(say("setUpAuthenticator"), card(person, body), { status });
 }
 
-/** Recovery codes are shown this once. */
+/** Recovery codes are shown only once. */
 async function setUpPage(parts: Parts, call: AccountCall, { codes, cookie: value }: SetUp): Promise<Answer> {
   const cookies = value === null ? [] : [cookie(parts, "session", value)];
   if (codes.length === 0) return seeOther(ACCOUNT, cookies);

@@ -1,4 +1,4 @@
-/** To the company's identity provider and back. */
+/** Redirects to the company's identity provider and back. */
 import { Type } from "../../lib/schema.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { beginOidc, finishOidc, readFlow } from "../../people/oidc.ts";
@@ -14,7 +14,7 @@ import { safeNext, visitOf, type Parts } from "./parts.ts";
 const response = { 200: Type.Unknown() };
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }));
 
-/** Declares the routes. They change nothing before the provider has said who it is. */
+/** Declares the routes. They change nothing before the provider has identified the person. */
 export function oidcRoutes(console: ConsoleRouter, parts: Parts): void {
   console.open("GET", "/console/oidc/start/", {
     summary: "Go to the company's identity provider",
@@ -54,7 +54,7 @@ export function oidcRoutes(console: ConsoleRouter, parts: Parts): void {
       const flow = readFlow(parts, readCookie(parts, call.headers, "flow"));
       const provider = flow === null ? null : await findProvider(parts.db, flow.tenant);
       if (flow === null || provider === null) {
-        // Used before, as after going back: a person who is signed in already has nothing to repeat.
+        // Already used, for example after going back: a signed-in person has nothing to repeat.
         const isDone = call.person?.session.stage === "full";
         return seeOther(isDone ? "/console/" : `${SIGN_IN}?trouble=over`, [noCookie(parts, "flow")]);
       }
@@ -87,7 +87,7 @@ function troubleAt(
   return `${again ? "/console/step-up/" : SIGN_IN}?${query.toString()}`;
 }
 
-/** What the library says of its error, never what the provider sent. */
+/** The library's description of its error, never what the provider sent. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return String(code ?? message ?? "unknown");

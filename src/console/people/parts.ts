@@ -1,4 +1,4 @@
-/** What the pages about people share: their parts, small pieces of HTML, where a form leads. */
+/** Shared by the pages about people: their dependencies, small pieces of HTML, and safe redirects. */
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Counters } from "../../http/rate-limit.ts";
@@ -20,7 +20,7 @@ export type Parts = Deps & {
   /** Calls identity providers. */
   readonly identity: Asker;
   readonly webhooks: Pick<Webhooks, "sender" | "wake">;
-  /** Null in production, where no time is moved. */
+  /** Null in production, where clocks cannot be moved. */
   readonly clockwork: Clockwork | null;
   readonly installation: Installation;
 };
@@ -35,7 +35,7 @@ export function visitOf(call: {
   return { clientIp, requestId, userAgent };
 }
 
-/** A page of the console to go on with; nothing else is followed. */
+/** A console page to continue with; anything else is ignored. */
 export function safeNext(next: string | undefined): string {
   return next !== undefined && /^\/console\/(?!sign-in|step-up|second-factor)[\w\-./?=&%+~:,]*$/.test(next)
     ? next
@@ -52,19 +52,22 @@ export function trouble(text: string | null | undefined): Html {
   return text === null || text === undefined ? NOTHING : callout("bad", text);
 }
 
-/** A page of one form: in a panel where the page has its frame. */
+/** A page of one form: in a panel if the page has its frame. */
 export function card({ session }: SignedIn, body: Html): Html {
   return session.stage === "full"
     ? html`<section class="panel narrow"><div class="in">${body}</div></section>`
     : body;
 }
 
-/** A sign-out for people who have not finished the sign-in; others find it in the menu. */
+/** A sign-out for people who have not completed the sign-in; others find it in the menu. */
 export function signOutForm(words: Words, csrf: string): Html {
   return form("/console/sign-out/", csrf, formActs(words.say("signOut"), ""));
 }
 
-/** A form that the script fills with the browser's answer; without script its button does nothing, so it is hidden. */
+/**
+ * A form that the script fills with the browser's answer; it is hidden without the script, as its button would do
+ * nothing.
+ */
 export function passkeyForm(
   action: string,
   csrf: string,

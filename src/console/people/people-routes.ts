@@ -44,7 +44,7 @@ const Id = Type.Object({ id: Type.String({ maxLength: 255 }) });
 const PEOPLE = "/console/people/";
 const SSO = `${PEOPLE}single-sign-on/`;
 
-/** Actions that are confirmed in words; those with a new link show it instead. */
+/** Actions that are confirmed with a message; those with a new link show the link instead. */
 const ACTS = ["role", "remove-factors", "end-sessions", "remove"] as const;
 type PersonAct = (typeof ACTS)[number];
 
@@ -246,7 +246,7 @@ function invitation(
   );
 }
 
-/** What can be done with a person. */
+/** The possible actions on a person. */
 function personDialog(words: Words, csrf: string, row: PersonRow): Html {
   const { say } = words;
   const at = (act: string) => `${PEOPLE}${row.id}/${act}/`;
@@ -319,7 +319,7 @@ interface SingleSignOnShown {
   /** The dialog that is open. */
   readonly act?: string;
   readonly done?: string;
-  /** How many were signed out as it was saved. */
+  /** How many people were signed out when it was saved. */
   readonly people?: number;
 }
 

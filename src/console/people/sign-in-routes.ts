@@ -174,7 +174,7 @@ async function signInPage(
   return call.page(say("signIn"), body, { status, scripts: [PASSKEY_SCRIPT] });
 }
 
-/** The error that an address names; other values are ignored. */
+/** The error named in an address; other values are ignored. */
 function troubleOf({ say }: Words, name: string | null | undefined): string | undefined {
   return new Map([
     ["password", say("wrong")],
@@ -191,7 +191,7 @@ function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`;
 }
 
-/** The way over the company's identity provider. */
+/** The way through the company's identity provider. */
 function toCompany(words: Words, id: string, next: string, again = false): Html {
   const query = new URLSearchParams({ tenant: id, ...(again ? { again: "1" } : {}), next });
   return html`<p class="form-acts">
@@ -199,7 +199,7 @@ function toCompany(words: Words, id: string, next: string, again = false): Html 
   </p>`;
 }
 
-/** The company that a link of its own names: its people see its name, and its way to sign in. */
+/** The company named in its own link: its people see its name, and its way to sign in. */
 async function companyOf(
   parts: Parts,
   id: string | undefined,

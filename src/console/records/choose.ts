@@ -1,11 +1,11 @@
-/** The records that the fields of a form are chosen from. */
+/** The records that can be selected in the fields of a form. */
 import type { Deps } from "../../deps.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { RecordStore, StoredRow } from "../../management/resource-store.ts";
 import type { Option } from "../design/fields.ts";
 
-/** The most records that a choice offers; others are chosen through the API. */
+/** The most records in a selection; others are selected through the API. */
 const OPTIONS_MAX = 500;
 
 /** A kind of records that have a name. */
@@ -13,7 +13,7 @@ interface Choosable {
   readonly store: Pick<RecordStore<StoredRow & { readonly name: string }>, "list" | "find">;
 }
 
-/** For each field the tenant's records of its kind: those in use, and the one that was chosen before it was archived. */
+/** For each field the tenant's records of its kind: active ones, and the selected one even if it has been archived. */
 export async function choose(
   { db }: Pick<Deps, "db">,
   tenant: number,

@@ -1,4 +1,4 @@
-/** The fields of a record's form, read from the JSON Schema that the API checks it with. Pure. */
+/** The fields of a record's form, derived from the JSON Schema with which the API validates it. Pure. */
 import type { TSchema } from "../../lib/schema.ts";
 
 type Kind =
@@ -15,7 +15,7 @@ type Kind =
   | "json";
 
 export interface FormField {
-  /** With a dot for each object around it: `branding.logo_url`. */
+  /** With a dot for each surrounding object: `branding.logo_url`. */
   readonly name: string;
   readonly kind: Kind;
   readonly required: boolean;
@@ -44,13 +44,14 @@ const ADDRESS = /_url$|^url$/;
 
 /**
  * The fields of a form, in the schema's order.
- * @param answered the record as it is answered: it names the values of choices that the schema takes in any case.
+ * @param answered the record's response schema: it names the values of choices that the request schema accepts in any
+ * case.
  */
 export function fieldsOf(schema: TSchema, answered: TSchema | null = null): readonly FormField[] {
   return fieldsIn(schema, answered ?? {}, { around: "", isOptional: false });
 }
 
-/** @param isOptional the object may be left out: then nothing in it is required. */
+/** @param isOptional whether the object may be omitted: nothing in it is required then. */
 function fieldsIn(
   { properties = {}, required = [] }: Node,
   { properties: known = {} }: Node,
@@ -88,7 +89,7 @@ function kindOf(name: string, node: Node, values: readonly string[]): Kind {
   return maxLength >= LONG_FROM && !ADDRESS.test(name) ? "long" : "text";
 }
 
-/** Of a list whose items may be numbers, lines of digits are numbers. */
+/** In a list whose items may be numbers, lines of digits are numbers. */
 function kindOfList(items: Node): Kind {
   if (choicesIn(items).length > 0) return "some";
   return [items, ...(items.anyOf ?? [])].some(({ type }) => is(type, "integer")) ? "numbers" : "lines";

@@ -11,7 +11,7 @@ export interface FormState {
   /** What was typed, or the record's value. */
   readonly typed: Readonly<Record<string, string>>;
   readonly faults: Readonly<Record<string, string>>;
-  /** What a field is chosen from where its schema names no values, and in other words where it does. */
+  /** The choices of fields whose schema names no values, or other names for those that it does. */
   readonly options: Readonly<Record<string, readonly Option[]>>;
 }
 
