@@ -46,8 +46,8 @@ export type CreateParts = EndParts &
 
 /**
  * Opens a session with its lead and order (contract: Create). In campaign mode the campaign's offer sets the price; in
- * direct mode the request does, in decimal euros or the currency given. Repeating it under the same id returns the
- * first session. An expired session of the lead that was not swept yet is ended.
+ * direct mode the request does, as decimal text with its currency. Repeating it under the same id returns the first
+ * session. An expired session of the lead that was not swept yet is ended.
  * @throws FieldErrors with all invalid fields at once.
  * @throws Refusal lead_has_active_session with that session; campaign_stopped; tenant_reference_taken.
  */

@@ -22,7 +22,6 @@ import { chargebackRow, type NewChargeback, writeChargeback } from "./store.ts";
  * The rule of when it is allowed is `moveOf` (docs/states.md) and, for people and files, `whyNotChargeable`. Amounts
  * are decimal texts.
  * @param row locked, and in a status that can be charged back.
- * @throws Error if the row changed although it was locked, which is a bug.
  */
 export async function chargeBack(
   deps: Pick<Deps, "environment" | "ids" | "time">,
