@@ -83,6 +83,8 @@ export interface BankFile {
   readonly told: readonly Told[];
   /** The statement's number; null for what is none. */
   readonly number: number | null;
+  /** Which page of the statement it is; null for what is whole. */
+  readonly page: number | null;
 }
 
 export const isIn = ({ kind }: Booking): boolean =>

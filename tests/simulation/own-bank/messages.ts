@@ -64,12 +64,18 @@ export function createMessages(random: Random, habits: Habits, owner: string): M
       readonly number?: number;
       readonly opening?: number;
       readonly closing?: number;
-      readonly page?: string;
+      readonly page?: { readonly number: number; readonly last: boolean };
       readonly pending?: boolean;
     } = {},
   ): BankFile => {
     const [root, part] = ROOTS[family];
-    const { number = null, opening, closing, page = "", pending = false } = more;
+    const { number = null, opening, closing, page, pending = false } = more;
+    const pages = (name: string) =>
+      page === undefined
+        ? ""
+        : `<${name}><PgNb>${page.number}</PgNb><LastPgInd>${page.last}</LastPgInd></${name}>`;
+    // Old versions number the message, new ones the statement.
+    const inOldWay = (number ?? 0) % 2 === 1;
     const id = nextId();
     const groups = grouped(random, habits, booked);
     const told = groups.flatMap((group) =>
@@ -81,12 +87,12 @@ export function createMessages(random: Random, habits: Habits, owner: string): M
     );
     const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:${family}.001.08"><${root}>
-<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${day}T18:00:00Z</CreDtTm>${page}</GrpHdr>
-<${part}><Id>${id}</Id>${number === null ? "" : `<ElctrncSeqNb>${number}</ElctrncSeqNb>`}<CreDtTm>${day}T18:00:00Z</CreDtTm><Acct><Id><IBAN>${account}</IBAN></Id><Ccy>EUR</Ccy></Acct>
+<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${day}T18:00:00Z</CreDtTm>${inOldWay ? pages("MsgPgntn") : ""}</GrpHdr>
+<${part}><Id>${id}</Id>${inOldWay ? "" : pages(`${part}Pgntn`)}${number === null ? "" : `<ElctrncSeqNb>${number}</ElctrncSeqNb>`}<CreDtTm>${day}T18:00:00Z</CreDtTm><Acct><Id><IBAN>${account}</IBAN></Id><Ccy>EUR</Ccy></Acct>
 ${opening === undefined ? "" : balance("OPBD", opening, day)}${closing === undefined ? "" : balance("CLBD", closing, day)}
 ${groups.map((group) => entry(day, group, pending ? "PDNG" : "BOOK")).join("\n")}
 </${part}></${root}></Document>`;
-    return { xml, kind: family, account, told, number };
+    return { xml, kind: family, account, told, number, page: page?.number ?? null };
   };
   const statement = (account: string, day: string, booked: readonly Booking[]): readonly BankFile[] => {
     const number = (numbers.get(account) ?? 0) + 1;
@@ -97,11 +103,13 @@ ${groups.map((group) => entry(day, group, pending ? "PDNG" : "BOOK")).join("\n")
     if (booked.length < 2 || !random.chance(habits.pages))
       return [file("camt.053", account, day, booked, { number, opening, closing })];
     const half = 1 + random.below(booked.length - 1);
-    const page = (of: number, last: boolean) =>
-      `<MsgPgntn><PgNb>${of}</PgNb><LastPgInd>${last}</LastPgInd></MsgPgntn>`;
+    const [first, second] = [
+      { number: 1, last: false },
+      { number: 2, last: true },
+    ];
     return [
-      file("camt.053", account, day, booked.slice(0, half), { number, opening, page: page(1, false) }),
-      file("camt.053", account, day, booked.slice(half), { number, closing, page: page(2, true) }),
+      file("camt.053", account, day, booked.slice(0, half), { number, opening, page: first }),
+      file("camt.053", account, day, booked.slice(half), { number, closing, page: second }),
     ];
   };
   return {

@@ -126,7 +126,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      39,
+      40_004,
       "a fee under our id is a return",
       "sepa/messages/reading/movement.ts",
       'if (FEES.has(subfamily ?? "")) return FEE;',

@@ -1,7 +1,7 @@
 /** Compares the result of each line of a bank's file with the bank's books. */
 import type { Json } from "../../support/service.ts";
 import type { BankFile, Booking, BookingKind, Told } from "./bookings.ts";
-import type { Shop } from "./shop.ts";
+import type { OnPage, Shop } from "./shop.ts";
 import type { World } from "./world.ts";
 
 /** Where the instructions stand before a file is read. */
@@ -55,17 +55,39 @@ function compareAlike(world: World, shop: Shop, file: BankFile, lines: readonly 
     const movement = booking === null ? undefined : LIKE[booking.kind];
     if (booking === null || movement === undefined || booking.naming !== "id") return [];
     const { reference } = booking.of[0] ?? { reference: "" };
-    return [{ what: `${movement} ${reference} ${booking.day}`, movement, reference, line: lines[n] as Json }];
+    const { result, detail } = lines[n] as { result: string; detail: string };
+    const swallowed = result !== "unmatched" && !detail.includes("see the unmatched");
+    const what = `${movement} ${reference} ${booking.day}`;
+    return [{ what, movement, swallowed, booking: booking.number }];
   });
+  comparePages(world, shop, file, named);
   for (const [what, alike] of Map.groupBy(named, (one) => one.what)) {
     const [first] = alike;
     if (first === undefined || alike.length < 2) continue;
     world.coverage.count(`two of one day in one file: ${first.movement}`);
-    const swallowed = alike.filter(
-      ({ line }) => line["result"] !== "unmatched" && !/see the unmatched/.test(line["detail"] as string),
-    );
-    if (swallowed.length > 1)
+    if (alike.filter(({ swallowed }) => swallowed).length > 1)
       world.wrong(`FILE-3: ${shop.name} is told of ${what} twice in one file, and nobody looks at either`);
+  }
+}
+
+/** The same of lines on two pages of one statement, each of which is a file. */
+function comparePages(
+  world: World,
+  shop: Shop,
+  { kind, account, number, page }: BankFile,
+  named: readonly (Omit<OnPage, "page"> & { readonly movement: string })[],
+): void {
+  if (page === null) return;
+  const statement = `${kind} ${account} ${number}`;
+  const seen = shop.pages.get(statement) ?? [];
+  shop.pages.set(statement, seen);
+  for (const { movement, ...line } of named) {
+    if (seen.some(({ booking }) => booking === line.booking)) continue;
+    const alike = seen.filter((one) => one.page !== page && one.what === line.what);
+    if (alike.length > 0) world.coverage.count(`two of one day on two pages: ${movement}`);
+    if (line.swallowed && alike.some(({ swallowed }) => swallowed))
+      world.wrong(`FILE-3: ${shop.name} is told of ${line.what} on two pages, and nobody looks at either`);
+    seen.push({ ...line, page });
   }
 }
 
@@ -230,6 +252,8 @@ function compareBooking(
     if (FOR_PEOPLE.has(kind) && !first) wrong("MONEY-12: what only a person can place changed a record");
     if (kind === "fee") wrong("MONEY-3: a fee was taken for a return");
   }
+  if (kind.startsWith("fee") && detail.includes("the file asked for"))
+    wrong("MONEY-3: a fee was compared with the amount of its payment");
   const fitted = fits(shop, booking, states);
   if (CHANGED.test(result) && detail !== "its fee")
     for (const { reference } of of) states.set(reference, result);

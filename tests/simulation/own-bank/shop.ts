@@ -25,6 +25,16 @@ export interface Agreed {
   readonly hasTown: boolean;
 }
 
+/** One line of a page. */
+export interface OnPage {
+  readonly page: number;
+  readonly booking: number;
+  /** The movement, its record and its day. */
+  readonly what: string;
+  /** Whether the records took it for what they knew, or for the first of its kind: no person is told. */
+  readonly swallowed: boolean;
+}
+
 export interface Shop {
   readonly name: string;
   readonly tenant: number;
@@ -39,6 +49,8 @@ export interface Shop {
   readonly read: Map<string, BankFile>;
   /** Bookings that a file has told of, by their number, and what the service has made of each. */
   readonly told: Map<number, { readonly booking: Booking; changed: number; waited: boolean }>;
+  /** By statement: what its pages have told of first, on which page, and whether a person was told. */
+  readonly pages: Map<string, OnPage[]>;
   /** Collections and refunds that a report has refused. */
   readonly refused: Set<string>;
   /** What the merchant has charged back, or applied, by hand. */
@@ -136,6 +148,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     waiting: [],
     read: new Map(),
     told: new Map(),
+    pages: new Map(),
     refused: new Set(),
     byHand: new Map(),
     reinstated: new Set(),

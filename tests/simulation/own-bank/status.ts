@@ -111,7 +111,7 @@ export function statusReport(
 <OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>${random.pick(names)}</OrgnlMsgNmId>${group}</OrgnlGrpInfAndSts>
 ${body}
 </CstmrPmtStsRpt></Document>`;
-  return { xml, kind: "pain.002", account: answered.account, told, number: null };
+  return { xml, kind: "pain.002", account: answered.account, told, number: null, page: null };
 }
 
 function blockOf(id: string, inner: string): string {

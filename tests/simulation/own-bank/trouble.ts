@@ -91,6 +91,8 @@ const REVERSALS_FROM = 3_000;
 const INSTANCES_FROM = 30_000;
 /** From here on every seed has one thing more, whatever its trait. */
 export const EXTRAS_FROM = 40_000;
+/** From here on second movements of one day stand on two pages of one statement, too. */
+const PAGES_FROM = 41_000;
 const EXTRAS = ["seconds", "files", "settings", "pauses"] as const;
 const SKEWS_MS = [-60_000, -20_000, 20_000, 60_000] as const;
 /**
@@ -149,7 +151,6 @@ const GIVEN: Partial<Record<Trait, Given>> = {
 
 /** What an extra needs to come to light. */
 const GIVEN_EXTRAS: Partial<Record<Extra, Given>> = {
-  // Of pages each is a file of its own: whether two lines are one movement is said of lines in one file.
   seconds: { habits: { odd: 1, returns: 0.7, resent: 0.7, fees: 1, pages: 0, refunds: 1 } },
   files: { acts: 4, habits: { returns: 1, byHand: 1, atOnce: 0.7 } },
   settings: { acts: 4, abroad: true, habits: { changes: 1, mandates: 0.7 } },
@@ -208,7 +209,8 @@ export function planOf(random: Random, seed: number): Plan {
   const approvals = seed >= APPROVALS_FROM && seed % (extra === "none" ? 2 : 3) === 1 ? 1 : 0;
   const trials = seed >= INSTANCES_FROM;
   const skewMs = trials ? random.pick(SKEWS_MS) : null;
-  const ofAll = { ...habits, ...given?.habits, ...more?.habits };
+  const pages = extra === "seconds" && seed >= PAGES_FROM ? { pages: 1 } : {};
+  const ofAll = { ...habits, ...given?.habits, ...more?.habits, ...pages };
   return { ...plan, ...given, ...more, habits: ofAll, trait, approvals, skewMs, trials, extra };
 }
 
