@@ -72,6 +72,15 @@ test("an option of another command is refused in a line", async () => {
   assert.equal(err, "--gateway is not an option of this command. It has no options.\nUsage: books check\n");
 });
 
+test("people invite for a tenant and as an operator at once invites neither", async () => {
+  const whom = ["--email", "ada@example.com", "--name", "Ada"];
+  for (const company of [["--tenant", "x", "--operator"], []]) {
+    const { code, out, err } = await cli(["people", "invite", ...company, ...whom]);
+    assert.deepEqual([code, out], [1, ""]);
+    assert.match(err, /^Give either --tenant ID or --operator\.\nUsage: people invite/);
+  }
+});
+
 test("books check without a database says so, and creates none", async () => {
   const { code, err } = await cli(["books", "check"]);
   assert.equal(code, 1);

@@ -158,6 +158,23 @@ test("a refund waits while a return names its debit's mandate by a reference tha
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
+test("a refund does not wait for a return of another debit of its mandate", async () => {
+  const { merchant, payments } = await desk.refundable();
+  await desk.refund(merchant, payments[0]);
+  const { mandate_reference } = await desk.instruction(payments[0]);
+  const back = {
+    amount: "18.00",
+    reason: "MD06",
+    endToEndId: "ANOTHER-1",
+    mandateId: String(mandate_reference),
+  };
+  await desk.booked(merchant, [["return", back]], "2026-12-04");
+  assert.equal((await treasury.unmatched(service, merchant)).length, 1);
+  const files = (await outgoing(service, merchant)).length;
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  assert.equal((await outgoing(service, merchant)).length, files + 1);
+});
+
 test("a waiting debit whose payment has ended is not written into a file", async () => {
   const merchant = await bankMerchant(service);
   const [over, other] = [await payAt(merchant), await payAt(merchant)];

@@ -382,6 +382,59 @@ test("a credit on one page and the sum of its block on another are two credits, 
   assert.deepEqual(await page(1, singles, "2"), [2, 0], "in another statement");
   assert.deepEqual(await page(2, [sum], "2"), [1, 0], "another file tells of it: a person has the sum");
   assert.deepEqual(await page(1, [sum], "1"), [1, 0], "the first page again");
+  const two = await sent(service, 2);
+  const first = pageOf(
+    camt("camt.053", "2026-11-25", [credit(two.references[0] ?? ""), credit(two.references[1] ?? "")]),
+    "3",
+    1,
+  );
+  const second = pageOf(
+    camt("camt.053", "2026-11-25", [["collection", { amount: "39.80", blockId: two.block }]]),
+    "3",
+    2,
+  );
+  assert.deepEqual(await knownAndOpen(two.merchant, first), [0, 0], "settles both");
+  assert.deepEqual(await knownAndOpen(two.merchant, second), [0, 1], "the sum of both again");
+});
+
+// Holds FILE-3.
+test("an entry that waits for a person is on the list once, however often its page comes, alone or with others in one file", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  const page = (number: number, statement: string) =>
+    pageOf(camt("camt.053", "2026-11-25", [credit(reference)]), statement, number);
+  const inOneFile = (first: string, second: string) =>
+    first.replace("</Stmt>", `</Stmt>${/<Stmt>.*<\/Stmt>/s.exec(second)?.[0]}`);
+  const comes = (xml: string) => knownAndOpen(one.merchant, xml);
+  assert.deepEqual(await comes(page(1, "1")), [0, 0], "settles it");
+  assert.deepEqual(await comes(page(2, "1")), [0, 1], "a second credit");
+  assert.deepEqual(await comes(page(3, "1")), [0, 1], "a third one");
+  for (const number of [2, 3, 2, 3])
+    assert.deepEqual(await comes(page(number, "1")), [1, 0], `page ${number} again`);
+  const other = await sent(service);
+  const [another = ""] = other.references;
+  const pageOfOther = (number: number) =>
+    pageOf(camt("camt.053", "2026-11-25", [credit(another)]), "2", number);
+  const both = () => inOneFile(pageOfOther(2), pageOfOther(3));
+  assert.deepEqual(await knownAndOpen(other.merchant, pageOfOther(1)), [0, 0], "settles it");
+  assert.deepEqual(await knownAndOpen(other.merchant, both()), [0, 2], "two more credits");
+  for (const number of [2, 3])
+    assert.deepEqual(await knownAndOpen(other.merchant, pageOfOther(number)), [1, 0], `page ${number} alone`);
+  assert.deepEqual(await knownAndOpen(other.merchant, both()), [2, 0], "both again");
+});
+
+// Holds FILE-3.
+test("a return that is withdrawn on two pages was withdrawn twice: a person is asked about the second, too", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  const page = (number: number) =>
+    knownAndOpen(one.merchant, pageOf(camt("camt.053", "2026-11-30", [takenBack(reference)]), "1", number));
+  await booked(service, one.merchant, [credit(reference)]);
+  await booked(service, one.merchant, [back(reference)], "2026-11-27");
+  assert.deepEqual(await page(1), [0, 1]);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(await page(1), [1, 0], "the first page again");
+  assert.deepEqual(await page(2), [0, 1], "another page");
 });
 
 // Holds FILE-3.
