@@ -137,6 +137,15 @@ test("a booking that the bank calls a reversal, and that names only the mandate,
   assert.deepEqual(await treasury.chargebacks(service, merchant), []);
 });
 
+test("a return that names only the mandate is applied to the debit when the same file has booked its reversal before it", async () => {
+  const { merchant, payments, reversals } = await reversed();
+  const { mandate_reference } = await desk.instruction(payments[0]);
+  const booked = debit(referenceOf(reversals[0] ?? {}));
+  const returned = debit("", { code: "PMNT/IDDT/UPDD", names: { MndtId: mandate_reference } });
+  const report = await read(merchant, statement(booked, returned));
+  assert.deepEqual([report["settled"], report["returned"]], [1, 1], JSON.stringify(report));
+});
+
 test("a collective booking names the block of reversals", async () => {
   const { merchant, payments, messageId } = await reversed(2);
   const booking = debit("", {

@@ -264,8 +264,11 @@ async function instructionFor(
   });
   if (debit === null) return null;
   const { reference } = debit;
-  if (!instructions.has(reference))
-    for (const [name, one] of await instructionsOf(at, [reference], [reference])) instructions.set(name, one);
+  if (!instructions.has(reference)) {
+    const withReversals = await instructionsOf(at, [reference], [reference]);
+    // A reversal that is known here has changes of earlier entries that are not written yet.
+    for (const [name, one] of withReversals) if (!instructions.has(name)) instructions.set(name, one);
+  }
   return instructions.get(reference) ?? null;
 }
 

@@ -76,14 +76,6 @@ const NOTHING = {
 type Reportable = Booking["movement"] | "reinstatement" | `block ${Booking["movement"]}`;
 
 /**
- * Key of a movement in a file's set of reported movements.
- * @param of the reference of the instruction, or the id of the block or file.
- */
-export function reportKey(what: Reportable, of: string): string {
-  return `${what} ${of}`;
-}
-
-/**
  * Decides what an entry changes.
  * @param instruction the one that the entry names.
  * @param today used where the bank gives no date.
@@ -415,4 +407,12 @@ export function reportableOf(instruction: KnownInstruction, booking: Booking): R
   const { movement, booked_on: on, bank_reference: bankReference } = booking;
   const isAnother = movement === "credit" && !isSame(instruction, movement, { bankReference }, on);
   return isAnother ? "reinstatement" : movement;
+}
+
+/**
+ * Key of a movement in a file's set of reported movements.
+ * @param of the reference of the instruction, or the id of the block or file.
+ */
+export function reportKey(what: Reportable, of: string): string {
+  return `${what} ${of}`;
 }

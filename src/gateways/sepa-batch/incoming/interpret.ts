@@ -84,33 +84,6 @@ export async function* chunksOf(
   yield chunk();
 }
 
-/** The page of a statement, as given by the statement or the message. */
-type Paging = Pick<AccountStatement, "page" | "lastPage">;
-
-function pagingOf(statement: Paging, ofMessage: Paging): Paging {
-  return statement.page === null && statement.lastPage === null ? ofMessage : statement;
-}
-
-/** Whether it has other pages. */
-function isInPages(statement: Paging, ofMessage: Paging): boolean {
-  const { page, lastPage } = pagingOf(statement, ofMessage);
-  return (page ?? 1) > 1 || lastPage === false;
-}
-
-/** The highest page number in ISO 20022. */
-const PAGES_MAX = 99_999;
-
-/** Null for a statement without pages, or whose page has no number. */
-function pageOf(statement: AccountStatement, ofMessage: Paging, kind: string): StatementPage | null {
-  const { page } = pagingOf(statement, ofMessage);
-  const { account, electronicSequenceNumber, legalSequenceNumber, statementId } = statement;
-  // Pages share the statement's number; some banks give each page an id of its own.
-  const name = electronicSequenceNumber ?? legalSequenceNumber ?? statementId;
-  if (!isInPages(statement, ofMessage) || page === null || page > PAGES_MAX) return null;
-  if (account.iban === null || name === null) return null;
-  return { statement: `${kind} ${account.iban} ${name}`, number: page };
-}
-
 /** State between the records of one file. */
 interface Reading {
   entry: Entry | null;
@@ -182,6 +155,33 @@ function interpret(reading: Reading, record: BankRecord): Item | null {
     case "statement_end":
       return null;
   }
+}
+
+/** The page of a statement, as given by the statement or the message. */
+type Paging = Pick<AccountStatement, "page" | "lastPage">;
+
+/** The highest page number in ISO 20022. */
+const PAGES_MAX = 99_999;
+
+/** Null for a statement without pages, or whose page has no number. */
+function pageOf(statement: AccountStatement, ofMessage: Paging, kind: string): StatementPage | null {
+  const { page } = pagingOf(statement, ofMessage);
+  const { account, electronicSequenceNumber, legalSequenceNumber, statementId } = statement;
+  // Pages share the statement's number; some banks give each page an id of its own.
+  const name = electronicSequenceNumber ?? legalSequenceNumber ?? statementId;
+  if (!isInPages(statement, ofMessage) || page === null || page > PAGES_MAX) return null;
+  if (account.iban === null || name === null) return null;
+  return { statement: `${kind} ${account.iban} ${name}`, number: page };
+}
+
+function pagingOf(statement: Paging, ofMessage: Paging): Paging {
+  return statement.page === null && statement.lastPage === null ? ofMessage : statement;
+}
+
+/** Whether it has other pages. */
+function isInPages(statement: Paging, ofMessage: Paging): boolean {
+  const { page, lastPage } = pagingOf(statement, ofMessage);
+  return (page ?? 1) > 1 || lastPage === false;
 }
 
 /**

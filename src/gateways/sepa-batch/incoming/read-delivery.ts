@@ -1,5 +1,4 @@
 /** Reads a bank file into the books once, completely or not at all, in the order of the file. */
-import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { must } from "../../../lib/assert.ts";
 import { utcDate } from "../../../lib/dates.ts";
@@ -132,9 +131,14 @@ async function readAs(
       await lockReading(tx, tenant);
       const reach = await findReach(tx, tenant, account.id);
       const known = await findRead(tx, tenant, reach.gatewayIds, file.sha256);
-      if (known === null)
-        await apply({ deps, tx, account, reach, id, ...startReport(tx, tenant) }, name, file);
-      return known;
+      if (known !== null) return known;
+      const nothing = {
+        repeated: new Map(),
+        reported: new Set<string>(),
+        pages: new StatementPages(tx, tenant),
+      };
+      await apply({ deps, tx, account, reach, id, ...nothing }, name, file);
+      return null;
     });
     if (before !== null) return { file: before, known: true };
     deps.reached("sepa.read");
@@ -145,11 +149,6 @@ async function readAs(
     await file.close();
   }
   return { file: must(await findFile(deps.db, tenant, id), "the file that was read"), known: false };
-}
-
-/** The state before anything was reported. */
-function startReport(tx: Tx, tenant: number): Pick<Application, "repeated" | "reported" | "pages"> {
-  return { repeated: new Map(), reported: new Set(), pages: new StatementPages(tx, tenant) };
 }
 
 interface Refused {

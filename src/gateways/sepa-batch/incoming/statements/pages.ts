@@ -33,11 +33,11 @@ export class StatementPages {
     this.#here.set(page.statement, here.add(page.number));
   }
 
-  /** The current statement and its pages in this file. */
-  get statement(): { readonly statement: string; readonly here: readonly number[] } | null {
-    if (this.page === null) return null;
-    const { statement } = this.page;
-    return { statement, here: [...(this.#here.get(statement) ?? [])] };
+  /** Records what the current page reports, for the other pages of its statement. */
+  report(name: string): void {
+    if (this.page === null) return;
+    this.#reported.set(name, (this.#reported.get(name) ?? 0) + 1);
+    this.#unwritten.add(name);
   }
 
   /** How often pages in other files have reported each name; names that were never reported are absent. */
@@ -46,11 +46,11 @@ export class StatementPages {
     return findOnOtherPages(this.#tx, this.#tenant, this.statement, names);
   }
 
-  /** Records what the current page reports, for the other pages of its statement. */
-  report(name: string): void {
-    if (this.page === null) return;
-    this.#reported.set(name, (this.#reported.get(name) ?? 0) + 1);
-    this.#unwritten.add(name);
+  /** The current statement and its pages in this file. */
+  get statement(): { readonly statement: string; readonly here: readonly number[] } | null {
+    if (this.page === null) return null;
+    const { statement } = this.page;
+    return { statement, here: [...(this.#here.get(statement) ?? [])] };
   }
 
   /** Writes what was reported since the last call. */
