@@ -313,6 +313,18 @@ test("a sign-in that waits for its second factor when the provider becomes the o
     }
 });
 
+test("where the provider is the only way, an invitation sets no password and signs in no one", async () => {
+  assert.equal((await setUp(settings({ required: "1" }))).status, 303);
+  const { id, path } = await invited(service, shop, "support");
+  const own = browser(service);
+  await own.submit(path, path, { name: "Ada", password: "seven loose words about nothing at all" });
+  assert.equal(await whoIs(own), null);
+  assert.deepEqual(await service.rows("select password_hash, joined_at from people where id = $1", [id]), [
+    { password_hash: null, joined_at: null },
+  ]);
+  assert.equal((await setUp(settings())).status, 303);
+});
+
 test("when the provider becomes the only way, people who came in another way are signed out: in this company only, and no owner", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   const elsewhere = await createCompany(service);
