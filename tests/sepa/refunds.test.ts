@@ -175,6 +175,31 @@ test("a refund does not wait for a return of another debit of its mandate", asyn
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
+test("a refund waits while a refusal of its debit's whole block stands on the list, and goes out when that is dismissed", async () => {
+  for (const isOfBlock of [true, false]) {
+    const { merchant, payments, file } = await desk.refundable();
+    await desk.refund(merchant, payments[0]);
+    const messageId = file["message_id"];
+    const refusal = isOfBlock
+      ? pain002("2026-12-04", { messageId }, [{ id: `${messageId}-1`, status: "RJCT", reason: "AC04" }])
+      : pain002("2026-12-04", { messageId, groupStatus: "RJCT", groupReason: "AC04" });
+    await desk.read(merchant, refusal);
+    const [entry, ...more] = await treasury.unmatched(service, merchant);
+    assert.deepEqual([entry?.["kind"], more], ["block", []]);
+    const files = (await outgoing(service, merchant)).length;
+    await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+    assert.equal(
+      (await outgoing(service, merchant)).length,
+      files,
+      "nobody has decided about the refusal yet",
+    );
+    const dismissed = await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss" });
+    assert.equal(dismissed.status, 200, dismissed.text);
+    await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+    assert.equal((await outgoing(service, merchant)).length, files + 1);
+  }
+});
+
 test("a waiting debit whose payment has ended is not written into a file", async () => {
   const merchant = await bankMerchant(service);
   const [over, other] = [await payAt(merchant), await payAt(merchant)];

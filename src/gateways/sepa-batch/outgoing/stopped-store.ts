@@ -35,14 +35,18 @@ export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and ex
 /**
  * A refund of a debit of which the bank has reported a return, or a refusal, that waits for a person: it stays out of files until
  * that is decided, as the customer may have the money already. An entry that names only the mandate may be about each of its
- * debits, and names it by any reference that it has had.
+ * debits, and names it by any reference that it has had; a refusal of a whole block or file is about each debit in it.
  */
 export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
        select from sepa_unmatched u
-        where u.tenant = :tenant and u.status in ('open', 'part') and u.kind in ('return', 'reject')
-          and (u.facts -> 'ids' -> 'references' ? c.refund_of
-               or (u.facts -> 'ids' -> 'references' = '[]' and upper(o.mandate_reference) in (
-                     ${namesOfMandate("(u.facts -> 'ids' ->> 'mandateReference')")})))))` as const;
+        where u.tenant = :tenant and u.status in ('open', 'part')
+          and (u.kind in ('return', 'reject')
+               and (u.facts -> 'ids' -> 'references' ? c.refund_of
+                    or (u.facts -> 'ids' -> 'references' = '[]' and upper(o.mandate_reference) in (
+                          ${namesOfMandate("(u.facts -> 'ids' ->> 'mandateReference')")})))
+               or u.facts ->> 'kind' = 'block_reject'
+               and coalesce(u.facts -> 'block' ->> 'blockId', u.facts -> 'block' ->> 'messageId')
+                   in (o.block_id, regexp_replace(o.block_id, '-[0-9]+$', '')))))` as const;
 
 /** A payment that has already ended gets no news. */
 const STOP = sql(
