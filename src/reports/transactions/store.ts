@@ -216,10 +216,10 @@ const LIST_BY_REASON = listedTogether(
   BY_VALUES,
 ).gives<Found>();
 
-/** How often a window is read at most; the second time is enough unless where lists are read from changes again. */
+/** How often a page is read at most: the second time is enough unless lists change to another server once more. */
 const TRIES_MAX = 3;
 
-/** One window of a tenant's transactions, nearest first. */
+/** One page of a tenant's transactions. */
 export async function listTransactions(
   db: Reader,
   tenant: number,
@@ -231,7 +231,7 @@ export async function listTransactions(
     if (ids.length === 0) return [];
     const rows = await db.query(SHOW, { tenant, ids });
     const shown = new Map(rows.map((row) => [row.id, row]));
-    // A replica that took over between the two may not have the newest yet: a shorter window would end a list, or an export.
+    // A replica that took over between the two may lack the newest; a shorter page would end a list or an export.
     if (ids.every((id) => shown.has(id))) return ids.flatMap((id) => shown.get(id) ?? []);
   }
   throw new Error("transactions that were found are not there");
