@@ -3,8 +3,8 @@ import type { Deps } from "../deps.ts";
 import { cookieHeader, cookieValue } from "../http/cookies.ts";
 
 /**
- * `session` holds the session's secret; `visitor` ties the forms of people who are not signed in to their browser;
- * `device` says that this browser has signed in before; `flow` holds the state of a sign-in at the identity provider.
+ * `session` contains the session's secret; `visitor` binds the forms of people who are not signed in to their browser;
+ * `device` marks a browser that has signed in before; `flow` contains the state of a sign-in at the identity provider.
  */
 type CookieKind = "session" | "visitor" | "device" | "flow";
 

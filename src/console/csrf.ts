@@ -10,7 +10,7 @@ export function csrfToken({ keys }: Pick<Deps, "keys">, cookieValue: string): st
   return keys.mac(keys.currentKeyId, "console-form", cookieValue)?.toString("base64url") ?? "";
 }
 
-/** The hidden field that every form has. */
+/** The hidden field of every form. */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="csrf" value="${token}" />`;
 }

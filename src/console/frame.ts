@@ -30,14 +30,14 @@ interface Page {
 
 interface Entry {
   readonly path: string;
-  /** What is below it, where that is more than the path. */
+  /** The path prefix of its pages, if it differs from the path. */
   readonly section?: string;
   readonly text: TextKey;
   readonly icon: IconName;
   readonly action: Action;
 }
 
-/** Only what the person may see is shown. */
+/** Only the entries that the person may see are shown. */
 export const ENTRIES: readonly Entry[] = [
   { path: "/console/", text: "home", icon: "home", action: "payments.read" },
   {
@@ -53,7 +53,7 @@ export const ENTRIES: readonly Entry[] = [
   { path: "/console/chargebacks/", text: "chargebacks", icon: "chargebacks", action: "payments.read" },
   { path: "/console/bank/", text: "bank", icon: "bank", action: "bank.read" },
 ];
-/** What an operator sees, whose pages are those of no company. */
+/** The entries for operators, whose pages belong to no company. */
 const OPERATOR_ENTRIES: readonly Entry[] = OPERATOR_PAGES.map(([path, text, action, icon]) => ({
   path,
   text,
@@ -155,7 +155,7 @@ function rail(words: Words, person: SignedIn, path: string): Html {
   </nav>`;
 }
 
-/** A home entry marks its own page only; the others also the pages below them. */
+/** A home entry is marked on its own page only; the others also on the pages below them. */
 function isAt(entry: string, path: string): boolean {
   return entry === "/console/" || entry === OPERATOR_PATH ? path === entry : path.startsWith(entry);
 }

@@ -17,7 +17,7 @@ import { frame } from "./frame.ts";
 import { pageBehind } from "./page-behind.ts";
 import { languageAsked, wordsFor, type Words } from "./words.ts";
 
-/** The header of requests that web/console/live.ts makes. */
+/** The header of requests from web/console/live.ts. */
 const LOOKS_FOR_NEWS = "x-live";
 
 export const SIGN_IN = "/console/sign-in/";
@@ -56,9 +56,9 @@ interface PageMore {
   readonly status?: number;
   readonly scripts?: readonly string[];
   readonly cookies?: readonly string[];
-  /** The body has its own heading. */
+  /** Whether the body has its own heading. */
   readonly headed?: boolean;
-  /** What was searched for. */
+  /** The search text. */
   readonly searched?: string;
 }
 

@@ -1,10 +1,10 @@
 /** Finds the page that belongs to an address of the console. Pure. */
 
 /**
- * The page at an address. A form that was refused is shown again at the address that it was sent to, which has no page: of
- * `/console/payments/{id}/refund/` it is the payment's with the dialog open, which records' pages open by `act`. The first page,
- * where there is none.
- * @param pages the declared paths, with names for what differs: `/console/payments/{id}/`.
+ * The page at an address. A refused form is shown again at the address to which it was sent, which has no page of its
+ * own: for `/console/payments/{id}/refund/` the page is the payment's with the dialog open, which records' pages open
+ * by `act`. If there is no such page, it is the first page.
+ * @param pages the declared paths, with names for the variable parts: `/console/payments/{id}/`.
  * @param search with its question mark, or empty.
  */
 export function pageBehind(pages: readonly string[], path: string, search: string): string {

@@ -1,10 +1,11 @@
-/** English sentences that the console is given, such as the API's, in the person's words. Pure. */
+/** Translates English sentences, such as the API's, into the person's language. Pure. */
 import { filled } from "../payment-page/render/wording.ts";
 
 /**
- * @param known the person's sentences by the English ones, in which {names} stand for what differs.
- * @param written what stood for a name, as the person reads it.
- * @returns null for a sentence that is not known.
+ * Translates a sentence.
+ * @param known the translations by the English sentences, in which {names} are placeholders.
+ * @param written converts a placeholder's value to the text that the person reads.
+ * @returns null for an unknown sentence.
  */
 export function retold(
   known: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The console's words in one language, with money, dates and times as the person reads them. Pure. */
+/** The console's texts in one language, with money, dates and times in the person's format. Pure. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { filled } from "../payment-page/render/wording.ts";
@@ -17,53 +17,57 @@ export const CONSOLE_LANGUAGES: readonly (readonly [tag: string, name: string])[
 ).map(([tag, { languageName }]) => [tag, languageName]);
 
 type Values = Readonly<Record<string, string | number>>;
-/** The name of a single sentence. */
+/** The key of a single sentence. */
 export type TextKey = { [K in keyof Texts]: Texts[K] extends string ? K : never }[keyof Texts];
 
 export interface Words {
   readonly language: Language;
   readonly texts: Texts;
-  /** The person's: an IANA time zone. */
+  /** The person's IANA time zone. */
   readonly timeZone: string;
   /** The text with its braces filled. */
   readonly say: (key: TextKey, values?: Values) => string;
-  /** The form that belongs to the number. */
+  /** The plural form for the number. */
   count(forms: Plural, number: number, values?: Values): string;
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   money(decimal: string, currency: string): string;
-  /** An amount as the person would type it into a form: `29,90` where the decimals follow a comma. Any other text stays as it is. */
+  /**
+   * An amount as the person would type it into a form: `29,90` if the decimal separator is a comma. Any other text
+   * stays unchanged.
+   */
   typedAmount(text: string): string;
   number(value: number): string;
-  /** A length of time in the largest unit that it fills, such as `1.5 sec`. */
+  /** A duration in the largest unit that it fills, such as `1.5 sec`. */
   duration(ms: number): string;
-  /** Of an axis: `€1.2K`. */
+  /** For an axis: `€1.2K`. */
   shortMoney(value: number, currency: string): string;
   /** A share of 1 with one decimal, such as `1.8 %`. */
   percent(share: number): string;
-  /** A difference of shares or amounts as a share, with its sign. */
+  /** A difference between shares or amounts, as a percentage with its sign. */
   change(share: number): string;
   country(code: string): string;
   /** @param day `YYYY-MM-DD`, a day without a time. */
   day(day: string): string;
-  /** The same without its year, for an axis. */
+  /** The same without the year, for an axis. */
   shortDay(day: string): string;
   /** The day of the month with its weekday: `Mon 23`. */
   weekDay(day: string): string;
-  /** From one day to another, both `YYYY-MM-DD`: a whole month by its name. */
+  /** A range of days, both `YYYY-MM-DD`; a whole month is shown by its name. */
   days(from: IsoDate, to: IsoDate): string;
-  /** The day that it is for the person. */
+  /** The current day in the person's zone. */
   today(now: Date): IsoDate;
   /** The day and time in the person's zone. */
   time(at: Date): string;
   /** With seconds and the zone's name. */
   exactTime(at: Date): string;
-  /** Within a day as a span from now, then as a date; within about a year without its year. */
+  /** A time within the last day as a duration, an older one as a date; within about a year without its year. */
   since(at: Date, now: Date): string;
 }
 
 /**
- * Words for a person.
- * @param locale BCP 47, such as `de-AT`; another language than the console's gives English texts, and the locale's numbers and dates.
+ * The texts for a person.
+ * @param locale BCP 47, such as `de-AT`; a language other than the console's gives English texts, and the locale's
+ * numbers and dates.
  */
 export function wordsFor(locale: string | null, timeZone: string): Words {
   const tag = usable(locale);
@@ -76,7 +80,10 @@ export function wordsFor(locale: string | null, timeZone: string): Words {
   return made;
 }
 
-/** The first language that a browser asks for and that there is, with its region; else null. @param header Accept-Language. */
+/**
+ * The first supported language that a browser requests, with its region; else null.
+ * @param header Accept-Language.
+ */
 export function languageAsked(header: string | string[] | undefined): string | null {
   const tags = String(header ?? "").split(",");
   const asked = tags.map((part) => (part.split(";")[0] ?? "").trim());
@@ -85,7 +92,7 @@ export function languageAsked(header: string | string[] | undefined): string | n
 
 const CACHED_MAX = 500;
 const cache = new Map<string, Words>();
-/** Within this time a day and a month are enough to name a day. */
+/** Within this time a day and a month are enough to identify a date. */
 const YEAR_KNOWN_MS = 300 * DAY_MS;
 const MILLISECOND = ["millisecond", 1] as const;
 const UNITS = [
@@ -116,7 +123,7 @@ function makeWords(locale: string, timeZone: string): Words {
   const timesOfYear = new Intl.DateTimeFormat(locale, {
     day: "numeric",
     month: "short",
-    // As "short" writes it: 9:05 AM, but 09:05.
+    // Like the style "short": 9:05 AM, but 09:05.
     hour: times.resolvedOptions().hourCycle === "h23" ? "2-digit" : "numeric",
     minute: "2-digit",
     timeZone,
@@ -124,7 +131,7 @@ function makeWords(locale: string, timeZone: string): Words {
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "long", timeZone });
   const spans = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
   const numbers = new Intl.NumberFormat(locale);
-  // Forms take digits with a dot or a comma and no other sign.
+  // Forms accept digits with a dot or a comma, and no other character.
   const isComma = numbers.formatToParts(1.5).some(({ type, value }) => type === "decimal" && value === ",");
   const percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const changes = new Intl.NumberFormat(locale, {
@@ -189,7 +196,7 @@ function makeWords(locale: string, timeZone: string): Words {
   };
 }
 
-/** Making a format takes a hundred times as long as using it, and a page has hundreds of amounts. */
+/** Creating a format takes a hundred times as long as using it, and a page contains hundreds of amounts. */
 function madeOnce(make: (of: string) => Intl.NumberFormat): (of: string) => Intl.NumberFormat {
   const made = new Map<string, Intl.NumberFormat>();
   return (of) => {
@@ -199,7 +206,7 @@ function madeOnce(make: (of: string) => Intl.NumberFormat): (of: string) => Intl
   };
 }
 
-/** Null for a time that is more than a day ago, or is to come. */
+/** Null for a time more than a day ago, or in the future. */
 function span(spans: Intl.RelativeTimeFormat, ms: number): string | null {
   if (ms < -MINUTE_MS || ms >= DAY_MS) return null;
   if (ms < MINUTE_MS) return spans.format(0, "second");

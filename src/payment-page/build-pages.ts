@@ -30,7 +30,7 @@ export interface Pages {
   failedPathOf(token: string): string;
   accountPathOf(token: string): string;
   sandboxBankPathOf(id: string): string;
-  /** The parts of a session's page, in the language that fits the request. */
+  /** The parts of a session's page, in the language that matches the request. */
   sheet(row: PageRow, debit: ShownDebit, at: SheetAt): Sheet;
   session(sheet: Sheet, view: View, moment: PageMoment, headers: Headers): Promise<Answer>;
   /** The texts of a merchant's page without a session. */
@@ -42,7 +42,7 @@ export interface Pages {
     headers: Headers,
     more?: { readonly formsLeadAway: boolean },
   ): Promise<Answer>;
-  /** A page of a merchant that belongs to no session. */
+  /** A page of a merchant without a session. */
   merchant(
     status: number,
     row: MerchantRow,
@@ -55,7 +55,7 @@ export interface Pages {
 interface SheetAt {
   readonly now: Date;
   readonly path: string;
-  /** The language that the customer has chosen on the page. */
+  /** The language chosen by the customer on the page. */
   readonly chosen: string | undefined;
   readonly headers: Headers;
 }
@@ -165,7 +165,7 @@ function merchantWords(
   return wordsIn(language, row.country);
 }
 
-/** Without a session only the browser says which language. */
+/** The texts of a page without a session, in the browser's language. */
 function wordsOf(headers: Headers): PageWords {
   const acceptLanguage = headers["accept-language"]?.toString();
   const language = languageOf({

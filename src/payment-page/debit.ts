@@ -9,13 +9,13 @@ import { nextDebits } from "../subscriptions/next-debit.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import type { PageRow } from "./store.ts";
 
-/** Null where the gateway does not say: no date is better than one that may be wrong. */
+/** The days of debits; null if the gateway does not give one: no date is better than a possibly wrong one. */
 export interface ShownDebit {
-  /** Of a payment that is submitted now. */
+  /** The debit day of a payment submitted now. */
   readonly ifPaidNow: IsoDate | null;
-  /** Of the payment that was made. */
+  /** The debit of the submitted payment. */
   readonly made: Debit | null;
-  /** Of the subscription's next renewal. */
+  /** The debit day of the subscription's next renewal. */
   readonly next: IsoDate | null;
 }
 
@@ -49,7 +49,7 @@ export async function shownDebit(
   };
 }
 
-/** Of a subscription that begins now. */
+/** The debit day of the first renewal of a subscription that starts now. */
 function firstRenewalDay(
   deps: Pick<Deps, "adapters" | "keys" | "log">,
   tenant: number,

@@ -1,20 +1,20 @@
 /**
- * The customer's browser, for the limit on different accounts (docs/guards.md, Many accounts): a random number in a cookie for
- * a day. It is set when a form is sent to a merchant who has set the limit, and at no other time.
+ * The customer's browser, for the limit on different accounts (docs/guards.md, Many accounts): a random number in a
+ * cookie that lasts a day. The cookie is set only when a form is sent to a merchant who has set the limit.
  */
 import type { Deps } from "../deps.ts";
 import { cookieHeader, cookieValue } from "../http/cookies.ts";
 import type { Call, EndpointSchema } from "../http/endpoint.ts";
 
 const NAME = "pay-device";
-/** As long as accounts are counted. */
+/** The period over which accounts are counted. */
 const SECONDS = 24 * 60 * 60;
 const NUMBER = /^[A-Za-z0-9_-]{22}$/;
 
 /**
- * What is counted: it differs from tenant to tenant, and does not lead back to the cookie. A new number is set whatever the
- * answer is: a payment that another limit refuses is counted too.
- * @param limit `device_accounts_max` of the tenant; null: nothing is counted, no cookie is set, and the answer is null.
+ * The key under which a browser's accounts are counted. It differs between tenants, and the cookie cannot be derived
+ * from it. A new number is set whatever the response is: a payment refused by another limit counts too.
+ * @param limit the tenant's `device_accounts_max`; null: nothing is counted, no cookie is set, and the result is null.
  */
 export function deviceOf(
   deps: Pick<Deps, "ids" | "keys" | "publicUrl">,

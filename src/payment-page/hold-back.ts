@@ -1,4 +1,4 @@
-/** Keeps a customer who has just paid on the receipt until the shop has acknowledged the payment. */
+/** Keeps customers who have just paid on the receipt until the shop has acknowledged the payment. */
 import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { isCompletionAwaited } from "../webhooks/acknowledged.ts";
@@ -6,7 +6,7 @@ import { storedUrl } from "./redirect.ts";
 import { REDIRECT_WAIT_SECONDS } from "./settings.ts";
 import type { PageRow } from "./store.ts";
 
-/** Whether the customer has to wait; the page then reloads until the way back is open. */
+/** Whether the customer must wait; meanwhile the page reloads until the way back is open. */
 export async function isHeldBack(
   deps: Pick<Deps, "db">,
   tenant: number,

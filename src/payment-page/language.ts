@@ -1,14 +1,17 @@
-/** The language of a page: from the switch, the session, the browser, the page's settings or the customer's country; else English. Pure. */
+/**
+ * Chooses the language of a page: from the switch, the session, the browser, the page's settings or the customer's
+ * country; else English. Pure.
+ */
 import { LANGUAGES, type Language } from "./texts/all.ts";
 
 export interface Wishes {
-  /** What the customer has chosen on the page. */
+  /** The language chosen by the customer on the page. */
   readonly chosen: string | undefined;
-  /** What the merchant has set for this customer. */
+  /** The language set by the merchant for this customer. */
   readonly sessionLocale: string | null;
   readonly acceptLanguage: string | undefined;
   readonly pageLocale: string | null;
-  /** ISO 3166-1 of the customer. */
+  /** The customer's country, ISO 3166-1. */
   readonly country: string | null;
   readonly merchantLocale: string | null;
 }
@@ -20,10 +23,13 @@ const COUNTRY_LANGUAGES =
 const LANGUAGE_OF_COUNTRY: ReadonlyMap<string, string> = new Map(
   COUNTRY_LANGUAGES.split(" ").map((pair) => [pair.slice(0, 2), pair.slice(3)] as const),
 );
-/** Other tags for languages that we have. */
+/** Other tags for our languages. */
 const ALIASES: Readonly<Record<string, string>> = { no: "nb", "sr-me": "sr-Latn", cnr: "sr-Latn", mo: "ro" };
 
-/** RFC 5646, 4.4.1, asks for room for 35; a longer one names no language of ours better than its first parts. */
+/**
+ * RFC 5646, 4.4.1, recommends room for 35 characters; the first parts of a longer tag are enough to find one of our
+ * languages.
+ */
 const TAG_CHARS_MAX = 64;
 
 export function languageOf(wishes: Wishes): Language {
@@ -42,7 +48,7 @@ export function languageOf(wishes: Wishes): Language {
   return "en";
 }
 
-/** The language of ours that a tag such as `de-AT` or `sr_Latn_RS` asks for, or null. */
+/** Our language for a tag such as `de-AT` or `sr_Latn_RS`, or null. */
 function supported(tag: string): Language | null {
   if (tag.length > TAG_CHARS_MAX) return null;
   const parts = tag.toLowerCase().split(/[-_]/);
@@ -55,7 +61,7 @@ function supported(tag: string): Language | null {
   return null;
 }
 
-/** The tags of an Accept-Language header, most wanted first (RFC 9110, 12.5.4). */
+/** The tags of an Accept-Language header, by descending preference (RFC 9110, 12.5.4). */
 function acceptedTags(header: string): readonly string[] {
   return header
     .slice(0, 500)

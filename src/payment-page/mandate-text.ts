@@ -1,4 +1,7 @@
-/** The mandate that a customer accepts on the page: its reference, known before it is signed, and the version of its text. */
+/**
+ * The mandate that a customer accepts on the page: its reference, known before it is signed, and the version of its
+ * text.
+ */
 import type { Reader } from "../db/database.ts";
 import type { Scheme } from "../mandates/creditor.ts";
 import type { WordsOf } from "../mandates/sheet.ts";
@@ -13,7 +16,7 @@ import type { PageRow } from "./store.ts";
 import { wordsIn } from "./render/wording.ts";
 import { FORMER, type FormerTexts } from "./texts/former.ts";
 
-/** The data that a reference is made from. */
+/** The data from which a reference is derived. */
 type Offered = Pick<PageRow, "session_id" | "transaction_id" | "creditor" | "mandate_texts">;
 
 /** Both change with any mandate text: CONTRIBUTING.md, Change a text of the payment page. */
@@ -25,16 +28,17 @@ export function textVersion(scheme: Scheme, language: string): string {
 }
 
 /**
- * The reference of the mandate that the form offers: the same each time the form is shown, another one after each
- * attempt, and when the creditor, the scheme's text or the merchant's has changed. A reference exists once, so one form cannot be
- * submitted twice, and none that shows another creditor than the one who collects, or another text than the one that is recorded.
+ * The reference of the mandate that the form offers. It is the same each time the form is shown, and changes after each
+ * attempt and when the creditor, the scheme's text or the merchant's text changes. A reference is unique, so a form
+ * cannot be submitted twice, nor one that shows another creditor than the one that collects, or another text than the
+ * recorded one.
  */
 export function offeredReference(keys: Keyring, tenant: number, session: Offered): string {
   return must(offeredReferences(keys, tenant, session)[0], "the current key");
 }
 
 /**
- * That reference, and what another instance offers whose current key is another one of those held.
+ * That reference, followed by those offered by instances whose current key is another of the held keys.
  * @param version of the scheme's text.
  */
 export function offeredReferences(
@@ -51,7 +55,7 @@ export function offeredReferences(
   );
 }
 
-/** The texts of a former version of the scheme's text; null for the present version and an unknown one. */
+/** The texts of a former version of the scheme's text; null for the current version and for an unknown one. */
 function formerTexts(scheme: Scheme, version: string): FormerTexts | null {
   const [name = "", business] = version.split(/(?=-b2b$)/);
   return (business === undefined) === (scheme === "CORE") ? (FORMER.get(name) ?? null) : null;
@@ -64,8 +68,8 @@ export function shownVersion(row: Pick<PageRow, "creditor" | "mandate_texts">, l
 }
 
 /**
- * Stands for the text of a mandate that exists, as a form shows it; it changes with the creditor, the scheme's text and the
- * merchant's, so that customers agree to what they have read.
+ * Identifies the text of an existing mandate on a form. It changes with the creditor, the scheme's text and the
+ * merchant's text, so that customers agree to the text that they have read.
  */
 export function textOnForm(
   row: Pick<PageRow, "creditor" | "mandate_texts">,
@@ -76,8 +80,8 @@ export function textOnForm(
 }
 
 /**
- * The words for a mandate on paper: in the language that is asked for, else the one in which it was signed, else the
- * customer's; and the merchant's text where it is what was accepted on the page.
+ * The words for a mandate on paper, in the requested language, else the language in which it was signed, else the
+ * customer's; with the merchant's text if that was accepted on the page.
  */
 export function mandateWordsOf(db: Reader): WordsOf {
   return async (tenant, wished, signed) => {

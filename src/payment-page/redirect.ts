@@ -1,4 +1,4 @@
-/** The address that a customer is sent to after the page: only one that the merchant has stored in its settings. Pure. */
+/** The address to which a customer is redirected after the page: only one stored in the merchant's settings. Pure. */
 import type { PageSettings } from "./store.ts";
 
 type Redirects = Pick<PageSettings, "success_redirect_url" | "failure_redirect_url" | "cancel_redirect_url">;
@@ -11,7 +11,10 @@ export function storedUrl(
   return row[name] ?? row.page?.[name] ?? null;
 }
 
-/** The stored address with the parameters appended; null without one. It was checked to be https when it was saved. */
+/**
+ * The stored address with the parameters appended; null without an address. It was checked to be https when it was
+ * saved.
+ */
 export function redirectUrl(
   stored: string | null,
   parameters: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Payment pages as HTTP answers: what they may load, and who may frame them. */
+/** Payment pages as HTTP responses: what they may load, and who may frame them. */
 import type { Answer } from "../http/endpoint.ts";
 import type { Html } from "../files/html.ts";
 import { pageAnswer } from "../http/page-answer.ts";
@@ -6,13 +6,13 @@ import { addressProblem } from "../management/web-address.ts";
 
 interface Around {
   readonly nonce: string;
-  /** The only picture that the page may load. */
+  /** The only image that the page may load. */
   readonly logoUrl: string | null;
   /** Origins that may show the page in a frame. */
   readonly frameOrigins: readonly string[];
-  /** The page is served over https. */
+  /** Whether the page is served over https. */
   readonly secure: boolean;
-  /** The answer to its form leads on to another page, wherever that is. */
+  /** Whether the response to its form redirects to another page, which may be on any host. */
   readonly formsLeadAway?: boolean;
 }
 
@@ -24,7 +24,7 @@ export function paymentPageAnswer(
   acceptEncoding: string | string[] | undefined,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  // Some were stored when less was refused.
+  // Some were stored when the checks were less strict.
   const framing = around.frameOrigins.filter((origin) => addressProblem(origin, "anywhere") === null);
   return pageAnswer(status, {
     page,
@@ -39,7 +39,9 @@ export function paymentPageAnswer(
   });
 }
 
-/** Allows only the page's own script and style, the shop's logo and our API; no frame unless the shop has listed it. */
+/**
+ * Allows only the page's own script and style, the shop's logo and our API; framed only by the shop's listed origins.
+ */
 function policyOf(
   { nonce, logoUrl, formsLeadAway = false }: Around,
   framing: readonly string[],
@@ -56,7 +58,7 @@ function policyOf(
   ];
 }
 
-/** Its origin and path: a policy ends at a semicolon or comma, which a URL may hold. */
+/** The URL's origin and path, encoded because a policy ends at a semicolon or comma, which a URL may contain. */
 function sourceOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`.replace(/[;,]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);

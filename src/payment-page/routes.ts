@@ -45,16 +45,16 @@ const common = { tag: "Payment page", hidden: true } as const;
 const Token = Type.Object({ token: Type.String() });
 const Query = Type.Object({
   lang: Type.Optional(Type.String()),
-  /** The bank has sent the customer back. */
+  /** Set when the bank sends the customer back. */
   verification_id: Type.Optional(Type.String()),
-  /** `bank`: the customer goes on there at once. */
+  /** `bank`: the customer is redirected there at once. */
   to: Type.Optional(Type.String()),
-  /** The payment has just come to an end. */
+  /** The payment has just ended. */
   done: Type.Optional(Type.String()),
-  /** The bank was asked and knows of no confirmation. */
+  /** The bank was asked and reported no confirmation. */
   asked: Type.Optional(Type.String()),
 });
-/** Optional here: missing values are reported next to their field. */
+/** All fields are optional here: missing values are reported next to their field. */
 const Form = Type.Object({
   reference: Type.Optional(Type.String()),
   iban: Type.Optional(Type.String()),
@@ -196,7 +196,10 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
   mandateTextRoutes(router, deps);
 }
 
-/** @throws Refusal not_found. */
+/**
+ * The page of a session.
+ * @throws Refusal not_found.
+ */
 async function visitOf(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "time">,
   pages: Pages,
@@ -238,8 +241,8 @@ function momentOf(
 }
 
 /**
- * Back from the bank. A verification that this page has begun is finished here; one that the merchant's own form has
- * begun is finished by the merchant, who receives its id through the configured redirect.
+ * Handles the return from the bank. A verification started by this page is finished here; one started by the merchant's
+ * own form is finished by the merchant, who receives its id through the configured redirect.
  */
 async function comeBack(
   deps: VerifyParts,
@@ -260,7 +263,7 @@ async function comeBack(
   return goTo(path, call.query, ended ? "done=1" : "asked=1");
 }
 
-/** The page again by GET, so that a reload repeats nothing. */
+/** Redirects to the page by GET, so that a reload repeats nothing. */
 function goTo(path: string, { lang }: Query, what: string): Answer {
   const chosen = lang === undefined ? "" : `lang=${encodeURIComponent(lang)}`;
   const search = [chosen, what].filter((part) => part !== "").join("&");

@@ -1,4 +1,4 @@
-/** A hosted page: how the payment page looks, what it shows and where it sends the customer afterwards. */
+/** A hosted page: its look, its contents, and where it redirects the customer afterwards. */
 import { Type, type Static } from "../lib/schema.ts";
 import type { HostedPageRow } from "../db/rows.ts";
 import type { Deps } from "../deps.ts";
@@ -21,9 +21,9 @@ interface Branding {
 }
 
 const PLAIN: Branding = { logo_url: null, primary_color: "#1f2937", accent_color: "#2563eb" };
-/** A limit, as they are part of a header of every page. */
+/** Limited because the origins are part of a header of every page. */
 const FRAME_ORIGINS_MAX = 10;
-/** The longest wait, as long as Stripe's page waits for the webhook before it redirects. */
+/** The default maximum wait, as long as Stripe's page waits for the webhook before it redirects. */
 export const REDIRECT_WAIT_SECONDS = 10;
 const REDIRECT_WAIT_SECONDS_MAX = 30;
 const ACCEPTANCE_MODES = ["checkbox", "IMPLICIT"] as const;
@@ -202,7 +202,7 @@ function problems(deps: Pick<Deps, "allowPrivateTargets">, given: Partial<Fields
   };
 }
 
-/** A message for each address that no page may link. */
+/** A message for each address that pages must not link to. */
 function linkProblems(
   { support_email: _, ...addresses }: NonNullable<Fields["links"]>,
   problem: (url: string | null | undefined) => string | null,
@@ -214,7 +214,7 @@ function linkProblems(
   return wrong.length === 0 ? null : Object.fromEntries(wrong);
 }
 
-/** Only origins: anything else could add a rule to the page's security policy. */
+/** Only origins are allowed: anything else could add a rule to the page's security policy. */
 function originsProblem(origins: readonly string[], plainHttp: PlainHttp): string | null {
   const wrong = origins.some(
     (origin) => addressProblem(origin, plainHttp) !== null || new URL(origin).origin !== origin,

@@ -1,4 +1,4 @@
-/** The SQL of the payment page: everything it shows of a session, in one statement. */
+/** The SQL of the payment page: all the data of a session that it shows, in one statement. */
 import { sql, type Reader } from "../db/database.ts";
 import type { TenantRow } from "../db/rows.ts";
 import type { Creditor, Scheme } from "../mandates/creditor.ts";
@@ -10,7 +10,7 @@ import type { OrderStatus, SessionStatus, TransactionStatus } from "../sessions/
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 
-/** How a merchant has set up its page; the columns of hosted_pages. */
+/** A merchant's settings of its page; the columns of hosted_pages. */
 export interface PageSettings {
   readonly branding: {
     readonly logo_url?: unknown;
@@ -32,7 +32,7 @@ export interface PageSettings {
   readonly frame_origins: readonly string[];
 }
 
-/** Addresses at the foot of the page; those that are not given have no link. */
+/** Addresses at the foot of the page; an omitted one has no link. */
 export interface PageLinks {
   readonly imprint_url?: string | null;
   readonly privacy_url?: string | null;
@@ -41,7 +41,7 @@ export interface PageLinks {
   readonly support_email?: string | null;
 }
 
-/** A session with its newest attempt, if it has one, and the settings of its page, if it has one. */
+/** A session with its newest attempt and the settings of its page, if it has them. */
 export interface PageRow {
   readonly session_id: string;
   readonly status: SessionStatus;
@@ -64,7 +64,7 @@ export interface PageRow {
   readonly offer_name: string;
   readonly product_name: string | null;
   readonly product_description: string | null;
-  /** Of the session itself, in place of what its page says. */
+  /** The session's own setting, which takes precedence over the page's. */
   readonly session_locale: string | null;
   readonly success_redirect_url: string | null;
   readonly failure_redirect_url: string | null;
@@ -72,12 +72,12 @@ export interface PageRow {
   readonly first_name: string;
   readonly last_name: string;
   readonly country: string;
-  /** Of the customer, where the merchant has given it. */
+  /** The customer's city, if the merchant has given it. */
   readonly city: string | null;
   readonly gateway_id: string;
   readonly adapter: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Sealed. */
+  /** The gateway's credentials, sealed. */
   readonly credentials: Buffer | null;
   readonly order_number: string;
   readonly order_status: OrderStatus;
@@ -85,7 +85,7 @@ export interface PageRow {
   /** The creditor of the next mandate. */
   readonly creditor: Creditor;
   readonly default_locale: string | null;
-  /** Why its payment link allows no attempt; null if it does, or without a link. */
+  /** Why its payment link allows no attempt; null if it allows one, or without a link. */
   readonly link_state: LinkState | null;
   readonly test_mode: boolean;
   readonly descriptor: string | null;
@@ -111,9 +111,9 @@ export interface PageRow {
   readonly creditor_identifier: string | null;
   readonly mandate_scheme: Scheme | null;
   readonly subscription_id: string | null;
-  /** Of the tenant: on which side of days on which banks are closed renewals are collected. */
+  /** The tenant's setting: whether renewals due on a day on which banks are closed are collected before or after it. */
   readonly closed_day: TenantRow["closed_day"];
-  /** Of the tenant: whether renewals wait until their customers were told. */
+  /** The tenant's setting: whether renewals wait until their customers were notified. */
   readonly notice_check: TenantRow["notice_check"];
 }
 
@@ -202,7 +202,7 @@ const FIND_SETTINGS = sql(
     where p.tenant = :tenant and p.id = :id`,
 ).gives<SettingsRow>();
 
-/** A page's settings with the merchant they belong to: what a preview is made of. */
+/** A page's settings and its merchant, from which a preview is made. */
 export interface SettingsRow {
   readonly merchant_name: string;
   readonly creditor: Creditor;

@@ -17,7 +17,7 @@ interface SubmitInput {
   readonly words: PageWords;
   readonly asksAddress: boolean;
   readonly typed: Typed;
-  /** The reference of the mandate on the form that was sent. */
+  /** The reference of the mandate on the submitted form. */
   readonly reference: string;
   readonly clientIp: string;
   readonly device: string | null;
@@ -26,13 +26,13 @@ interface SubmitInput {
 
 type Submitted =
   | { readonly kind: "faults"; readonly faults: Faults }
-  /** The state of the session tells the rest. `paidNow`: this very click has brought it about. */
+  /** The page shows the session's state. `paidNow`: whether this submission caused it. */
   | { readonly kind: "look"; readonly paidNow: boolean }
-  /** Other customers have the last uses of its payment link. */
+  /** Other customers hold the last uses of the payment link. */
   | { readonly kind: "link_in_use" }
   | { readonly kind: "to_bank" };
 
-/** The session has moved on since the form was shown: another tab, a second click, the merchant. */
+/** The session has changed since the form was shown: by another tab, a second click or the merchant. */
 const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
   "payment_in_progress",
   "verification_awaited",
@@ -42,12 +42,15 @@ const MOVED_ON: ReadonlySet<RefusalKind> = new Set([
 
 const COLLECTS_NOTHING: ReadonlySet<RefusalKind> = new Set(["campaign_stopped", "creditor_unidentified"]);
 
-/** @throws Refusal not_found, throttled, unavailable. */
+/**
+ * Submits the form.
+ * @throws Refusal not_found, throttled, unavailable.
+ */
 export async function submit(deps: PayParts, input: SubmitInput): Promise<Submitted> {
   const { row, typed } = input;
   const { kind } = viewOf(row, deps.time.now(input.tenant));
   if (kind === "link_in_use") return { kind };
-  // A form from before the last attempt: its payment was made or declined.
+  // The form was shown before the last attempt, whose payment was made or declined.
   if (kind !== "form" || !offeredReferences(deps.keys, input.tenant, row).includes(input.reference)) {
     return { kind: "look", paidNow: false };
   }
@@ -76,7 +79,7 @@ async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
       confirmsDuplicate: typed.again,
       source: "hosted_page",
       device,
-      // The customer's acceptance, even if the page has stopped asking for it since.
+      // The customer's acceptance is recorded even if the page no longer requires it.
       acceptanceMode: mustAccept({ row }) || typed.accepted ? "checkbox" : "IMPLICIT",
       textVersion: shownVersion(row, words.language),
       creditorShown: row.creditor,

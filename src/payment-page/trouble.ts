@@ -1,10 +1,14 @@
-/** What the page of a merchant's own link says where it cannot be shown. */
+/** The error pages of merchants' own links. */
 import type { Answer, Failure } from "../http/endpoint.ts";
 import { TooManyTries } from "../refusals.ts";
 import type { Pages } from "./build-pages.ts";
 import type { Trouble } from "./render/messages.ts";
 
-/** @param pathOf the page that a token leads to. @param name of the token in its path. */
+/**
+ * Renders an error as a page.
+ * @param pathOf the path of the page for a token.
+ * @param name of the token in its path.
+ */
 export function troubleOf(
   pages: Pages,
   pathOf: (token: string) => string,

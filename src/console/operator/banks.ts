@@ -10,7 +10,7 @@ interface BanksPage {
   readonly words: Words;
   readonly now: Date;
   readonly banks: readonly BankState[];
-  /** Of tenants. */
+  /** The names of tenants by number. */
   readonly names: ReadonlyMap<number, string>;
 }
 

@@ -1,4 +1,4 @@
-/** The operator's page of master keys, and what each has sealed. Pure. */
+/** The operator's page of master keys, and what is sealed under each. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { MasterKeyRow } from "../../db/rows.ts";
 import { keyState, type KeyState } from "../../keys/status.ts";
@@ -10,7 +10,7 @@ import { badge, orNone, time, type Meaning } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { MASTER_KEYS_PATH } from "./places.ts";
 
-/** What is sealed under each key; `too_long`: it could not be counted in time. */
+/** What is sealed under each key; `too_long`: counting took too long. */
 type Counted =
   | { readonly usage: readonly Usage[]; readonly sessions: ReadonlyMap<number, number> }
   | "too_long";
@@ -19,9 +19,9 @@ interface KeysPage {
   readonly words: Words;
   readonly now: Date;
   readonly keys: readonly Omit<MasterKeyRow, "check_value" | "mac_keys">[];
-  /** Of those that this process holds, the sealing one first. */
+  /** The ids of the keys held by this process, the sealing key first. */
   readonly held: readonly string[];
-  /** Null: not asked for. */
+  /** Null: not requested. */
   readonly counted: Counted | null;
 }
 

@@ -1,4 +1,4 @@
-/** The operator's first page: what needs an operator, the service's health, the versions that run. Pure. */
+/** The operator's first page: tasks for an operator, the service's health, the running versions. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Migration } from "../../db/migrations.ts";
 import { inFour } from "../../db/schema-state.ts";
@@ -19,9 +19,9 @@ interface Overview {
   readonly environment: Environment;
   readonly installation: Installation;
   readonly readiness: Readiness;
-  /** Since when the service is held after a restore; null when it is not. */
+  /** Since when the service has been held after a restore; null if it is not. */
   readonly heldSince: Date | null;
-  /** How many of each there are. */
+  /** The number of each concern. */
   readonly concerns: readonly (readonly [concern: Concern, count: number])[];
   readonly postgres: string;
   readonly known: readonly Migration[];

@@ -1,4 +1,4 @@
-/** The operator's pages: the installation without data of customers and merchants. They change nothing. */
+/** The operator's pages: the installation, without customers' and merchants' data. They change nothing. */
 import { knownMigrations } from "../../db/migrations.ts";
 import { addDays, utcDate } from "../../lib/dates.ts";
 import { countSessions, readKeys } from "../../keys/store.ts";
@@ -160,7 +160,7 @@ function workRoutes(console: ConsoleRouter, { db, clock, installation }: Parts):
 }
 
 function keysRoute(console: ConsoleRouter, { db, clock, log, installation }: Parts): void {
-  /** Counts what each key has sealed, which reads whole tables. */
+  /** Counts what is sealed under each key, which reads whole tables. */
   const count = async () => {
     const [usage, sessions] = await Promise.all([usageOf(db), countSessions(db)]);
     return { usage, sessions: new Map(sessions.map(({ number, count: of }) => [number, of])) };

@@ -8,14 +8,14 @@ import { badge, copyableReference, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
 import { TENANTS_PATH } from "./places.ts";
 
-/** The days over which payments are counted. */
+/** The number of days over which payments are counted. */
 export const COUNTED_DAYS = 30;
 
 type ShownTenant = Pick<TenantRow, "tenant" | "id" | "name" | "created_at" | "archived_at">;
 
 interface TenantsPage extends ListPage<ShownTenant> {
   readonly environment: Environment;
-  /** By the tenant's number. */
+  /** The number of payments by the tenant's number. */
   readonly payments: ReadonlyMap<number, number>;
 }
 

@@ -47,7 +47,7 @@ export function jobsPage({ words, now, installation }: Page & { readonly install
     </section>`;
 }
 
-/** A pass that found a full batch is followed by the next at once, so this is the latest time. */
+/** The latest time of the next pass: after a full batch it follows at once. */
 function nextPass(words: Words, { runningSince, lastAt, everyMs }: JobState, now: Date): Html | string {
   if (runningSince !== null) return words.say("underWay");
   return lastAt === null ? orNone(null) : time(words, later(lastAt, everyMs), now);
@@ -59,7 +59,7 @@ function lastError(words: Words, { failing, lastError: error }: JobState, now: D
     <span class="soft">${time(words, error.at, now)}</span>`;
 }
 
-/** A receiver that could be asked is looked at within seconds. */
+/** A receiver that can be tried is picked up within seconds. */
 const LATE_SECONDS = MINUTE_MS / SECOND_MS;
 
 export function isLate(lateSeconds: number): boolean {

@@ -8,14 +8,14 @@ import { boxName, isWriteOnly } from "./given.ts";
 
 export interface FormState {
   readonly fields: readonly FormField[];
-  /** What was typed, or the record's value. */
+  /** The typed text, or the record's value. */
   readonly typed: Readonly<Record<string, string>>;
   readonly faults: Readonly<Record<string, string>>;
-  /** The choices of fields whose schema names no values, or other names for those that it does. */
+  /** The options of fields whose schema has no values, or other names for the schema's values. */
   readonly options: Readonly<Record<string, readonly Option[]>>;
 }
 
-/** The fields, those of one object together. */
+/** The fields, with those of one object grouped. */
 export function recordFields(words: Words, state: FormState): Html {
   const groups = [...new Set(state.fields.map(groupOf))];
   return html`${groups.map((group) => {
@@ -40,12 +40,12 @@ export function fieldName({ texts }: Words, name: string): string {
   return texts.fields[name] ?? texts.fields[name.split(".").at(-1) ?? name] ?? name;
 }
 
-/** A value of a choice in the person's language. */
+/** The name of a choice's value in the person's language. */
 export function valueName({ texts }: Words, value: string): string {
   return texts.values[value] ?? texts.frequencies[value] ?? value;
 }
 
-/** What the API says of a field, in the person's words where there are some. */
+/** The API's message about a field, in the person's language if it is translated. */
 export function faultWords(words: Words, fault: string): string {
   return retold(words.texts.faults, fault, (value) => fieldName(words, value)) ?? fault;
 }

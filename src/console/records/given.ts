@@ -8,10 +8,10 @@ interface Nest {
   [name: string]: unknown;
 }
 
-/** What the page shows where a secret is kept: it never shows the secret. */
+/** Secrets that pages never show. */
 const WRITE_ONLY: ReadonlySet<string> = new Set(["postback_secret", "read_token", "signing_secret"]);
 
-/** Whether a field is written and never shown: empty, it stays as it is. */
+/** Whether a field is written and never shown; if left empty, it stays unchanged. */
 export function isWriteOnly({ name }: FormField): boolean {
   return WRITE_ONLY.has(name) || name.startsWith("credentials.");
 }
@@ -23,7 +23,7 @@ export function givenBy(fields: readonly FormField[], form: Form): Given {
   for (const field of fields) {
     const value = valueOf(field, form);
     const [group = "", inner] = field.name.split(".");
-    // A group whose boxes were all cleared is sent as an empty one.
+    // A group whose boxes were all cleared is sent as an empty group.
     if (inner !== undefined && !isWriteOnly(field)) given[group] ??= {};
     if (value === NOT_JSON) wrong[field.name] = ["Must be a JSON object."];
     else if (value !== undefined) put(given, field.name.split("."), value);
@@ -39,7 +39,7 @@ function valueOf(field: FormField, form: Form): unknown {
   const text = (form[name] ?? "").trim();
   const isChosen = (value: string) => form[boxName(name, value)] !== undefined;
   const isBlank = kind === "some" ? !values.some(isChosen) : text === "";
-  // An optional object is not made by its blank fields.
+  // Blank fields do not create an optional object.
   if (isBlank && field.inOptional) return undefined;
   if (kind === "yes") return !isBlank;
   if (kind === "some") return values.filter(isChosen);
@@ -71,7 +71,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Browsers send `2026-11-21T12:00`; the form says that it is UTC. */
+/** Browsers send `2026-11-21T12:00`; the form labels it as UTC. */
 function timeIn(text: string): string {
   const at = new Date(/[zZ]$/.test(text) ? text : `${text}Z`);
   return Number.isNaN(at.getTime()) ? text : at.toISOString();
@@ -82,12 +82,15 @@ function put(nest: Nest, [name = "", ...rest]: readonly string[], value: unknown
   else put((nest[name] ??= {}) as Nest, rest, value);
 }
 
-/** One box of a choice of several. */
+/** The name of one box of a multiple choice. */
 export function boxName(name: string, value: string): string {
   return `${name}:${value}`;
 }
 
-/** A record, or the defaults of a new one, as the texts of its form: without secrets, also the one that a new record would get. */
+/**
+ * A record, or the defaults of a new one, as the texts of its form: without secrets, including the one that a new
+ * record would get.
+ */
 export function asForm(fields: readonly FormField[], record: Given): Form {
   const shown = fields.filter((field) => !isWriteOnly(field));
   return Object.fromEntries(shown.flatMap((field) => entriesOf(field, at(record, field.name))));
@@ -106,7 +109,7 @@ function at(record: Given, name: string): unknown {
   return name.split(".").reduce<unknown>((inner, part) => (inner as Given | undefined)?.[part], record);
 }
 
-/** The first message of each field by its name in the form. */
+/** The first message of each field, by its name in the form. */
 export function messagesByField(fields: FieldMessages, around = ""): Readonly<Record<string, string>> {
   const entries = Object.entries(fields).flatMap(([name, messages]): (readonly [string, string])[] =>
     Array.isArray(messages)

@@ -1,4 +1,7 @@
-/** The pages that records of the management API share: a list, a form for a new one, one with its form. Pure. */
+/**
+ * The pages shared by records of the management API: a list, a form for a new record, and a record's page with its
+ * form. Pure.
+ */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { StoredRow } from "../../management/resource-store.ts";
 import { csrfField } from "../csrf.ts";
@@ -11,18 +14,18 @@ import { listPage, type ListPage } from "../pages/list.ts";
 import type { Words } from "../words.ts";
 import { recordFields, type FormState } from "./form.ts";
 
-/** The names of a kind of record, and its list. */
+/** The labels of a kind of record, and its list. */
 export interface RecordLook<Row> {
   readonly path: string;
   readonly title: string;
-  /** Of the button that makes one. */
+  /** The label of the button that creates one. */
   readonly newOne: string;
   readonly none: readonly [title: string, hint: string];
   readonly tabs: Html;
   readonly columns: readonly Column[];
   /** The cells of a row after its name, which links to it. */
   cells(row: Row): readonly (Html | string)[];
-  /** Whether it works now: the last column, and next to the heading of its page. */
+  /** Whether the record is working: the last column, and next to the heading of its page. */
   readonly state?: (row: Row) => Html;
 }
 
@@ -74,15 +77,15 @@ interface RecordPage<Row> extends FormPage {
   readonly row: Row;
   readonly now: Date;
   readonly mayWrite: boolean;
-  /** Its values, for people who may not change them. */
+  /** The record's values, for people who may not change them. */
   readonly shown: readonly (readonly [name: string, value: Html | string | null])[];
-  /** Parts above both columns, above the form, and next to it. */
+  /** Parts above both columns, above the form, and next to the form. */
   readonly wide: readonly Html[];
   readonly main: readonly Html[];
   readonly extras: readonly Html[];
   readonly acts: readonly Html[];
   readonly archiving: boolean;
-  /** Another dialog that is open. */
+  /** Another open dialog. */
   readonly over: Html | null;
   readonly done: string | null;
 }
@@ -134,7 +137,10 @@ export function recordPage<Row extends StoredRow & { readonly name: string }>(
     ${open && archiving ? archiveDialog(page, path) : NOTHING}`;
 }
 
-/** @param seen when the record was changed last, so that the form overwrites no change of another person. */
+/**
+ * A record's form.
+ * @param seen when the record was last changed, so that the form does not overwrite another person's change.
+ */
 function recordForm(
   { words, csrf, state, problem }: FormPage,
   action: string,

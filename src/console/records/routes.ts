@@ -1,4 +1,4 @@
-/** The routes that records of the management API share in the console. They act through the use cases of the API. */
+/** The routes shared by records of the management API in the console. They use the API's functions. */
 import type { Deps } from "../../deps.ts";
 import type { Html } from "../../files/html.ts";
 import type { Answer } from "../../http/endpoint.ts";
@@ -38,46 +38,49 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
   readonly path: string;
   readonly read: Action;
   readonly write: Action;
-  /** @param rows what it is asked for: a page of the list, or one. */
+  /**
+   * The record's labels.
+   * @param rows the displayed records: a page of the list, or one.
+   */
   look(
     call: Pick<RecordCall, "words" | "person">,
     rows: readonly Row[],
   ): Omit<RecordLook<Row>, "path"> | Promise<Omit<RecordLook<Row>, "path">>;
-  /** What fields are chosen from where their schema names no values. */
+  /** The options of fields whose schema has no values. */
   options?(
     call: RecordCall,
     values: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, readonly Option[]>>>;
-  /** Fields of a new one that begin empty, whatever the default of the API is: they are to be chosen. */
+  /** Fields of a new record that start empty, whatever the API's default is: the person must choose. */
   readonly chosen?: readonly string[];
-  /** The schema of a form where it depends on the record, or on the query of a new one. */
+  /** The schema of a form, if it depends on the record, or on the query of a new record. */
   schema?(values: Readonly<Record<string, unknown>>): TSchema;
-  /** Stands above the form of a new one. */
+  /** Content above the form of a new record. */
   before?(call: RecordCall, values: Readonly<Record<string, string>>): Html;
-  /** What stands next to a record, and what can be done with it. */
+  /** Content next to a record, and its actions. */
   extras?(call: RecordCall, row: Row, query: Readonly<Record<string, string>>): Promise<Extras>;
-  /** Creates a record in a special way. */
+  /** Creates a record, in place of the default. */
   create?(call: RecordCall, target: Target, given: Fields): Promise<Answer>;
-  /** After it was made: where its secret is shown. */
+  /** The response after the creation, which shows the secret. */
   created?(call: RecordCall, row: Row): Promise<Answer> | null;
 }
 
 interface Extras {
-  /** Above both columns. */
+  /** Content above both columns. */
   readonly wide?: readonly Html[];
-  /** Above its form. */
+  /** Content above the form. */
   readonly main?: readonly Html[];
   readonly panels?: readonly Html[];
   readonly acts?: readonly Html[];
-  /** Dialogs that are open. */
+  /** Open dialogs. */
   readonly over?: Html;
-  /** The action that was just done. */
+  /** The action that has just been performed. */
   readonly done?: string | null;
 }
 
 const listQuery = listQueryOf(ListQuery);
 
-/** Declares the list, the form of a new record, one with its form, and what these forms do. */
+/** Declares the list, the form of a new record, the page of a record, and the actions of these forms. */
 export function recordSection<Row extends StoredRow & { readonly name: string }, Fields extends object>(
   console: ConsoleRouter,
   deps: Deps,
@@ -157,7 +160,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
   });
 }
 
-/** The record of an id, on behalf of the person. */
+/** The record with this id, changed on behalf of the person. */
 export function personTarget({ person, ...author }: RecordCall, id: string): Target {
   return { tenant: person.tenant, id: id.toLowerCase(), author, operationId: author.operationId };
 }
@@ -172,7 +175,10 @@ export interface Wrong {
   readonly problem?: string | null;
 }
 
-/** The fields that a form's error is about. @throws any other error. */
+/**
+ * The errors of a form, by field and as a whole.
+ * @throws any other error.
+ */
 export function wrongBy(error: unknown): Wrong {
   if (error instanceof FieldErrors) {
     const faults = messagesByField(error.fields);
@@ -190,7 +196,10 @@ async function lookOf<Row extends StoredRow, Fields extends object>(
   return { ...(await section.look(call, rows)), path: section.path };
 }
 
-/** A form's values by the rules of the API. @throws FieldErrors. */
+/**
+ * A form's values, validated by the rules of the API.
+ * @throws FieldErrors.
+ */
 function checked<Row extends StoredRow, Fields extends object>(
   { section }: Parts<Row, Fields>,
   schema: TSchema,
@@ -304,7 +313,7 @@ function doneOf(words: Words, done: string | undefined): string | null {
   return done === "save" ? words.say("saveDone") : null;
 }
 
-/** The fields that are set, for people who may not change them. */
+/** The fields that are set, for people who may not change the record. */
 export function shownFacts(
   words: Words,
   fields: FormState["fields"],

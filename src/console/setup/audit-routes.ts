@@ -1,4 +1,4 @@
-/** The audit log: who changed what, entry by entry, and whether the chain is whole. */
+/** The audit log: who changed what, entry by entry, and whether the chain is intact. */
 import type { AuditLogRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { html, type Html } from "../../files/html.ts";
@@ -145,7 +145,10 @@ function resourceName({ texts }: Words, resource: string): string {
   return texts.resources[resource] ?? resource;
 }
 
-/** By name. @param given stays offered where it is none of them: an address may ask for what an older release wrote. */
+/**
+ * The options, sorted by name.
+ * @param given remains an option if it is unknown: an address may contain a value written by an older release.
+ */
 function resourceOptions(words: Words, given: string): readonly Option[] {
   const known = Object.keys(words.texts.resources);
   return (given === "" || known.includes(given) ? known : [...known, given])
@@ -162,7 +165,7 @@ function chainMark(words: Words, { head, findings }: Verified): Html {
   return callout("good", words.say("chainRight", { number: words.number(Number(head.number)) }));
 }
 
-/** One entry; for a change only the changed fields, before and after. */
+/** The page of an entry; for a change it shows only the changed fields, before and after. */
 function entryPage(words: Words, row: AuditLogRow, tabs: Html, now: Date): Html {
   const { say } = words;
   const [before, after] = [fieldsIn(row.before), fieldsIn(row.after)];
@@ -207,7 +210,7 @@ function fieldsIn(value: unknown): Fields {
   return (value ?? {}) as Fields;
 }
 
-/** As the forms call it. */
+/** The field's name as in the forms. */
 function fieldName({ texts }: Words, name: string): Html | string {
   return texts.fields[name] ?? texts.loggedFields[name] ?? html`<span class="code">${name}</span>`;
 }

@@ -1,4 +1,4 @@
-/** Campaigns: what each sale is made of, and how one that has stopped collecting goes on. */
+/** Campaigns: the parts of a sale, and how to resume a campaign that has stopped collecting. */
 import type { Deps } from "../../deps.ts";
 import type { CampaignRow } from "../../db/rows.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
@@ -54,7 +54,7 @@ export function campaignPages(console: ConsoleRouter, deps: Deps): void {
       ),
     async extras(call, row, { act, done }) {
       const { words } = call;
-      // Also for an archived campaign: renewals of its subscriptions wait.
+      // This also applies to an archived campaign: renewals of its subscriptions wait.
       const mayResume = row.stopped_at !== null && call.may("settings.write");
       return {
         main: row.stopped_at === null ? [] : [stoppedPanel(words, row, row.stopped_at)],
@@ -81,7 +81,7 @@ export function campaignPages(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** Why it collects nothing, and where to look before it is restarted. */
+/** Why the campaign collects nothing, and what to check before it is resumed. */
 function stoppedPanel(words: Words, row: CampaignRow, at: Date): Html {
   const { say } = words;
   const limit = words.percent((row.return_rate_max ?? 0) / 100);

@@ -19,7 +19,7 @@ import { asForm, givenBy } from "../records/given.ts";
 import { shownFacts, personTarget, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
 import { COMPANY_PATH, setupTabs } from "./tabs.ts";
 
-/** Each form with its fields; fields that are added later appear in the last one. */
+/** Each form with its fields; fields added later appear in the last form. */
 const PARTS = {
   companyData: [
     "name",
@@ -45,7 +45,7 @@ const PARTS = {
   retention: ["token_detail_days"],
 } as const;
 
-/** Return codes have a page of their own. */
+/** Return codes have their own page. */
 const FIELDS = fieldsOf(tenantKind.schemas.create, tenantKind.schemas.record).filter(
   ({ name }) => name !== "return_rules",
 );
@@ -95,7 +95,7 @@ function fieldsIn(part: Part) {
 }
 
 interface Shown extends Wrong {
-  /** The form that was sent. */
+  /** The submitted form. */
   readonly part?: Part;
   readonly typed?: Readonly<Record<string, string>>;
   readonly done?: boolean;

@@ -1,4 +1,7 @@
-/** Gateways: the accounts that collect. Their settings' fields are the adapter's own; the connection can be tested. */
+/**
+ * Gateways: the accounts that collect. The fields of their settings depend on the adapter; the connection can be
+ * tested.
+ */
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Adapter } from "../../gateways/gateway.ts";
@@ -37,7 +40,7 @@ export function gatewayPages(console: ConsoleRouter, deps: Deps): void {
         html`${activeBadge(words, row.active)}
         ${row.test_mode && badge("waiting", words.texts.fields["test_mode"] ?? "")}`,
     }),
-    // The kind cannot be changed: it is chosen before the form, whose fields depend on it.
+    // The adapter cannot be changed: it is chosen before the form, whose fields depend on it.
     async options(_call, values) {
       const adapter = adapterOf(values);
       return { adapter: adapter === undefined ? [] : [[adapter.name, adapter.displayName]] };
@@ -68,7 +71,7 @@ export function gatewayPages(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** The record's form with the adapter's own settings and credentials in it. */
+/** The record's form, including the adapter's own settings and credentials. */
 function withAdapter(adapter: Pick<Adapter, "settingsSchema" | "credentialsSchema"> | undefined): TSchema {
   const { create } = gatewayKind.schemas;
   if (adapter === undefined) return create;

@@ -1,4 +1,4 @@
-/** What customers are told by e-mail: each kind of message in each of its languages, with sample data. */
+/** The e-mails sent to customers: each kind of message in each of its languages, with sample data. */
 import type { Deps } from "../../deps.ts";
 import type { TenantRow } from "../../db/rows.ts";
 import { html, type Html } from "../../files/html.ts";
@@ -40,7 +40,7 @@ export function messagePages(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** The choices themselves are the company's. */
+/** The current settings; they are changed in the company's form. */
 function settingsOf(words: Words, row: TenantRow, isSet: boolean): Html {
   const { say } = words;
   return html`${!isSet && html`<p class="soft">${say("noMailServer")}</p>`}

@@ -1,4 +1,4 @@
-/** Offers: what is sold, at which price and how often. */
+/** Offers: products with their prices and billing frequencies. */
 import type { Deps } from "../../deps.ts";
 import { offerKind } from "../../sessions/offers/offer.ts";
 import { money } from "../design/values.ts";

@@ -1,4 +1,6 @@
-/** Payment pages: their looks and words, with a preview of every state on a phone and on a desktop, in each language. */
+/**
+ * Payment pages: their looks and texts, with a preview of every state on a phone and on a desktop, in each language.
+ */
 import type { Deps } from "../../deps.ts";
 import { html, type Html } from "../../files/html.ts";
 import { LANGUAGE_NAMES } from "../../payment-page/texts/all.ts";
@@ -31,7 +33,7 @@ export function paymentPagePages(console: ConsoleRouter, deps: Deps): void {
       const { path } = previewOf(deps, call.person.tenant, row.id);
       const view = VIEWS.find((one) => one === query["view"]) ?? "phone";
       const preview = [previewPanel(call.words, path, view, query)];
-      // A desktop needs the width of both columns.
+      // The desktop preview needs the width of both columns.
       return view === "desktop" ? { wide: preview } : { panels: preview };
     },
   });

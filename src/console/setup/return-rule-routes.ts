@@ -1,4 +1,7 @@
-/** Return codes: what follows each, what the tenant chooses instead, and what that would have done to the last 90 days. */
+/**
+ * Return codes: the action that follows each, the tenant's choice, and the effect that it would have had in the last 90
+ * days.
+ */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { html, type Html } from "../../files/html.ts";
@@ -53,7 +56,7 @@ export function returnRulePages(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** What was chosen; the default is no choice. */
+/** The chosen rules; a default value is not a choice. */
 function rulesIn(form: Readonly<Record<string, string>>): ReturnRules {
   const chosen = Object.entries(form).flatMap(([name, value]): [string, ReturnAction][] => {
     const action = RETURN_ACTIONS.find((one) => one === value);
@@ -63,7 +66,7 @@ function rulesIn(form: Readonly<Record<string, string>>): ReturnRules {
 }
 
 interface Shown extends Wrong {
-  /** Rules that are tried; otherwise the tenant's. */
+  /** Rules to try; otherwise the tenant's. */
   readonly tried?: ReturnRules;
   readonly isDone?: boolean;
 }
@@ -158,7 +161,7 @@ function rulesTable(
     figures.map((one, at) => [
       html`${reason(words, one.code)}${withFigures && html` <span class="narrow soft">${came(one)}</span>`}`,
       ...(withFigures ? [html`${came(one)}`] : []),
-      // A code has one choice, in whichever currencies it came.
+      // A code has one choice, whatever the currencies of its returns.
       mayChange && figures.findIndex(({ code }) => code === one.code) === at
         ? choice(words, one)
         : valueName(words, one.action_then),
@@ -166,7 +169,7 @@ function rulesTable(
   );
 }
 
-/** The default is an empty value, which is left out of the tenant's rules. */
+/** The default is an empty value, which is omitted from the tenant's rules. */
 function choice(words: Words, { code, default_action, allowed_actions, action_then }: RuleFigures): Html {
   const { say } = words;
   const name = `rule.${code}`;

@@ -1,4 +1,4 @@
-/** The setup pages. They read and act through the use cases of the API. */
+/** The setup pages. They use the functions of the API. */
 import type { Deps } from "../../deps.ts";
 import { seeOther } from "../answer.ts";
 import type { ConsoleRouter } from "../guard.ts";
@@ -13,7 +13,7 @@ import { paymentPagePages } from "./payment-page-routes.ts";
 import { returnRulePages } from "./return-rule-routes.ts";
 import { COMPANY_PATH, SETUP_PATH } from "./tabs.ts";
 
-/** Declares them. */
+/** Declares the pages. */
 export function setupPages(console: ConsoleRouter, deps: Deps): void {
   console.get(SETUP_PATH, "settings.read", {
     summary: "Setup",

@@ -1,4 +1,4 @@
-/** The setup pages, as tabs: only those that the person may see. Pure. */
+/** The tabs of the setup pages: only those that the person may see. Pure. */
 import type { Html } from "../../files/html.ts";
 import type { Action } from "../../people/access.ts";
 import { personMay, type SignedIn } from "../../people/person.ts";
@@ -26,7 +26,10 @@ export const SETUP_PAGES = [
   [AUDIT_PATH, "auditLog", "audit.read"],
 ] as const satisfies readonly (readonly [path: string, text: string, action: Action])[];
 
-/** @param at the path of the tab that is open. */
+/**
+ * The tabs.
+ * @param at the path of the current tab.
+ */
 export function setupTabs({ say }: Words, person: SignedIn, at: string): Html {
   const seen = SETUP_PAGES.filter(([, , action]) => personMay(person, action));
   return tabs(

@@ -1,4 +1,4 @@
-/** On the page of a sandbox payment: a button that sends it back, as if it had been made with another test account. */
+/** On the page of a sandbox payment: a button that returns it, as if it had been made with another test account. */
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { comesBackAs } from "../../gateways/sandbox/store.ts";
@@ -8,7 +8,10 @@ import { panel } from "../design/blocks.ts";
 import type { Words } from "../words.ts";
 import { COMES_BACK_DAYS, TEST_MODE_PATH } from "./test-mode-page.ts";
 
-/** A pending payment can be returned, a paid one charged back, while nothing of it is refunded; nothing for any other. */
+/**
+ * The button: a pending payment can be returned, a paid one charged back, as long as no part of it is refunded. Empty
+ * for any other payment.
+ */
 export async function comeBackPanel(
   { db, environment }: Pick<Deps, "db" | "environment">,
   { words, csrf, tenant }: { readonly words: Words; readonly csrf: string; readonly tenant: number },

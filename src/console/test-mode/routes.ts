@@ -1,4 +1,7 @@
-/** The test mode: moves the company's clock and plays payments, by the use cases of the API. Declared in staging only. */
+/**
+ * The test mode: moves the company's clock and simulates payments, with the functions of the API. Declared in staging
+ * only.
+ */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { bodyCheck } from "../../http/validation.ts";
@@ -38,7 +41,7 @@ import {
 
 const GATEWAYS_MAX = 100;
 const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
-/** After a payment that is played. */
+/** The maximum number of days that pass after a simulated payment. */
 const DAYS_MAX = 31;
 const STEPS = new Map([
   ["day", DAY_MS],
@@ -115,7 +118,7 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
   });
 }
 
-/** Moves the company's clock forward after a payment, so that its later events have happened. */
+/** Moves the company's clock forward after a payment, so that its later events happen. */
 async function passDays(
   deps: Pick<
     Deps,
@@ -131,7 +134,10 @@ async function passDays(
   await takeNews(deps, tenant, ["sandbox"]);
 }
 
-/** The payment of a sample customer; its id. @throws FieldErrors. */
+/**
+ * Makes the payment of a sample customer and returns its id.
+ * @throws FieldErrors.
+ */
 async function play(
   deps: Parameters<typeof create>[0] & PayParts,
   call: RecordCall,
@@ -168,7 +174,10 @@ async function play(
   return paid?.id ?? null;
 }
 
-/** @throws any error that no field of the form has caused. */
+/**
+ * The message of an error caused by the form's input.
+ * @throws any other error.
+ */
 function problemOf(error: unknown): string {
   if (error instanceof FieldErrors) {
     const [first] = Object.entries(messagesByField(error.fields));
@@ -185,7 +194,9 @@ async function sandboxGateways({ db }: Pick<Deps, "db">, tenant: number) {
     .map(({ id, name }) => [id, name] as const);
 }
 
-/** The next day after today on which money is expected or a renewal falls due, or an earlier cut-off for which debits wait. */
+/**
+ * The next day after today on which money is expected or a renewal is due, or an earlier cut-off for which debits wait.
+ */
 async function nextDue(deps: Pick<Deps, "db" | "time">, tenant: number): Promise<NextDue | null> {
   const today = utcDate(deps.time.now(tenant));
   const [expected, accounts] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The test mode's page: the company's clock, and payments that are played. Pure. */
+/** The test mode's page: the company's clock, and simulated payments. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
 import { csrfField } from "../csrf.ts";
@@ -8,12 +8,12 @@ import { scenarioName } from "../developers/test-account-routes.ts";
 import type { Words } from "../words.ts";
 
 export const TEST_MODE_PATH = "/console/test-mode/";
-/** Of a scenario's field `receiver`: the test receiver is down when the payment's webhook comes. */
+/** A value of a scenario's field `receiver`: the test receiver is down when the payment's webhook is delivered. */
 export const RECEIVER_DOWN = "down";
-/** A return or chargeback comes so many days after it is asked for. */
+/** The number of days between requesting a return or chargeback and its arrival. */
 export const COMES_BACK_DAYS = 5;
 
-/** What is typed into the form of a payment. */
+/** The input of the form of a payment. */
 export interface Played {
   readonly gateway: string;
   readonly iban: string;
@@ -21,10 +21,10 @@ export interface Played {
   readonly frequency: string;
 }
 
-/** What the clock can be moved to: a day on which something falls due, or the time of a bank's cut-off. */
+/** The time to which the clock can be moved: a day on which something is due, or a bank's cut-off. */
 export interface NextDue {
   readonly at: Date;
-  /** Null of a cut-off. */
+  /** Null for a cut-off. */
   readonly day: string | null;
 }
 
@@ -32,9 +32,9 @@ interface TestModePage {
   readonly words: Words;
   readonly csrf: string;
   readonly now: Date;
-  /** Null when nothing falls due within 30 days. */
+  /** Null if nothing is due within 30 days. */
   readonly nextDue: NextDue | null;
-  /** Gateways of the sandbox. */
+  /** The sandbox gateways. */
   readonly gateways: readonly Option[];
   readonly played: Played;
   readonly problem: string | null;
@@ -79,7 +79,10 @@ function dueWords(words: Words, { at, day }: NextDue): string {
     : words.say("toNextDue", { day: words.day(day) });
 }
 
-/** The scenarios with one click: a test account, the days that pass after the payment, and the test receiver's state. */
+/**
+ * The scenarios with one click: a test account, the number of days that pass after the payment, and the test receiver's
+ * state.
+ */
 const SCENARIOS = [
   ["scenarioPaid", "DE89370400440532013000", 0, ""],
   ["scenarioDeclined", "DE34370400440532013020", 0, ""],

@@ -1,4 +1,4 @@
-/** The page of a customer's account: what they have with the merchant, and what they can do about it. Pure. */
+/** The page of a customer's account: their mandates, subscriptions and payments, and the available actions. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { endOfAccount, factLines, type FactLine } from "../render/facts.ts";
@@ -11,13 +11,13 @@ interface Account {
   readonly subscriptions: readonly AccountSubscription[];
   readonly mandates: readonly AccountMandate[];
   readonly payments: readonly AccountPayment[];
-  /** The mandate whose account was just changed. */
+  /** The mandate whose account has just been changed. */
   readonly changed: AccountMandate | null;
-  /** The page on which a failed payment is repeated. */
+  /** The path of the page on which a failed payment is repeated. */
   readonly failedPath: (transactionId: string) => string;
-  /** The next debits by subscription, where they are known. */
+  /** The next debits by subscription, if known. */
   readonly nextDebits: ReadonlyMap<string, IsoDate>;
-  /** By payment that is pending, where its gateway says. */
+  /** The debit days of pending payments by payment, if the gateway gives them. */
   readonly debitDays: ReadonlyMap<string, IsoDate>;
 }
 
@@ -53,7 +53,7 @@ function subscription(
   </section>`;
 }
 
-/** When it is debited next, or ends. */
+/** The day of the next debit, or of the end. */
 function when(
   { words }: AccountSheet,
   one: AccountSubscription,
@@ -65,7 +65,7 @@ function when(
   return [[words.say("nextPayment"), nextDebit && words.date(nextDebit)]];
 }
 
-/** Two steps without a script: unfolded, then sent. */
+/** Two steps without a script: unfold, then submit. */
 function cancelForm({ words, place }: AccountSheet, { id }: AccountSubscription): Html {
   return html`<details>
     <summary>${words.say("cancelSubscription")}</summary>
@@ -112,7 +112,7 @@ function list(sheet: AccountSheet, { payments, debitDays }: Pick<Account, "payme
   </section>`;
 }
 
-/** A receipt of a payment, folded away except for its day, amount and status. */
+/** A receipt of a payment, folded except for its day, amount and status. */
 function payment({ words }: AccountSheet, one: AccountPayment, debitDay: IsoDate | null): Html {
   const status = words.say(STATUS_WORDS[one.status as keyof typeof STATUS_WORDS]);
   return html`<details>

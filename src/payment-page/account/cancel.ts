@@ -1,4 +1,4 @@
-/** Lets a customer end their subscription with the paid period. */
+/** Cancels a customer's own subscription at the end of the paid period. */
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { livemode } from "../../payments/transaction.ts";
@@ -10,7 +10,10 @@ import { findOwnSubscription } from "./store.ts";
 
 const REASON = "cancelled by the customer";
 
-/** A subscription that is already ending stays unchanged. @throws Refusal not_found, also for another customer's. */
+/**
+ * Cancels the subscription; one that is already ending stays unchanged.
+ * @throws Refusal not_found, also for another customer's subscription.
+ */
 export async function cancelOwn(
   deps: Pick<
     Deps,

@@ -1,4 +1,4 @@
-/** The form by which a customer moves a mandate to another account, with the text that they agree to. Pure. */
+/** The form with which a customer moves a mandate to another account, with the text that they agree to. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { acceptanceBox, ibanField, notice, type Faults } from "../render/form.ts";
 import { merchantPage, merchantPanel } from "../render/frame.ts";
@@ -10,7 +10,7 @@ import type { AccountMandate } from "./store.ts";
 interface ChangeForm {
   readonly mandate: AccountMandate;
   readonly now: Date;
-  /** The box was ticked under the text that is shown. */
+  /** Whether the box was ticked under the displayed text. */
   readonly isAccepted: boolean;
   readonly faults: Faults;
 }

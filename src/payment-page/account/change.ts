@@ -1,4 +1,4 @@
-/** Lets a customer move a mandate to another account: the mandate is amended, under the text that they agree to. */
+/** Moves a customer's mandate to another account: amends the mandate, under the text that the customer agrees to. */
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { Refusal, TooManyTries } from "../../refusals.ts";
@@ -23,7 +23,7 @@ interface ChangeInput {
   readonly words: PageWords;
   readonly iban: string;
   readonly isAccepted: boolean;
-  /** The customer's browser, where accounts are counted by it. */
+  /** The customer's browser, if accounts are counted by browser; else null. */
   readonly device: string | null;
   readonly operationId: string;
   readonly author: Author;
@@ -31,7 +31,10 @@ interface ChangeInput {
 
 type Parts = Pick<Deps, "announce" | "banks" | "clock" | "db" | "environment" | "ids" | "keys" | "time">;
 
-/** The errors in the form; none when the account was changed. @throws Refusal throttled, mandate_not_active. */
+/**
+ * Changes the account and returns the errors in the form, which are empty on success.
+ * @throws Refusal throttled, mandate_not_active.
+ */
 export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Faults> {
   const { tenant, leadId, words } = input;
   const checked = checkIban(input.iban);
@@ -46,7 +49,7 @@ export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Fa
     return faults;
   }
   if (!input.isAccepted) return faults;
-  // The mandate's present account is neither a try nor an amendment.
+  // The mandate's current account counts neither as an attempt nor as an amendment.
   if (openIban(deps, { tenant, ...input.mandate }) === checked.iban) return {};
   await countAccount(deps, input, deps.keys.fingerprints(tenant, checked.iban)[0]);
   try {
@@ -58,13 +61,16 @@ export async function changeAccount(deps: Parts, input: ChangeInput): Promise<Fa
   return {};
 }
 
-/** Tells the customer to give the merchant their address, if that is what is missing. */
+/** The message for a refused account: if the address is missing, the customer is to give it to the merchant. */
 function refusedWords(words: PageWords, why: AccountRefused["why"]): string {
   if (why === "no_address") return words.say("addressHint");
   return words.texts.reasons[why === "example" ? "invalid_iban" : "do_not_honor"];
 }
 
-/** @throws Refusal throttled. */
+/**
+ * Counts the account against the limits.
+ * @throws Refusal throttled.
+ */
 async function countAccount(deps: Parts, input: ChangeInput, ibanFingerprint: Buffer): Promise<void> {
   const { tenant } = input;
   const counted = accountOf(deps, input, ibanFingerprint);
@@ -80,7 +86,7 @@ async function countAccount(deps: Parts, input: ChangeInput, ibanFingerprint: Bu
   }
 }
 
-/** With the time after which the next try is taken. */
+/** The refusal, with the time until the next attempt is accepted. */
 async function throttled(deps: Parts, input: ChangeInput, ibanFingerprint: Buffer | null): Promise<Refusal> {
   const account = accountOf(deps, input, ibanFingerprint);
   const freeAt = await findReachedOfLead(deps.db, input.tenant, account);

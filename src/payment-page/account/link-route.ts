@@ -1,4 +1,4 @@
-/** The endpoint by which a merchant's server makes the link to a customer's account page. */
+/** The endpoint with which a merchant's server creates the link to a customer's account page. */
 import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";

@@ -1,11 +1,11 @@
-/** The address of a customer's account page: a credential that its merchant passes on, good for a while. */
+/** The address of a customer's account page: a short-lived credential that the merchant passes on. */
 import type { Deps } from "../../deps.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { readShortLivedAddress, shortLivedAddress, type AddressKind } from "../../tenants/signed-address.ts";
 
 interface AccountAddress {
   readonly tenant: number;
-  /** Of the lead. */
+  /** The lead's id. */
   readonly id: string;
   readonly expiresAt: Date;
 }
@@ -19,7 +19,7 @@ export function accountUrl(
   return `${publicUrl}/pay/account/${shortLivedAddress(keys, KIND, address)}/`;
 }
 
-/** Null for anything that this service did not issue; the caller checks whether its time is over. */
+/** Reads a token; null if this service did not issue it. The caller checks whether it has expired. */
 export function readAccountToken(keys: Keyring, token: string): AccountAddress | null {
   return readShortLivedAddress(keys, KIND, token);
 }

@@ -41,16 +41,16 @@ const Token = Type.Object({ token: Type.String() });
 const Owned = Type.Object({ token: Type.String(), id: Type.String() });
 const Query = Type.Object({
   lang: Type.Optional(Type.String()),
-  /** The mandate whose account was just changed. */
+  /** The mandate whose account has just been changed. */
   changed: Type.Optional(Type.String()),
 });
 const ChangeForm = Type.Object({
   iban: Type.Optional(Type.String()),
   accepted: Type.Optional(Type.String()),
-  /** The text on the form that was sent. */
+  /** The mandate text on the submitted form. */
   text: Type.Optional(Type.String()),
 });
-/** Who has opened the page. */
+/** The customer who opened the page. */
 interface Visit {
   readonly tenant: number;
   readonly leadId: string;
@@ -147,7 +147,10 @@ export function customerAccountRoutes(router: Router, deps: Deps, pages: Pages):
   });
 }
 
-/** @throws Refusal not_found for anything that this service did not issue. */
+/**
+ * The customer that a token belongs to.
+ * @throws Refusal not_found if this service did not issue the token.
+ */
 async function visitOf(deps: Pick<Deps, "clock" | "db" | "keys">, token: string): Promise<Visit> {
   const address = readAccountToken(deps.keys, token);
   const account = address === null ? null : await findAccount(deps.db, address.tenant, address.id);
@@ -184,7 +187,7 @@ async function showAccount(
   return page(pages, 200, call, account, (sheet) => accountPage(sheet, shown));
 }
 
-/** Of payments that are pending, where their gateways say. */
+/** The debit days of pending payments by payment, if their gateways give them. */
 async function debitDaysOf(
   deps: Parameters<typeof debitOf>[0],
   tenant: number,
@@ -227,7 +230,10 @@ function page(
   return pages.merchant(status, account, at, (sheet) => pageOf({ ...sheet, row: account }));
 }
 
-/** @throws Refusal not_found. */
+/**
+ * The customer's active mandate with this id.
+ * @throws Refusal not_found.
+ */
 async function ownMandate(
   deps: Pick<Deps, "db">,
   { tenant, leadId }: Visit,
@@ -238,14 +244,17 @@ async function ownMandate(
   return mandate;
 }
 
-/** With a mandate for one payment nothing more is debited. @throws Refusal not_found. */
+/**
+ * The mandate, if it is recurrent: nothing more is debited under a mandate for one payment.
+ * @throws Refusal not_found.
+ */
 async function changeable(deps: Pick<Deps, "db">, visit: Visit, id: string): Promise<AccountMandate> {
   const mandate = await ownMandate(deps, visit, id);
   if (mandate.type !== "recurrent") throw new Refusal("not_found");
   return mandate;
 }
 
-/** The page again by GET, so that a reload repeats nothing. */
+/** Redirects to the page by GET, so that a reload repeats nothing. */
 function seeAccount(pages: Pages, { params, query }: PageCall, what: string | null): Answer {
   const chosen = query.lang === undefined ? [] : [`lang=${encodeURIComponent(query.lang)}`];
   const search = [...chosen, ...(what === null ? [] : [what])].join("&");

@@ -13,7 +13,7 @@ import { PAGE_SETTINGS, type PageSettings } from "../store.ts";
 /** A customer, with the page and the gateway of their newest session. */
 export interface AccountPageRow {
   readonly merchant_name: string;
-  /** Of the customer. */
+  /** The customer's country. */
   readonly country: string;
   readonly default_locale: string | null;
   readonly test_mode: boolean;
@@ -33,12 +33,12 @@ const FIND = sql(
     where l.tenant = :tenant and l.id = :id and l.erased_at is null`,
 ).gives<AccountPageRow>();
 
-/** Null once the customer is erased. */
+/** The account page of a customer; null once the customer is erased. */
 export async function findAccount(db: Reader, tenant: number, id: string): Promise<AccountPageRow | null> {
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }
 
-/** The most records of a kind; customers have fewer in practice. */
+/** The maximum number of records of a kind; customers have fewer in practice. */
 const SHOWN_MAX = 50;
 
 export interface AccountSubscription extends Pick<
@@ -53,7 +53,7 @@ export interface AccountSubscription extends Pick<
   | "cancelled_at"
 > {
   readonly offer_name: string | null;
-  /** A failed attempt that can be repeated. */
+  /** The id of a failed attempt that can be repeated. */
   readonly failed_id: string | null;
 }
 
@@ -76,7 +76,10 @@ const SUBSCRIPTIONS = sql(
     limit ${SHOWN_MAX}`,
 ).gives<AccountSubscription>();
 
-/** @param today of the tenant. */
+/**
+ * The customer's subscriptions.
+ * @param today the tenant's current day.
+ */
 export function subscriptionsOf(
   db: Reader,
   tenant: number,
@@ -91,7 +94,7 @@ export interface AccountMandate extends Pick<
   "id" | "reference" | "type" | "holder_name" | "iban_country" | "iban_last4" | "iban_sealed" | "session_id"
 > {
   readonly creditor: Creditor;
-  /** The merchant's own, of the page on which it was signed. */
+  /** The merchant's own texts, of the page on which the mandate was signed. */
   readonly mandate_texts: MandateTexts | null;
 }
 
@@ -124,7 +127,7 @@ export function activeMandatesOf(
   return db.query(MANDATES, { tenant, leadId, id: null });
 }
 
-/** Null for one that is not active, or another customer's. */
+/** The customer's mandate; null if it is not active, or another customer's. */
 export async function activeMandateOf(
   db: Reader,
   tenant: number,
@@ -143,7 +146,7 @@ export interface AccountPayment extends GatewayAccountRow {
   readonly paid_at: Date;
   readonly order_number: string | null;
   readonly mandate_reference: string | null;
-  /** Its mandate's creditor. */
+  /** The creditor of the payment's mandate. */
   readonly creditor_name: string | null;
   readonly creditor_identifier: string | null;
 }
@@ -163,12 +166,12 @@ const PAYMENTS = sql(
     limit ${SHOWN_MAX}`,
 ).gives<AccountPayment>();
 
-/** Newest first. */
+/** The customer's payments, newest first. */
 export function paymentsOf(db: Reader, tenant: number, leadId: string): Promise<readonly AccountPayment[]> {
   return db.query(PAYMENTS, { tenant, leadId });
 }
 
-/** A subscription's data for its event when its customer ends it. */
+/** A subscription's data for the event that is emitted when its customer cancels it. */
 interface OwnSubscription {
   readonly order_number: string;
   readonly metadata: Readonly<Record<string, string>> | null;
@@ -186,7 +189,7 @@ const SUBSCRIPTION = sql(
     where u.tenant = :tenant and u.lead_id = :leadId and u.id = :id`,
 ).gives<OwnSubscription>();
 
-/** Null for another customer's. */
+/** The customer's subscription; null if it is another customer's. */
 export async function findOwnSubscription(
   db: Reader,
   tenant: number,

@@ -1,4 +1,7 @@
-/** The page of a failed payment: what failed and why, and a button that repeats it. Opening it writes nothing. Pure. */
+/**
+ * The page of a failed payment: what failed and why, and a button that repeats it. Opening the page writes nothing.
+ * Pure.
+ */
 import { html, type Html } from "../../files/html.ts";
 import type { Debit } from "../../gateways/gateway.ts";
 import type { DeclineCode } from "../../sepa/reasons.ts";
@@ -26,11 +29,11 @@ export function failedState({
 
 interface Shown {
   readonly state: FailedState;
-  /** Why the newest attempt has failed. */
+  /** Why the newest attempt failed. */
   readonly reason: string | null;
-  /** Of the newest attempt, once it is made. */
+  /** The time of the newest attempt, once it was made. */
   readonly paidAt: Date | null;
-  /** Of the newest attempt while it is under way or once it is made, where its gateway says. */
+  /** The debit of the newest attempt while it is under way or once it was made, if the gateway gives it. */
   readonly debit: Debit | null;
 }
 
@@ -109,7 +112,7 @@ function openBody(sheet: FailedSheet): Body {
   };
 }
 
-/** As on the receipt of a first payment. */
+/** The same facts as on the receipt of a first payment. */
 function receiptFacts({ row, words }: FailedSheet, { state, paidAt, debit }: Shown): readonly FactLine[] {
   return [
     [words.say("creditor"), row.creditor_name],

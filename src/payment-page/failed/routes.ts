@@ -81,7 +81,10 @@ function seeOther(url: string, { lang }: { readonly lang?: string }): Answer {
   return { status: 303, headers: { location: new URL(url).pathname + search }, body: "" };
 }
 
-/** @throws Refusal not_found for anything that this service did not issue. */
+/**
+ * The payment that a token belongs to.
+ * @throws Refusal not_found if this service did not issue the token.
+ */
 function addressed({ keys }: Pick<Deps, "keys">, token: string) {
   const address = readFailedToken(keys, token);
   if (address === null) throw new Refusal("not_found");

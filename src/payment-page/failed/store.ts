@@ -2,10 +2,10 @@
 import { sql, type Reader } from "../../db/database.ts";
 import { PAGE_SETTINGS, type PageSettings } from "../store.ts";
 
-/** A failed payment as its page shows it. */
+/** The data of a failed payment's page. */
 export interface FailedPageRow {
   readonly merchant_name: string;
-  /** Of the customer. */
+  /** The customer's country. */
   readonly country: string | null;
   readonly default_locale: string | null;
   readonly test_mode: boolean;
@@ -41,7 +41,7 @@ const FIND = sql(
     where t.tenant = :tenant and t.id = :id and l.erased_at is null`,
 ).gives<FailedPageRow>();
 
-/** Null for what has no session, and once its customer is erased. */
+/** The data of the page; null for a payment without a session, and once its customer is erased. */
 export async function findFailedPage(db: Reader, tenant: number, id: string): Promise<FailedPageRow | null> {
   return (await db.query(FIND, { tenant, id }))[0] ?? null;
 }

@@ -1,4 +1,7 @@
-/** The page of a payment link: what is paid for, and a form that begins a payment. Opening it begins nothing. Pure. */
+/**
+ * The page of a payment link: what is paid for, and a form that starts a payment. Opening the page starts nothing.
+ * Pure.
+ */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
 import { LINK_CURRENCY } from "../../sessions/links/link.ts";
@@ -11,7 +14,7 @@ export const LINK_FIELDS = ["amount", "first_name", "last_name", "email", "count
 export type LinkField = (typeof LINK_FIELDS)[number];
 export type TypedAtLink = Readonly<Partial<Record<LinkField, string>>>;
 
-/** A link's page while it takes payments: the typed values and the errors. */
+/** A link's page while it accepts payments: the typed values and the errors. */
 interface LinkView {
   readonly row: LinkRow;
   readonly takesPayments: boolean;
@@ -36,7 +39,7 @@ export function linkPage(sheet: LinkSheet, { takesPayments, typed, wrong }: Link
   return merchantPage(sheet, body, panel(sheet, !takesPayments));
 }
 
-/** The link's name stands here where the body has another heading. */
+/** The link's name is shown here if the body has another heading. */
 function panel(sheet: LinkSheet, isNamed: boolean): Html {
   const { row, words } = sheet;
   const price = row.amount ?? (row.amount_min === null ? row.price : null);
@@ -89,7 +92,7 @@ function form({ row, words, place }: LinkSheet, typed: TypedAtLink, wrong: reado
     </form>`;
 }
 
-/** The list of errors; it takes the focus when the page opens. */
+/** The list of errors; it gets the focus when the page opens. */
 function problem(sheet: Pick<LinkSheet, "row" | "words">, wrong: readonly LinkField[]): Html {
   const { words } = sheet;
   if (wrong.length === 0) return NOTHING;
@@ -115,7 +118,7 @@ function field(
   </div>`;
 }
 
-/** The bounds stand below it in the customer's way of writing money. */
+/** The field, with the bounds below it, formatted for the customer. */
 function amountField(
   sheet: Pick<LinkSheet, "row" | "words">,
   typed: TypedAtLink,
@@ -146,7 +149,7 @@ function amountField(
   );
 }
 
-/** Why an amount cannot be paid: between which bounds it has to be. */
+/** The error of an amount outside the bounds, with the bounds. */
 function amountFault(sheet: Pick<LinkSheet, "row" | "words">): string {
   const { min, max } = boundsOf(sheet);
   return max === null

@@ -1,4 +1,4 @@
-/** The page of a payment link: {host_url}/pay/link/{token}/. Opening it writes nothing; its form begins a session. */
+/** The page of a payment link: {host_url}/pay/link/{token}/. Opening it writes nothing; its form starts a session. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { Answer, Failure, Router } from "../../http/endpoint.ts";
@@ -76,7 +76,10 @@ interface FoundLink {
   readonly row: LinkRow;
 }
 
-/** @throws Refusal not_found: the same for any other text and for a link that was never made. */
+/**
+ * The link of a token.
+ * @throws Refusal not_found, the same for any other text and for a link that was never created.
+ */
 async function linkAt(deps: Pick<Deps, "db" | "time">, token: string): Promise<FoundLink> {
   const address = readLinkToken(token);
   if (address === null) throw new Refusal("not_found");

@@ -1,4 +1,4 @@
-/** The SQL of a payment link's page: the link, what it sells and who sells it, in one statement. */
+/** The SQL of a payment link's page: the link, its product and its merchant, in one statement. */
 import { sql, type Reader } from "../../db/database.ts";
 import { linkTerms, type LinkTerms } from "../../sessions/links/store.ts";
 import type { BillingFrequency } from "../../subscriptions/billing-terms.ts";
@@ -6,11 +6,11 @@ import { PAGE_SETTINGS, type PageSettings } from "../store.ts";
 
 export interface LinkRow extends LinkTerms {
   readonly merchant_name: string;
-  /** Of the merchant. */
+  /** The merchant's country. */
   readonly country: string | null;
   readonly default_locale: string | null;
   readonly test_mode: boolean;
-  /** Of the campaign's offer; null without a campaign. */
+  /** The price of the campaign's offer; null without a campaign. */
   readonly price: string | null;
   readonly currency: string | null;
   readonly billing_frequency: BillingFrequency | null;

@@ -1,4 +1,4 @@
-/** Publishes another version of a page's mandate text; mandates that were signed keep the one they name. */
+/** Publishes a new version of a page's mandate text; signed mandates keep the version that they name. */
 import type { MandateTextRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
@@ -10,15 +10,18 @@ interface PublishInput {
   readonly tenant: number;
   readonly pageId: string;
   readonly author: Author;
-  /** The version's id: drawn once per operation, so that a repeated one finds what it made. */
+  /** The version's id: drawn once per operation, so that a repeated operation finds the version it created. */
   readonly operationId: string;
   readonly scheme: Scheme;
   readonly language: string;
-  /** Null: returns to the scheme's text. */
+  /** Null restores the scheme's text. */
   readonly text: string | null;
 }
 
-/** @throws Refusal not_found; record_in_use when the page is archived. */
+/**
+ * Publishes a version.
+ * @throws Refusal not_found; record_in_use if the page is archived.
+ */
 export function publishMandateText(
   deps: Pick<Deps, "clock" | "db">,
   { tenant, pageId, author, operationId: id, scheme, language, text }: PublishInput,

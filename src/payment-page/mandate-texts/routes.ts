@@ -1,4 +1,4 @@
-/** `management/hosted-pages/{id}/mandate-texts/`: the words of a mandate as the merchant's lawyer has them. */
+/** `management/hosted-pages/{id}/mandate-texts/`: the merchant's own mandate texts. */
 import { Type } from "../../lib/schema.ts";
 import type { MandateTextRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
@@ -97,7 +97,10 @@ export function mandateTextRoutes(router: Router, deps: Deps): void {
   });
 }
 
-/** @throws Refusal not_found. */
+/**
+ * The page's id from the path.
+ * @throws Refusal not_found.
+ */
 function pageIdOf(id: string): string {
   if (!isUuid(id)) throw new Refusal("not_found");
   return id.toLowerCase();

@@ -5,12 +5,12 @@ import { listed } from "../../db/lists.ts";
 import type { MandateTextRow } from "../../db/rows.ts";
 import type { Window } from "../../lib/window.ts";
 
-/** Of the version that is shown, by language. */
+/** The texts of the current version, by language. */
 export type MandateTexts = Readonly<Record<string, { readonly id: string; readonly text: string }>>;
 
 /**
- * The texts `{language: {id, text}}` that the page `p` shows for mandates of a scheme; null where it shows none.
- * @param scheme SQL for it.
+ * SQL for the texts `{language: {id, text}}` that the page `p` shows for mandates of a scheme; null if it shows none.
+ * @param scheme SQL expression of the scheme.
  */
 export function textsShown(scheme: string): string {
   return `(
@@ -51,7 +51,7 @@ export function listMandateTexts(
   return db.query(LIST[towards], { tenant, pageId, at, id, limit });
 }
 
-/** Its versions are counted while it is locked. */
+/** The page's versions are counted while it is locked. */
 const LOCK_PAGE = sql(
   "mandate_texts.lock_page",
   "select id, archived_at from hosted_pages where tenant = :tenant and id = :pageId for no key update",

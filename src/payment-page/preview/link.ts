@@ -1,4 +1,4 @@
-/** The signed, expiring address of a preview: it says for which tenant's page and until when. Pure. */
+/** The signed, expiring address of a preview: it contains the tenant of the page and the expiry. Pure. */
 import { sameBytes, type Keyring } from "../../lib/keyring.ts";
 import { must } from "../../lib/assert.ts";
 
@@ -20,7 +20,7 @@ export function previewLink(keys: Keyring, pageId: string, { tenant, expiresAt }
   return Buffer.concat([signed, must(macOf(keys, signed, pageId), "the current key")]).toString("base64url");
 }
 
-/** The preview that a link allows; null for one that this service did not issue for the page, and for an expired one. */
+/** The preview that a link allows; null if this service did not issue the link for the page, or if it has expired. */
 export function readPreviewLink(keys: Keyring, pageId: string, link: string, now: Date): PreviewLink | null {
   if (!LINK.test(link)) return null;
   const bytes = Buffer.from(link, "base64url");

@@ -20,7 +20,7 @@ const Link = Type.Object(
 );
 const Query = Type.Object({
   link: Type.Optional(Type.String()),
-  /** Which state to show. */
+  /** The state to show. */
   state: Type.Optional(Type.String()),
   lang: Type.Optional(Type.String()),
 });
@@ -86,7 +86,7 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
   });
 }
 
-/** The address of a preview, which works for an hour. */
+/** The address of a preview, valid for an hour. */
 export function previewOf(
   { clock, keys }: Pick<Deps, "clock" | "keys">,
   tenant: number,

@@ -25,10 +25,13 @@ export function sampleRow(settings: SettingsRow, sample: Sample, now: Date): Pag
   return { ...blank(settings, now), ...CHANGES[sample](now) };
 }
 
-/** The days that most banks require. */
+/** The lead time that most banks require, in days. */
 const LEAD_DAYS = 2;
 
-/** @param noticeDays that the mandate on the page names: it is debited no sooner. */
+/**
+ * The debit shown in a preview.
+ * @param noticeDays the notice period in the page's mandate: the debit is no earlier.
+ */
 export function sampleDebit(now: Date, noticeDays: number): ShownDebit {
   const day = targetDayFrom(addDays(utcDate(now), Math.max(LEAD_DAYS, noticeDays)));
   const { lastCoreReturn: pendingUntil } = windowsOf(day);

@@ -14,11 +14,11 @@ type Ended = "failed" | "cancelled" | "expired" | "closed" | "linkUsed";
 
 export type View =
   | { readonly kind: "form"; readonly declined: Declined | null }
-  /** The gateway is processing it: seconds. */
+  /** The gateway is processing the payment, which takes seconds. */
   | { readonly kind: "processing" }
-  /** It is unknown whether money moved: never an error (contract: Unknown outcomes). */
+  /** Whether money moved is unknown; this is never shown as an error (contract: Unknown outcomes). */
   | { readonly kind: "unclear" }
-  /** Other customers have the last uses of its payment link. */
+  /** Other customers hold the last uses of the payment link. */
   | { readonly kind: "link_in_use" }
   | { readonly kind: "verification"; readonly url: string; readonly ours: boolean }
   | { readonly kind: "receipt"; readonly receipt: Receipt }
@@ -57,7 +57,7 @@ function underWay(row: PageRow): View {
   return { kind: row.transaction_status === "unresolved" ? "unclear" : "processing" };
 }
 
-/** A verification that the merchant's own form has asked for is the merchant's to finish. */
+/** A verification started by the merchant's own form is finished by the merchant. */
 function verification(row: PageRow): View {
   return { kind: "verification", url: webAddress(row.verification_url), ours: row.source === "hosted_page" };
 }
@@ -69,7 +69,7 @@ function receiptOf(row: PageRow): Receipt {
   return row.transaction_amount === "0.00" ? "signed" : "paid";
 }
 
-/** A gateway's address becomes a link only if it is a web address. */
+/** The address as a link target; `#` if it is not a web address. */
 function webAddress(url: string | null): string {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : "#";
 }

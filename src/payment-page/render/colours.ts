@@ -1,4 +1,6 @@
-/** Colours of a merchant's branding: only hexadecimal ones get into the page, and text on them stays readable (WCAG 2.2). Pure. */
+/**
+ * Colours of a merchant's branding: accepts only hexadecimal ones, and keeps text on them readable (WCAG 2.2). Pure.
+ */
 
 /** Red, green and blue, 0 to 255. */
 type Rgb = readonly [number, number, number];
@@ -8,7 +10,7 @@ export interface Palette {
   readonly onPrimary: string;
   readonly accent: string;
   readonly onAccent: string;
-  /** The accent where it can be seen on white, for focus rings and links; else a blue. */
+  /** The accent for focus rings and links if it is visible on white; else a blue. */
   readonly mark: string;
 }
 
@@ -17,10 +19,10 @@ const PRIMARY = "#1f2937";
 const ACCENT = "#2563eb";
 const WHITE: Rgb = [255, 255, 255];
 const DARK: Rgb = [17, 24, 39];
-/** WCAG 2.2, 1.4.3: text. */
+/** The minimum contrast of text, WCAG 2.2, 1.4.3. */
 const CONTRAST_MIN = 4.5;
 
-/** The colours of a page; what is not a colour is replaced by the default one. */
+/** The colours of a page; an invalid colour is replaced by the default. */
 export function paletteOf(branding: {
   readonly primary_color?: unknown;
   readonly accent_color?: unknown;
@@ -37,13 +39,13 @@ export function paletteOf(branding: {
   };
 }
 
-/** How far two colours are apart, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** The contrast ratio of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
 export function contrast(one: Rgb, other: Rgb): number {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Never throws: an invalid colour gives the fallback's. */
+/** The colour as RGB; the fallback if it is invalid. Never throws. */
 function rgbOf(value: unknown, fallback: string): Rgb {
   const text = typeof value === "string" && HEX.test(value) ? value : fallback;
   const short = text.length === 4;
@@ -51,12 +53,12 @@ function rgbOf(value: unknown, fallback: string): Rgb {
   const [red = 0, green = 0, blue = 0, alpha = 255] = (digits.match(/../g) ?? []).map((pair) =>
     Number.parseInt(pair, 16),
   );
-  // The page lies on white, so a transparent colour is a lighter one.
+  // The page's background is white, so a transparent colour becomes a lighter one.
   const over = (part: number) => Math.round((part * alpha + 255 * (255 - alpha)) / 255);
   return [over(red), over(green), over(blue)];
 }
 
-/** Dark or white, whichever is easier to read: one of the two always has enough contrast. */
+/** Dark or white, whichever is more readable: one of the two always has enough contrast. */
 function textOn(background: Rgb): Rgb {
   const black: Rgb = [0, 0, 0];
   if (contrast(WHITE, background) >= CONTRAST_MIN) return WHITE;

@@ -1,7 +1,7 @@
 /** Facts of a payment or a mandate: a label and a value on each line. Pure. */
 import { html, type Html } from "../../files/html.ts";
 
-/** One whose value is null or empty is left out. */
+/** A label and its value; a line with a null or empty value is omitted. */
 export type FactLine = readonly [name: string, value: string | null];
 
 export function factLines(facts: readonly FactLine[]): Html {
@@ -18,7 +18,7 @@ export function factLines(facts: readonly FactLine[]): Html {
   </dl>`;
 }
 
-/** The end of an account's IBAN, in one piece wherever a line ends. */
+/** The end of an account's IBAN, without a line break inside it. */
 export function endOfAccount(account: {
   readonly iban_country: string | null;
   readonly iban_last4: string | null;

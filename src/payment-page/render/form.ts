@@ -1,4 +1,6 @@
-/** The form: IBAN, account holder, the mandate; complete without JavaScript, with each error next to its field. Pure. */
+/**
+ * The form: IBAN, account holder, mandate. It works without JavaScript and shows each error next to its field. Pure.
+ */
 import { normaliseIban } from "../../sepa/iban.ts";
 import { checkIban, ibanLength, SEPA_IBAN_CODES, type CheckedIban } from "../../sepa/iban.ts";
 import { needsAddress, OUTSIDE_EEA } from "../../sepa/messages/direct-debit-file.ts";
@@ -12,45 +14,48 @@ import type { Declined } from "./choose-page.ts";
 import { mandateText } from "./mandate.ts";
 import type { PageWords } from "./wording.ts";
 
-/** The customer's input; the browser sends nothing for an empty checkbox. */
+/** The customer's input; browsers send nothing for an unticked checkbox. */
 export interface Typed {
   readonly iban: string;
   readonly holder: string;
   readonly accepted: boolean;
-  /** The customer confirms paying the same amount again. */
+  /** Whether the customer confirms paying the same amount again. */
   readonly again: boolean;
-  /** Only where the form asks for it. */
+  /** Used only if the form asks for it. */
   readonly address: { readonly street: string; readonly postalCode: string; readonly city: string };
 }
 
-/** A sentence for each field that is wrong. */
+/** A sentence for each invalid field. */
 export interface Faults {
   readonly iban?: string;
   readonly holder?: string;
   readonly accepted?: string;
-  /** The customer has paid the same amount within a day. */
+  /** Set if the customer has paid the same amount within a day. */
   readonly again?: string;
   readonly city?: string;
 }
 
 interface FormState {
-  /** The reference of the mandate that is offered. */
+  /** The reference of the offered mandate. */
   readonly reference: string;
   readonly declined: Declined | null;
   /** The invalid input. */
   readonly typed: Typed | null;
   readonly faults: Faults;
-  /** A preview: nothing can be sent. */
+  /** Whether this is a preview, in which nothing can be submitted. */
   readonly inert: boolean;
 }
 
 const HOLDER_CHARS_MAX = 255;
-/** The longest IBAN of 34 characters with something between any two, the word IBAN before it, and room for a few slips. */
+/**
+ * The longest IBAN has 34 characters; this leaves room for separators between all of them, the word IBAN in front, and
+ * a few typing errors.
+ */
 const IBAN_CHARS_MAX = 80;
-/** How much of an invalid IBAN is shown: enough to recognise it. */
+/** The number of characters shown of an invalid IBAN, enough to recognise it. */
 const ENDING_CHARS = 4;
 
-/** The errors in the input; none when it can be submitted. */
+/** The errors in the input, empty if it can be submitted. */
 export function faultsOf(sheet: Pick<Sheet, "words" | "row" | "asksAddress">, typed: Typed): Faults {
   const { words } = sheet;
   const checked = checkIban(typed.iban);
@@ -67,7 +72,7 @@ export function faultsOf(sheet: Pick<Sheet, "words" | "row" | "asksAddress">, ty
   };
 }
 
-/** Whether the customer's address goes with a payment from this account. */
+/** Whether a payment from this account includes the customer's address. */
 export function needsTyped({ asksAddress }: Pick<Sheet, "asksAddress">, checked: CheckedIban): boolean {
   return asksAddress && checked.valid && needsAddress(checked.country);
 }
@@ -77,7 +82,7 @@ function holderFault(words: PageWords, holder: string): string | null {
   return holder.length > HOLDER_CHARS_MAX ? words.say("holderTooLong") : null;
 }
 
-/** The error of an IBAN; null when it can be debited. */
+/** The error of an IBAN; null if it can be debited. */
 export function ibanFault(words: PageWords, checked: CheckedIban, typed: string): string | null {
   if (checked.valid) return checked.sepa ? null : words.say("ibanOutsideSepa");
   if (checked.reason === "empty") return words.say("ibanMissing");
@@ -111,7 +116,7 @@ function ibanSentence(
   }
 }
 
-/** The invalid IBAN in part, as the field itself is returned empty. */
+/** The end of the invalid IBAN, as the field itself is returned empty. */
 function typedEnding(words: PageWords, typed: string): string {
   const letters = normaliseIban(typed).replace(/[^A-Za-z0-9]/g, "");
   return letters.length <= 2 * ENDING_CHARS
@@ -119,7 +124,7 @@ function typedEnding(words: PageWords, typed: string): string {
     : words.say("ibanTypedEnding", { ending: letters.slice(-ENDING_CHARS) });
 }
 
-/** The whole form with what came before it. */
+/** The whole form, with what precedes it. */
 export function formMain(sheet: Sheet, state: FormState): Html {
   const { words, row, place } = sheet;
   const { faults, typed, reference } = state;
@@ -164,12 +169,15 @@ export function formMain(sheet: Sheet, state: FormState): Html {
     ${sheet.testAccounts.length > 0 && testAccounts(sheet)} ${mandateText(sheet, reference)}`;
 }
 
-/** A padlock: the input goes over an encrypted connection, to the merchant's service only. */
+/** A padlock: the input is sent over an encrypted connection, and only to the merchant's service. */
 const LOCK = html`<svg aria-hidden="true" viewBox="0 0 16 16" width="15" height="15" fill="currentColor">
   <path d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
 </svg>`;
 
-/** @param country of the customer. */
+/**
+ * The field for the IBAN.
+ * @param country of the customer.
+ */
 export function ibanField(words: PageWords, country: string, fault: string | undefined): Html {
   return html`<div class="field">
     <label for="iban">${words.say("ibanLabel")}</label>
@@ -200,7 +208,7 @@ const OUTCOMES = {
   verification: "verifyHeading",
 } as const;
 
-/** The test accounts; the script fills in the chosen one. */
+/** The test accounts; the script fills in the selected one. */
 function testAccounts({ words, testAccounts: accounts }: Sheet): Html {
   return html`<details class="test">
     <summary>${words.say("testAccounts")}</summary>
@@ -220,13 +228,13 @@ function groupsOfFour(iban: string): string {
   return iban.replace(/.{4}(?=.)/g, "$& ");
 }
 
-/** An IBAN of the customer's country without a number in it: nothing can be paid with it. */
+/** A placeholder IBAN of the customer's country without an account number, so that it cannot be debited. */
 function ibanExample(code: string): string {
   const length = SEPA_IBAN_CODES.includes(code) ? ibanLength(code) : null;
   return length === null ? "" : groupsOfFour(code.padEnd(length, "0"));
 }
 
-/** Hidden until the account's bank is known to require it. */
+/** Hidden until the account's bank is known to require an address. */
 function address(words: PageWords, { typed, faults }: FormState): Html {
   const field = (
     name: "street" | "postalCode" | "city",
@@ -259,7 +267,7 @@ function invalid(fault: string | undefined): Html {
   return fault === undefined ? NOTHING : html` aria-invalid="true"`;
 }
 
-/** The list of errors, or why the bank has declined; it takes the focus when the page opens. */
+/** The list of errors, or why the bank declined the payment; it gets the focus when the page opens. */
 export function notice(words: PageWords, { faults, declined }: Pick<FormState, "faults" | "declined">): Html {
   const wrong = Object.entries(faults) as readonly (readonly [string, string])[];
   if (wrong.length > 0) {
@@ -284,7 +292,7 @@ function ibanHint(words: PageWords, code: string): string {
   return words.say("ibanHint", { country: words.country(code), count, code });
 }
 
-/** The acceptance of the mandate, by the page's settings. */
+/** The acceptance of the mandate, according to the page's settings. */
 function acceptance(sheet: Sheet, { typed, faults }: FormState, button: string): Html {
   const { words } = sheet;
   if (!mustAccept(sheet)) return html`<p class="implicit">${words.say("mandateImplicit", { button })}</p>`;
@@ -307,7 +315,7 @@ export function acceptanceBox(words: PageWords, isChecked: boolean, fault: strin
   </div>`;
 }
 
-/** Asked once the service has said that this amount was paid already. */
+/** Shown once the service has reported that this amount was already paid. */
 function payAgain(words: PageWords, { typed, faults }: FormState): Html {
   return html`<div class="field check">
     <input
@@ -321,7 +329,10 @@ function payAgain(words: PageWords, { typed, faults }: FormState): Html {
   </div>`;
 }
 
-/** A session without a page of its own takes the mandate as accepted by paying, as its retrieve answer says. */
+/**
+ * Whether the customer must tick a box to accept the mandate. Without a page of its own, a session treats paying as
+ * acceptance, as its retrieve response says.
+ */
 export function mustAccept({ row }: Pick<Sheet, "row">): boolean {
   return row.page?.mandate_acceptance_mode === "checkbox";
 }
@@ -333,7 +344,7 @@ function buttonWords({ words, row }: Sheet): string {
     : words.say("payButton", { amount: words.amount(formatAmount(today), row.currency) });
 }
 
-/** "DE22 FR27 …": how long the IBANs are that can be debited, for the script. */
+/** "DE22 FR27 …": the lengths of the IBANs that can be debited, for the script. */
 const IBAN_LENGTHS = SEPA_IBAN_CODES.map((code) => `${code}${ibanLength(code)}`).join(" ");
 
 /** The script's texts. */

@@ -1,4 +1,4 @@
-/** The frame of every page: head, the merchant's panel with what is bought, the footer with the language switch. Pure. */
+/** The frame of every page: head, the merchant's panel with the product, the footer with the language switch. Pure. */
 import { formatAmount } from "../../lib/money.ts";
 import { billingTermsOf, firstAmount } from "../../subscriptions/subscription.ts";
 import { paletteOf, type Palette } from "./colours.ts";
@@ -10,9 +10,9 @@ import { STYLE } from "./style.ts";
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../texts/all.ts";
 import type { PageWords } from "./wording.ts";
 
-/** The page's path, and the nonce and hash by which its style and script are allowed. */
+/** The page's path, and the nonce and hash that allow its style and script. */
 export interface Place {
-  /** The path of the page itself, with a slash at its end. */
+  /** The path of the page itself, with a trailing slash. */
   readonly path: string;
   readonly nonce: string;
   readonly script: { readonly path: string; readonly integrity: string };
@@ -25,25 +25,25 @@ export interface Sheet {
   readonly row: PageRow;
   readonly now: Date;
   readonly debit: ShownDebit;
-  /** Test accounts; none where real money moves. */
+  /** Test accounts; empty where real money moves. */
   readonly testAccounts: readonly TestAccount[];
-  /** Whether the customer is asked for an address when the account's bank needs one. */
+  /** Whether customers are asked for an address if their bank requires one. */
   readonly asksAddress: boolean;
 }
 
 export interface Body {
-  /** Title of the tab, before the merchant's name. */
+  /** The tab's title, before the merchant's name. */
   readonly title: string;
-  /** Names the state for the script, which looks whether it has changed. */
+  /** The name of the state, with which the script checks whether the state has changed. */
   readonly state: string;
-  /** Makes the script report that the page was seen. */
+  /** Whether the script reports that the page was seen. */
   readonly firstSeen?: boolean;
   readonly main: Html;
-  /** Without the script the page reloads after this long. */
+  /** The interval at which the page reloads without the script. */
   readonly refreshSeconds?: number;
-  /** The way back to the shop, while nothing is paid. */
+  /** The way back to the shop, as long as nothing is paid. */
   readonly backUrl?: string | null;
-  /** The address that the browser is redirected to at once. */
+  /** The address to which the browser is redirected at once. */
   readonly leadsTo?: string;
   /** A line above the page, as on a preview. */
   readonly note?: string;
@@ -59,7 +59,10 @@ export type MerchantSheet = Pick<Sheet, "place" | "words"> & {
   readonly row: Pick<PageRow, "page" | "merchant_name" | "test_mode">;
 };
 
-/** @param panel what is bought, next to the page's body. */
+/**
+ * A page of a merchant.
+ * @param panel the product, next to the page's body.
+ */
 export function merchantPage(sheet: MerchantSheet, body: Body, panel: Html): Html {
   const { row, words } = sheet;
   const content = html`<div class="sheet">
@@ -78,7 +81,7 @@ export function merchantPage(sheet: MerchantSheet, body: Body, panel: Html): Htm
   );
 }
 
-/** A page that belongs to no session: an unknown token, no database. */
+/** A page without a session: for an unknown token, or without a database. */
 export function plainPage(place: Place, words: PageWords, body: Body): Html {
   const content = html`<div class="plain"><main data-state="${body.state}">${body.main}</main></div>`;
   return document(place, words, paletteOf({}), body, content);
@@ -108,7 +111,7 @@ function document(place: Place, words: PageWords, palette: Palette, body: Body, 
     </html> `;
 }
 
-/** The panel: payee, amount, product, and what follows. */
+/** The panel: payee, amount, product, and further debits. */
 function summary(sheet: Sheet, state: string): Html {
   const { row, words } = sheet;
   const { headline, paragraphs } = contentOf(row.page, words.language);
@@ -126,7 +129,7 @@ function summary(sheet: Sheet, state: string): Html {
   );
 }
 
-/** The merchant's name and logo above what is bought. */
+/** The merchant's name and logo above the product. */
 export function merchantPanel({ row, words }: MerchantSheet, what: Html): Html {
   return html`<section class="summary" aria-label="${words.say("payTo", { merchant: row.merchant_name })}">
     <div class="inner">
@@ -136,7 +139,7 @@ export function merchantPanel({ row, words }: MerchantSheet, what: Html): Html {
   </section>`;
 }
 
-/** A debit is due on its day, never on the day on which it is agreed. */
+/** A debit is due on its own day, never on the day on which it is agreed. */
 function amountLabel({ words, debit }: Sheet, today: number, state: string): string {
   if (today === 0) return words.say("nothingDueToday");
   return state === "form" && debit.ifPaidNow !== null
@@ -151,13 +154,13 @@ function logo(row: Pick<PageRow, "page">): Html {
     : html`<img src="${url}" alt="" height="40" referrerpolicy="no-referrer" decoding="async" />`;
 }
 
-/** Only https addresses are loaded; checked here again. */
+/** Only https addresses are loaded; this is checked again here. */
 export function logoUrl(page: PageSettings | null): string | null {
   const url = page?.branding.logo_url;
   return typeof url === "string" && URL.canParse(url) && new URL(url).protocol === "https:" ? url : null;
 }
 
-/** On a phone what is not needed to pay is folded away, so that the button is on the first screen. */
+/** On phones, content that is not needed to pay is folded, so that the button is on the first screen. */
 export function details(words: PageWords, paragraphs: readonly string[]): Html {
   return html`<details class="more">
     <summary>${words.say("details")}</summary>
@@ -165,7 +168,7 @@ export function details(words: PageWords, paragraphs: readonly string[]): Html {
   </details>`;
 }
 
-/** The merchant's own words: the headline, and every other text of the dictionary as a paragraph. */
+/** The merchant's own texts: the headline, and every other text of the dictionary as a paragraph. */
 function contentOf(
   page: PageSettings | null,
   language: Language,
@@ -180,7 +183,7 @@ function contentOf(
   };
 }
 
-/** The parts that the settings show, with the page's words in place of the offer's. */
+/** The parts shown by the settings; the page's texts replace the offer's. */
 function product({ row, words }: Sheet): Html {
   const { page } = row;
   const overrides = page?.offer_overrides ?? {};
@@ -198,7 +201,7 @@ function descriptionOf({ row: { page, product_description }, words }: Sheet): st
   return textIn(page?.offer_overrides["product_description"], words.language) ?? product_description;
 }
 
-/** A text, or one for each language: that of the page, else the first. */
+/** A single text, or one of several by language: that of the page, else the first. */
 function textIn(value: unknown, language: Language): string | null {
   if (typeof value === "string") return value === "" ? null : value;
   if (typeof value !== "object" || value === null) return null;

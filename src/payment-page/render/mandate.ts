@@ -1,4 +1,4 @@
-/** The mandate's full text, with every element that the rulebooks ask for (EPC SDD Core and B2B, mandates). Pure. */
+/** The mandate's full text, with every element required by the rulebooks (EPC SDD Core and B2B, mandates). Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { addressLine } from "../../mandates/creditor.ts";
 import { merchantParagraphs } from "../../mandates/merchant-text.ts";
@@ -10,7 +10,10 @@ type Offer = Pick<Sheet, "words" | "now"> & {
   readonly row: Pick<Sheet["row"], "creditor" | "mandate_texts" | "billing_type">;
 };
 
-/** @param reference of the mandate that is offered. */
+/**
+ * The text.
+ * @param reference of the offered mandate.
+ */
 export function mandateText(sheet: Offer, reference: string): Html {
   const { words } = sheet;
   const { scheme } = sheet.row.creditor;

@@ -1,4 +1,7 @@
-/** The pages other than the form: waiting, verification, receipt, the ends without a payment, and what has no session. Pure. */
+/**
+ * The pages other than the form: waiting, verification, receipt, ends without a payment, and pages without a session.
+ * Pure.
+ */
 import type { DeclineCode } from "../../sepa/reasons.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { endOfAccount, factLines, type FactLine } from "./facts.ts";
@@ -9,13 +12,13 @@ import type { PageWords } from "./wording.ts";
 /** The shop's return address, or null. */
 export type WayBack = {
   readonly url: string;
-  /** Whether the script leads the customer there after a while. */
+  /** Whether the script redirects the customer there after a while. */
   readonly leaves: boolean;
-  /** Whether the customer waits until the shop has acknowledged the payment. */
+  /** Whether the customer must wait until the shop has acknowledged the payment. */
   readonly isHeld: boolean;
 } | null;
 
-/** How long a page without the script waits before it looks again. */
+/** The interval at which a page without the script reloads. */
 const PROCESSING_REFRESH_SECONDS = 3;
 const UNCLEAR_REFRESH_SECONDS = 15;
 const IN_USE_REFRESH_SECONDS = 3;
@@ -58,8 +61,9 @@ function waiting(words: PageWords, path: string, heading: string, text: string):
 }
 
 /**
- * The bank asks for a confirmation: shows the link again to customers who return without one.
- * @param leave the browser goes there at once; @param notYet the bank was asked and knows of no confirmation.
+ * The bank requires a confirmation: shows the link again to customers who return without one.
+ * @param leave whether the browser is redirected to the bank at once.
+ * @param notYet whether the bank was asked and reported no confirmation.
  */
 export function verificationBody(
   { words, place }: Sheet,
@@ -79,7 +83,7 @@ export function verificationBody(
   };
 }
 
-/** The customer is back, and the merchant's own form goes on from here. */
+/** The customer has returned, and the merchant's own form continues from here. */
 export function verifiedElsewhereBody({ words, row }: Sheet): Body {
   return {
     title: words.say("verifyHeading"),
@@ -150,7 +154,7 @@ function receiptFacts({ words, row, debit }: Sheet, receipt: Receipt): readonly 
 
 const LEAVE_AFTER_SECONDS = 20;
 
-/** The customer's own copy: the mandate as it was signed. */
+/** The customer's own copy of the mandate as signed. */
 function copyOfMandate({ words, place, row }: Sheet): Html {
   const heading = row.mandate_scheme === "B2B" ? "businessHeading" : "mandateHeading";
   return html`<a class="quiet" href="${place.path}mandate/" target="_blank">${words.say(heading)}</a>`;
@@ -210,7 +214,7 @@ export function endedBody(
 
 export type Trouble = "unknown" | "tooFast" | "tries" | "unavailable" | "badRequest";
 
-/** An error outside a session; `backPath` leads to the page if there may be one. */
+/** An error outside a session; `backPath` is the path of the page if it may exist. */
 export function troubleBody(words: PageWords, trouble: Trouble, backPath: string | null): Body {
   const heading = words.say(`${trouble}Heading`);
   return {

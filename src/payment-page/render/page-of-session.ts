@@ -1,4 +1,4 @@
-/** Puts a session's page together: its state chooses the body. Pure. */
+/** Composes a session's page: its state selects the body. Pure. */
 import type { Declined, View } from "./choose-page.ts";
 import { formMain, type Faults, type Typed } from "./form.ts";
 import type { Html } from "../../files/html.ts";
@@ -15,25 +15,25 @@ import {
 import { redirectUrl, storedUrl } from "../redirect.ts";
 import { bankUrl } from "../sandbox-bank/sandbox-bank-page.ts";
 
-/** The request's part of the page, besides the session's state. */
+/** The request's part of the page, in addition to the session's state. */
 export interface PageMoment {
   readonly sessionToken: string;
   /** The reference of the mandate that the form offers. */
   readonly reference: string;
-  /** The customer has just paid, or used the last attempt: they may return to the shop. */
+  /** Whether the customer has just paid, or used the last attempt: they may return to the shop. */
   readonly justEnded: boolean;
-  /** The shop has not acknowledged the payment yet. */
+  /** Whether the shop has not acknowledged the payment yet. */
   readonly heldBack: boolean;
-  /** The customer is on the way to the bank. */
+  /** Whether the customer is on the way to the bank. */
   readonly leaving: boolean;
-  /** The bank was asked and knows of no confirmation. */
+  /** Whether the bank was asked and reported no confirmation. */
   readonly notYet: boolean;
   readonly typed: Typed | null;
   readonly faults: Faults;
   readonly preview: boolean;
 }
 
-/** 410 for what is over, 409 while others are in the way, 422 for a form that could not be used. */
+/** The HTTP status: 410 for an ended session, 409 while other customers use the link, 422 for an invalid form. */
 export function statusOf(view: View, { faults }: Pick<PageMoment, "faults">): number {
   if (view.kind === "ended") return view.why === "failed" ? 200 : 410;
   if (view.kind === "link_in_use") return 409;

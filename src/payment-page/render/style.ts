@@ -1,8 +1,8 @@
-/** The page's one style sheet: logical properties throughout, so that it works from right to left too. */
+/** The page's only style sheet: it uses logical properties throughout, so that it also works from right to left. */
 
 import { Html } from "../../files/html.ts";
 
-/** Colours of the merchant come as variables before it (frame.ts). */
+/** The merchant's colours precede it as variables (frame.ts). */
 export const STYLE = new Html(
   `
 *{box-sizing:border-box}

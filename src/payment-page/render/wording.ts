@@ -1,4 +1,4 @@
-/** The words of a page in one language, with amounts, dates and counts as the customer's country writes them. Pure. */
+/** The texts of a page in one language, with amounts, dates and counts formatted for the customer's country. Pure. */
 import type { BillingFrequency, TrialIntervalUnit } from "../../subscriptions/billing-terms.ts";
 import { TEXTS, type Language } from "../texts/all.ts";
 import type { Plural, Texts } from "../texts/texts.ts";
@@ -13,13 +13,19 @@ export interface PageWords {
   readonly texts: Texts;
   /** The text with its braces filled. */
   say(key: TextKey, values?: Values): string;
-  /** The form that belongs to the number in `{name}`. */
+  /** The plural form for the number in `{name}`. */
   count(key: PluralKey, name: string, number: number): string;
   /** @param decimal such as `29.90`; written exactly, never through a float. */
   amount(decimal: string, currency: string): string;
-  /** An amount in euros as a customer types it, as `1234.50`: without currency and grouping; null if it is none. */
+  /**
+   * An amount in euros as a customer types it, converted to `1234.50`, without currency and grouping. The result is not
+   * validated.
+   */
   plainAmount(typed: string): string;
-  /** @param decimal such as `29.90`, as the customer would type it: `29,90`. */
+  /**
+   * @param decimal such as `29.90`.
+   * @returns it as the customer would type it: `29,90`.
+   */
   typedAmount(decimal: string): string;
   /** @param day `YYYY-MM-DD` or an instant, shown as the day in UTC. */
   date(day: string | Date): string;
@@ -30,8 +36,9 @@ export interface PageWords {
 }
 
 /**
+ * The texts of a language.
  * @param country of the customer, for amounts and dates: German is written differently in Austria.
- * @param former texts in place of today's.
+ * @param former texts that replace the current ones.
  */
 export function wordsIn(language: Language, country: string | null, former?: Partial<Texts>): PageWords {
   if (former !== undefined) return makeWords(language, country, { ...TEXTS[language], ...former });
@@ -43,7 +50,7 @@ export function wordsIn(language: Language, country: string | null, former?: Par
   return made;
 }
 
-/** At most one for each pair of our languages and the world's countries. */
+/** At most one entry for each pair of our languages and the world's countries. */
 const cache = new Map<string, PageWords>();
 
 function makeWords(language: Language, country: string | null, texts: Texts): PageWords {
@@ -71,7 +78,7 @@ function makeWords(language: Language, country: string | null, texts: Texts): Pa
     typedAmount: (decimal) => decimal.replace(".", separator("decimal")),
     date: (day) => {
       const written = dates.format(typeof day === "string" ? new Date(`${day}T00:00:00Z`) : day);
-      // Which Intl leaves out.
+      // Intl omits the ordinal.
       if (language === "fr") return written.replace(/^1 /, "1er ");
       return language === "it" ? written.replace(/^1 /, "1º ") : written;
     },
@@ -82,7 +89,7 @@ function makeWords(language: Language, country: string | null, texts: Texts): Pa
   };
 }
 
-/** Italian: "dell’8 aprile", "all’11 maggio", as the numbers are spoken with a vowel. */
+/** Italian: "dell’8 aprile", "all’11 maggio", as these numbers begin with a vowel. */
 function elided(language: Language, text: string): string {
   if (language !== "it") return text;
   return text.replace(
@@ -92,8 +99,8 @@ function elided(language: Language, text: string): string {
 }
 
 /**
- * Thousands are grouped as in the customer's language, or by spaces or apostrophes, as in "1.000,50", "1 000,50" and "1’000.50". The
- * decimals follow a dot or a comma, whichever does not group.
+ * Thousands are grouped as in the customer's language, or with spaces or apostrophes: "1.000,50", "1 000,50" and
+ * "1’000.50". The decimal separator is the dot or comma that does not group.
  */
 function plainAmount(typed: string, group: string): string {
   const sum = typed.replace(/^\s*(?:€|EUR)|(?:€|EUR)\s*$/giu, "").trim();
@@ -105,7 +112,7 @@ function plainAmount(typed: string, group: string): string {
   return sum.replace(grouped, (digits) => digits.replace(/\D/g, "")).replace(",", ".");
 }
 
-/** A lead's country is any two letters; some are no region that Intl takes. */
+/** A lead's country is any two letters; Intl does not accept all of them as a region. */
 function localeOf(language: Language, country: string | null): string {
   try {
     return new Intl.Locale(language, country === null ? {} : { region: country }).toString();
@@ -115,8 +122,8 @@ function localeOf(language: Language, country: string | null): string {
 }
 
 /**
- * Braces without a value stay: a missing one is seen by the tests. A value that ends in a full stop, as a day does in Croatian, ends
- * a sentence as well.
+ * Fills the braces of a text. Braces without a value stay, so that tests detect a missing value. A value that ends in a
+ * full stop, such as a day in Croatian, also ends the sentence.
  */
 export function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}(\.(?!\.))?/g, (whole, name: string, stop = "") => {

@@ -53,7 +53,10 @@ export function sandboxBankRoutes(router: Router, deps: Deps, pages: Pages): voi
   });
 }
 
-/** @throws Refusal not_found. */
+/**
+ * The sandbox's record of a verification.
+ * @throws Refusal not_found.
+ */
 async function bookOf({ db }: Pick<Deps, "db">, id: string): Promise<Book> {
   const book = isUuid(id) ? await findByVerification(db, id) : null;
   if (book === null) throw new Refusal("not_found");
@@ -66,7 +69,10 @@ interface PageCall {
   readonly headers: Failure["headers"];
 }
 
-/** @throws Refusal not_found once the payment's session is gone. */
+/**
+ * Shows the page.
+ * @throws Refusal not_found once the payment's session is deleted.
+ */
 async function show(
   deps: Pick<Deps, "adapters" | "db" | "keys" | "log" | "time">,
   pages: Pages,
@@ -85,7 +91,7 @@ async function show(
   return pages.body(sheet, body, headers, { formsLeadAway: true });
 }
 
-/** The return address, with the language that was chosen here. */
+/** The return address, with the language chosen here. */
 function backUrl(deps: Pick<Deps, "keys">, book: Book, lang: string | undefined): string | null {
   const url = returnUrlOf(deps, book);
   if (url !== null && LANGUAGE_NAMES.some(([tag]) => tag === lang)) url.searchParams.set("lang", lang ?? "");

@@ -1,11 +1,11 @@
-/** The sandbox bank's page: what the account holder is asked, in the words and the look of the payment page. Pure. */
+/** The sandbox bank's page: the account holder's confirmation, with the texts and style of the payment page. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Book } from "../../gateways/sandbox/store.ts";
 import { isUndecided } from "../../gateways/sandbox/verification.ts";
 import { endOfAccount, factLines, type FactLine } from "../render/facts.ts";
 import type { Body, Sheet } from "../render/frame.ts";
 
-/** The address of a sandbox verification in the language of the page that leads there; a real bank's stays as it is. */
+/** The address of a sandbox verification in the language of the linking page; a real bank's address stays unchanged. */
 export function bankUrl({ row, words }: Pick<Sheet, "row" | "words">, url: string): string {
   if (row.adapter !== "sandbox" || !URL.canParse(url)) return url;
   const there = new URL(url);
@@ -13,7 +13,10 @@ export function bankUrl({ row, words }: Pick<Sheet, "row" | "words">, url: strin
   return there.href;
 }
 
-/** @param backUrl where the customer came from, once it is decided. */
+/**
+ * The page's body.
+ * @param backUrl the address to return to, once the verification is decided.
+ */
 export function sandboxBankBody({ words, row, place }: Sheet, book: Book, backUrl: string | null): Body {
   const heading = words.say("verifyHeading");
   const facts: readonly FactLine[] = [

@@ -7,7 +7,7 @@ const FIND = sql(
     where tenant = :tenant and gateway_id = :gatewayId and merchant_transaction_id = :reference and session_id is not null`,
 ).gives<{ session_id: string }>();
 
-/** The session of the payment that a verification is for; null where there is none. */
+/** The session of the payment that a verification belongs to; null if there is none. */
 export async function sessionOfVerification(
   db: Reader,
   tenant: number,
