@@ -1,4 +1,7 @@
-/** The rate limits, by name (contract: Rate limits). */
+/**
+ * The rate limits, by name (contract: Rate limits). `admit` (access.ts) counts by them. Passwords and codes have limits
+ * of their own in src/people/attempts.ts, payments per day in src/sessions/limit-store.ts.
+ */
 
 export interface Limit {
   readonly count: number;

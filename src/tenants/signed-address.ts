@@ -37,13 +37,16 @@ interface SessionAddress {
 /** Session tokens are the signed addresses of sessions (contract: Session tokens). */
 const SESSION_TOKEN: AddressKind = { prefix: "ps_", purpose: "session-token" };
 
-/** The session that a token names; null for anything that this service did not issue. */
+/**
+ * The session that a token names; null for anything that this service did not issue. Called for a path by `admit`
+ * (src/http/access.ts), for a bearer by src/sessions/bearer.ts, for a postback by src/integrations/process.ts.
+ */
 export function readSessionToken(keys: Keyring, token: string): SessionAddress | null {
   const address = readSignedAddress(keys, SESSION_TOKEN, token);
   return address && { tenant: address.tenant, sessionId: address.id };
 }
 
-/** The session of a token that this tenant holds. @throws Refusal not_found for any other text. */
+/** The session of a token that this tenant holds; for cancel. @throws Refusal not_found for any other text. */
 export function sessionOfTenant(deps: Pick<Deps, "keys">, tenant: number, token: string): string {
   const address = readSessionToken(deps.keys, token);
   if (address === null || address.tenant !== tenant) throw new Refusal("not_found");

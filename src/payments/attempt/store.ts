@@ -10,7 +10,10 @@ import { CLAIM_MS } from "../../gateways/calling.ts";
 /** How a value is named: a parameter of the statement, or a column of `v`, the combined calls (src/db/together.ts). */
 type Given = ":" | "v.";
 
-/** SQL: whether another session has reserved a reference, or a payment elsewhere has used it. */
+/**
+ * SQL: whether another session has reserved a reference, or a payment elsewhere has used it. The refusal is
+ * `tenant_reference_taken`; the unique indexes behind it are in src/db/constraints.ts.
+ */
 export function referenceTaken<Reference extends string, Session extends string>(given: {
   readonly reference: Reference;
   readonly session: Session;

@@ -106,7 +106,7 @@ function isAfterChargebackOfPeople({ status, chargeback_source }: NewsRow, { kin
   return kind === "settled" && status === "charged_back" && byPeople;
 }
 
-/** Money moved in a way that the record excludes: the record stays unchanged, and an error is logged for a person. */
+/** Money moved in a way that the record excludes: the record stays unchanged, and a warning is logged for a person. */
 function contradicts(deps: Pick<Deps, "log">, row: NewsRow, news: News): void {
   const { id: transaction_id, status } = row;
   deps.log.warn("gateway news contradicts a transaction", { transaction_id, status, news: news.kind });

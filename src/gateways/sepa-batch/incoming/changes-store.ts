@@ -213,7 +213,11 @@ const CHANGE = sql(
    select 1`,
 );
 
-/** Writes the changes of entries in order, with their news, and stops waiting refunds of debits that were returned. */
+/**
+ * Writes the changes of entries in order, with their news, and stops waiting refunds of debits that were returned. The
+ * news in `sepa_news` is read by `openNews` (books-store.ts), through the adapter's `news`, for `takeNews`
+ * (src/payments/news/take.ts).
+ */
 export async function writeChanges(
   tx: Tx,
   tenant: number,

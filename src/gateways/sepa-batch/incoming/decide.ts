@@ -76,7 +76,7 @@ const NOTHING = {
 type Reportable = Booking["movement"] | "reinstatement" | `block ${Booking["movement"]}`;
 
 /**
- * Decides what an entry changes.
+ * Decides what an entry changes. `applyItems` calls it and writes the changes with `writeChanges`.
  * @param instruction the one that the entry names.
  * @param today used where the bank gives no date.
  */
