@@ -1,4 +1,4 @@
-/** Settings in files: every secret, once, and what is wrong with a file is said without showing what is in it. */
+/** Settings in files: every secret, once, and errors about a file that do not show its contents. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** How many BICs the service finds of those that are known elsewhere: of IBANs in banks' own documents, and of every code of the list. */
+/** How many known BICs the service finds: for IBANs in banks' own documents, and for every code of the list. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ const database = await testDatabase();
 after(() => database.close());
 const directory = await createBankDirectory(database.db, manualClock(new Date("2026-07-23T12:00:00Z")));
 
-/** Beside the checkout, or beside one of the folders that it is in. */
+/** Searches beside the checkout, and beside each of its parent folders. */
 function findShared(from: string): string | null {
   const folder = join(from, "shared");
   if (existsSync(join(folder, "banks/banks.tsv"))) return folder;
@@ -23,14 +23,14 @@ const FOLDER = findShared(import.meta.dirname);
 if (FOLDER === null) console.log("no shared/banks near this checkout: what it knows is not compared");
 const HERE = { skip: FOLDER === null };
 
-/** The bank beside the account: a debtor's, a creditor's, or the one that keeps a statement's account. */
+/** The bank next to an account: a debtor's, a creditor's, or the one that services a statement's account. */
 const BESIDE = [
   /<DbtrAgt><FinInstnId><BIC(?:FI)?>(?<bic>\w+)<.*?<DbtrAcct><Id><IBAN>(?<iban>\w+)</g,
   /<CdtrAcct><Id><IBAN>(?<iban>\w+)<(?:(?!<DrctDbtTxInf>).)*?<CdtrAgt><FinInstnId><BIC(?:FI)?>(?<bic>\w+)</g,
   /<Acct><Id><IBAN>(?<iban>\w+)<(?:(?!<\/Acct>).)*?<Svcr><FinInstnId><BIC(?:FI)?>(?<bic>\w+)</g,
 ] as const;
 
-/** In examples that a bank made up: no bank has the BIC, or another one has the account's code. */
+/** From examples with fictitious data: no bank has the BIC, or another bank has the account's code. */
 const MADE_UP = new Set(["BANKDEFFXXX", "SPUEDE2UXXX", "KKKKDEFFXXX", "UBSWCHZH80A"]);
 
 test(
@@ -111,6 +111,6 @@ test("of the codes in another package's list 95 % have their bank, and at most 2
     `BICs of ${all} codes of iban-to-bic: ${same} the same, ${branch} of another branch, ${another} others, ${missing} not found`,
   );
   assert.ok(all > 5_000 && same + branch > 0.95 * all, `${same} and ${branch} of ${all}`);
-  // Banks that have merged or changed their name since that list was made.
+  // Banks that have merged or changed their names since that list was created.
   assert.ok(another <= 20, `${another} of another bank`);
 });

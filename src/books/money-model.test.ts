@@ -1,4 +1,7 @@
-/** The reference model of the money: every row of docs/money.md, and every order of facts that must end the same. */
+/**
+ * The reference model of the money: every row of docs/money.md, and every order of facts that must lead to the same
+ * end.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +32,7 @@ const KINDS: Readonly<Record<string, Fact["kind"]>> = {
   fee: "fee",
 };
 
-/** `A asked 5.00` is a refund's, `charged back 10.00` the debit's. */
+/** `A asked 5.00` is a refund's fact, `charged back 10.00` the debit's. */
 function fact(words: string): Fact {
   const [, refund, kind = "", amount] = /^(?:([AB]) )?([a-z ]+?)(?: (\d+\.\d\d))?$/.exec(words) ?? [];
   const value = amount === undefined ? null : parseAmount(amount);
@@ -120,7 +123,7 @@ test("a mandate without a payment is approved, earns nothing, and cannot be char
   );
 });
 
-/** What is shown whatever the order; the events tell the way, and only their end is the same. */
+/** The state that is independent of the order; of the events only the final ones are the same. */
 function end({
   status,
   refunded,
@@ -148,7 +151,7 @@ function end({
   };
 }
 
-/** Each source tells its own facts in order; how those of several sources are mixed is anybody's guess. */
+/** Each source's facts stay in order; the facts of several sources are interleaved by `choices`. */
 function mixed(sources: readonly (readonly Fact[])[], choices: readonly number[]): readonly Fact[] {
   const left = sources.map((source) => [...source]).filter((source) => source.length > 0);
   const facts: Fact[] = [];

@@ -1,4 +1,4 @@
-/** Each address that a form can stand at, and the page that it is of. */
+/** The page that belongs to each address at which a form can be shown. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pageBehind } from "./page-behind.ts";

@@ -1,4 +1,4 @@
-/** Periods: which days they have, across the ends of months and years. */
+/** The days of periods, across the ends of months and years. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { daysOfPeriod, isMonth, type Period } from "./periods.ts";

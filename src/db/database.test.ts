@@ -34,11 +34,11 @@ test("a missing or unknown parameter does not compile, in a statement or in a fr
   }>();
   type Params = NonNullable<(typeof statement)["params"]>[number];
   const both: Record<Params, number> = { tenant: 1, id: 2 };
-  // @ts-expect-error undefined is no value
+  // @ts-expect-error undefined is not a value
   const undefinedId: Values<Params> = { tenant: 1, id: undefined };
   // @ts-expect-error id is missing
   const missing: Record<Params, number> = { tenant: 1 };
-  // @ts-expect-error it has no gateway
+  // @ts-expect-error there is no gateway
   const tooMany: Record<Params, number> = { tenant: 1, id: 2, gateway: 3 };
   assert.deepEqual(
     [both, undefinedId, missing, tooMany].map((values) => Object.keys(values).length),

@@ -1,4 +1,7 @@
-/** The days of lists: both ends are in them, and they begin at midnight in UTC, or in a person's zone, in a session of any time zone. */
+/**
+ * The days of lists: both ends are included, and they start at midnight in UTC, or in a person's zone, whatever the
+ * session's time zone.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";

@@ -167,7 +167,7 @@ function newEntry(): BeginEntry {
   };
 }
 
-/** The same request once more. */
+/** The same request again. */
 function again(entry: BeginEntry): BeginEntry {
   return { ...entry, operationId: randomUUID() };
 }

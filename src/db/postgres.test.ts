@@ -23,7 +23,7 @@ test("a connection that is lost between two statements of a transaction fails th
   const between = db.transaction(async (tx) => {
     const [row] = await tx.query<{ pid: number }>(...adHoc("select pg_backend_pid() as pid"));
     await database.db.query(...adHoc("select pg_terminate_backend($1, 10000)", [row?.pid]));
-    // The end of the connection is in the socket; one turn of the loop reads it.
+    // The end of the connection has reached the socket; one turn of the event loop reads it.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await tx.query(...adHoc("select 1"));
   });
@@ -80,7 +80,7 @@ for (const [what, use] of [
     firewall.forget();
     const began = performance.now();
     await assert.rejects(use(db), isUnavailable);
-    // The statement's 100 ms and the 5 s that its answer may take on the way, once.
+    // The statement's 100 ms and the 5 s allowed for the transfer of its answer, once.
     assert.ok(performance.now() - began < 9_000);
     await use(db);
   });
@@ -130,7 +130,9 @@ for (const code of ["40P01", "40001"]) {
   });
 }
 
-/** Between client and server; it can forget the connections that it has, which then carry nothing and are never ended. */
+/**
+ * A proxy between client and server. It can forget its connections, which then transfer nothing and are never closed.
+ */
 async function startFirewall(databaseUrl: string) {
   const known = new Set<Socket>();
   const all: Socket[] = [];

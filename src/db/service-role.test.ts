@@ -1,4 +1,4 @@
-/** The service's role: what it may do, and what not even the tables' owner does in passing. */
+/** The service's role: its rights, and what not even the tables' owner can do by accident. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";

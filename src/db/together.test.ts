@@ -25,7 +25,7 @@ interface Run {
   readonly values: readonly number[];
 }
 
-/** A database that runs when it is told to. */
+/** A database whose statements complete only when `drain` is called. */
 function slow(answer: (run: Run) => readonly object[] = doubled) {
   const runs: Run[] = [];
   const waiting: (() => void)[] = [];
@@ -42,7 +42,7 @@ function slow(answer: (run: Run) => readonly object[] = doubled) {
     runs,
     sizes: () => runs.map(({ values }) => values.length),
     call: together(db),
-    /** Lets each run come to its end, one after another, until none is left. */
+    /** Completes the runs one after another, until none is left. */
     async drain() {
       for (let idle = 0; idle < 3; idle += 1) {
         const next = waiting.shift();
@@ -54,14 +54,14 @@ function slow(answer: (run: Run) => readonly object[] = doubled) {
   };
 }
 
-/** The rows in reverse, as no order is promised. */
+/** The rows in reverse, as no order is guaranteed. */
 function doubled({ values }: Run): readonly object[] {
   return values.map((value, index) => ({ n: index + 1, doubled: value * 2 })).toReversed();
 }
 
 const valued = (value: number, key = `key ${value}`) => ({ value, key });
 
-/** The end of this turn of the event loop, in which calls that have arrived are gathered. */
+/** The end of this turn of the event loop, during which calls are collected. */
 const turn = () => new Promise(setImmediate);
 
 test("a call of an idle service runs in the same turn of the event loop, alone", async () => {

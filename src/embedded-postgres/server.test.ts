@@ -1,4 +1,4 @@
-/** What the embedded server promises, with real processes in folders of their own. */
+/** The guarantees of the embedded server, with real processes in separate folders. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -170,7 +170,9 @@ test("root may run it, also in a folder that only root may enter", { skip: !isRo
   assert.deepEqual(await query(server.url, "select 1 as one"), [{ one: 1 }]);
 });
 
-/** A folder whose server was made before, and stopped: a copy, because to make one takes a second of processor time. */
+/**
+ * A folder whose server was created earlier and stopped: a copy, because creating one takes a second of processor time.
+ */
 async function usedFolder(): Promise<string> {
   const folder = await newFolder();
   await cp(await stoppedServer(), folder, { recursive: true, preserveTimestamps: true });
@@ -217,7 +219,7 @@ async function serverPid(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10);
 }
 
-/** Longer than the killed server's processes need to end, and the new one to replay its log. */
+/** Longer than the killed server's processes need to end, and the new server needs to replay its log. */
 const RESTART_MS_MAX = 30_000;
 
 async function untilAnswered(url: string, text: string): Promise<readonly object[]> {

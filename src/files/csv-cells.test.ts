@@ -1,4 +1,4 @@
-/** Cells that are read back as they were, and not run meanwhile. */
+/** Cells are read back unchanged, and spreadsheets do not run them as formulas. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { parse } from "csv-parse/sync";

@@ -1,4 +1,4 @@
-/** What comes from outside cannot become markup. */
+/** External data cannot become markup. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";

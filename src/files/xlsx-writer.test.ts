@@ -6,7 +6,7 @@ import test from "node:test";
 import { readSpreadsheet } from "../../tests/support/spreadsheet.ts";
 import { xlsx, type Cell } from "./xlsx-writer.ts";
 
-/** What the buffers of all streams hold together. */
+/** The maximum number of rows in the buffers of all streams together. */
 const ROWS_AHEAD_MAX = 50_000;
 const AT = new Date("2026-10-31T23:59:58.250Z");
 

@@ -1,4 +1,4 @@
-/** Our canonical form against that of libxml2, for documents that hold what is easy to get wrong. */
+/** Our canonical form compared with that of libxml2, for documents with error-prone content. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { validateXML } from "xmllint-wasm";

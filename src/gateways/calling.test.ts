@@ -1,4 +1,4 @@
-/** What a gateway's failing says of the attempt, and what of it is kept. */
+/** The meaning of a gateway's error for the attempt, and the part of the error that is stored. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { askGateway } from "./calling.ts";

@@ -1,4 +1,4 @@
-/** Authentication, scopes and what rate limits count. */
+/** Authentication, scopes and the calls that rate limits count. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { manualClock } from "../lib/clock.ts";

@@ -1,4 +1,4 @@
-/** Whose address counts, as a table. */
+/** The address under which a client is counted, as a table. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addressKey, clientIpReader } from "./client-ip.ts";

@@ -1,4 +1,4 @@
-/** Clients that read nothing are cut, slow ones are not, and one address cannot occupy all connections. */
+/** Clients that read nothing are disconnected, slow ones are not, and one address cannot occupy all connections. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -57,7 +57,7 @@ async function open(port: number, from: string): Promise<Socket> {
 
 test("a client that reads 32 bytes a second of a large answer is disconnected", async () => {
   const socket = await open(ports.direct, "127.0.0.2");
-  // What is paused asks the kernel for nothing once its own buffer is full.
+  // A paused socket reads nothing from the kernel once its own buffer is full.
   socket.pause();
   socket.write("GET /large/ HTTP/1.1\r\nHost: x\r\n\r\n");
   await once(socket, "readable");
@@ -76,7 +76,7 @@ test("a slow client that keeps reading gets the whole answer", async () => {
     const before = Math.floor(bytes / (4 * MIB));
     bytes += (chunk as Buffer).length;
     if (Math.floor(bytes / (4 * MIB)) === before) continue;
-    // Longer than one look, shorter than a stall.
+    // Longer than one check, shorter than a stall.
     await pause(150);
   }
   assert.ok(bytes > LENGTH, `${bytes} bytes`);
@@ -91,7 +91,7 @@ test("an idle connection is not closed", async () => {
   socket.destroy();
 });
 
-/** Whether the server answers on a connection. */
+/** Whether the server responds on a connection. */
 async function answers(socket: Socket): Promise<boolean> {
   if (socket.destroyed) return false;
   const closed = new Promise<boolean>((resolve) => {

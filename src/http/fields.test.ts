@@ -1,4 +1,4 @@
-/** What each kind of field takes and refuses, as tables and by the corpus of hostile values. */
+/** The values that each kind of field accepts and refuses, as tables and by the corpus of hostile values. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

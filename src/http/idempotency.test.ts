@@ -1,4 +1,4 @@
-/** Idempotency keys with a store in memory: what is kept, replayed and refused. */
+/** Idempotency keys with a store in memory: which responses are stored, replayed and refused. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { manualClock } from "../lib/clock.ts";
@@ -54,7 +54,7 @@ const ANSWER = {
   body: '{"token":"ps_secret","ü":null}',
 };
 
-/** Begins a request that is not answered yet. */
+/** Begins a request that has no response yet. */
 async function entryOf(parts: ReturnType<typeof setUp>["parts"], key: string): Promise<IdempotencyKeyUse> {
   const begun = await begin(parts, key, REQUEST);
   assert.ok(!("status" in begun));

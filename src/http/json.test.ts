@@ -1,4 +1,4 @@
-/** Bodies that are read, and bodies that are refused with what is wrong. */
+/** Bodies that are accepted, and bodies that are refused with a description of the error. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Refusal } from "../refusals.ts";

@@ -222,7 +222,7 @@ function declared(
   };
 }
 
-/** As a client gets it. */
+/** The document as a client receives it. */
 function read(value: object): Document {
   return JSON.parse(JSON.stringify(value));
 }

@@ -16,7 +16,7 @@ const cursor: Cursor = {
   id: "0195f0a0-0000-7000-8000-00000000abcd",
 };
 
-/** 25 things, two and two of the same millisecond, newest first. */
+/** 25 records, newest first; two at a time have the same millisecond. */
 const things: readonly Position[] = Array.from({ length: 25 }, (_, index) => ({
   at: new Date(Date.UTC(2026, 0, 1) + Math.floor((24 - index) / 2)),
   id: `00000000-0000-7000-8000-${String(24 - index).padStart(12, "0")}`,
@@ -135,7 +135,7 @@ function read(link: string | null, rows = things) {
   );
 }
 
-/** What the SQL of a list does. */
+/** The behaviour of a list's SQL. */
 function windowOf(rows: readonly Position[], { towards, at, id, limit }: Window): readonly Position[] {
   const ordered = towards === "older" ? rows : rows.toReversed();
   const beyond = ordered.filter((row) =>

@@ -1,4 +1,4 @@
-/** The probes on a database that comes and goes. */
+/** The probes with a database that is temporarily unavailable. */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const CALL = {
   headers: {},
 } as const;
 
-/** The status of /readyz by what the database says each time that it is asked; the clock stands until it is moved. */
+/** The status of /readyz, given the database's result of each check; the clock stands still until it is moved. */
 function probed(...says: readonly (boolean | "away" | Promise<boolean>)[]) {
   const routes = new Map<string, (call: Call<EndpointSchema>) => Promise<Answer>>();
   const router: Router = {

@@ -129,7 +129,7 @@ test("a flood of keys resets no count, and lets no new key through uncounted", a
     if ((await counters.hit(`flood-${index}`, limit)).allowed) allowed += 1;
   assert.equal((await counters.hit("quiet", limit)).allowed, false);
   assert.ok(allowed < 1_000 + 1_024 + 1, `${allowed} of the flood were let in`);
-  // Past two windows none of it is remembered.
+  // After two windows nothing is remembered.
   clock.advance(120_000);
   assert.equal((await counters.hit("quiet", limit)).allowed, true);
   assert.equal((await counters.hit("new", limit)).allowed, true);

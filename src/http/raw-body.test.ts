@@ -1,4 +1,4 @@
-/** Raw bodies over real sockets: counted while they arrive, held once, and not waited for when the answer is known. */
+/** Raw bodies over real sockets: counted while they arrive, stored once, and not awaited once the response is known. */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ const LIMIT = 1_048_576;
 
 let server: Server;
 let port: number;
-/** Called when a body was read, before its answer. */
+/** Called after a body was read, before its response. */
 let onRead = async (): Promise<void> => {};
 
 before(async () => {
@@ -45,7 +45,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Opens a connection and sends; `answer` resolves with status and body of the one answer. */
+/** Opens a connection and sends; `answer` resolves to the status and body of the only response. */
 function open(head: string): {
   readonly socket: Socket;
   readonly answer: Promise<readonly [number, string]>;
@@ -152,7 +152,10 @@ test("a path parameter that is too long or cannot be decoded is answered like an
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** What cannot be given back: twice, because what earlier tests had in their hands goes with the first. */
+/**
+ * The memory that cannot be freed. Collects twice, because objects of earlier tests are only freed by the first
+ * collection.
+ */
 async function held(): Promise<number> {
   collect();
   await setImmediate();
@@ -200,7 +203,7 @@ test("a body in chunks of one byte takes less than twice its size in memory", as
   socket.write(END);
   const during = (await read.promise) - idle;
   onRead = async () => {};
-  // Kept as they come, a million chunks take about 200 MB.
+  // Stored as they arrive, a million chunks take about 200 MB.
   assert.ok(during < LIMIT * 2, `${during} bytes`);
   assert.deepEqual(await answer, [200, `{"got":${LIMIT}}`]);
   socket.destroy();

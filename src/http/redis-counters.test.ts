@@ -13,13 +13,13 @@ import { redisCounters } from "./redis-counters.ts";
 
 const SKIP = redisServer() === null ? "there is no redis-server or valkey-server on the PATH" : false;
 const A_MINUTE: Limit = { count: 50, windowMs: 60_000, per: "caller" };
-/** Twice the promised 100 ms: both cores may be busy with other tests. */
+/** Twice the guaranteed 100 ms: both cores may be busy with other tests. */
 const HIT_TIMEOUT_MS = 200;
 
 const port = await freePort();
 const url = `redis://127.0.0.1:${port}`;
 const opened: Counters[] = [];
-/** Ends the load of a test that has failed: it would keep the process. */
+/** Ends the load of a failed test, which would keep the process running. */
 const loads: (() => Promise<void>)[] = [];
 let server: ChildProcess | null = null;
 
@@ -47,8 +47,8 @@ test("two instances share one limit: of 200 requests at once exactly 50 pass", {
 });
 
 /**
- * 200 hits at once at two instances that both had their answers from Redis. One that is not answered within 100 ms, as on a
- * busy machine, counts on its own, as it should: then both begin again.
+ * Sends 200 concurrent hits to two instances that both received all responses from Redis. A hit without a response
+ * within 100 ms, as on a busy machine, is correctly counted by the instance alone; then both start again.
  */
 async function hitsOfTwo() {
   for (let tries = 1; ; tries += 1) {
@@ -77,7 +77,7 @@ test("a refused request says how long to wait, and is allowed after that", { ski
   );
   const { retryAfterMs, resetMs } = must(hits[2]);
   assert.ok(retryAfterMs > 0 && retryAfterMs <= 300 && resetMs >= retryAfterMs && resetMs <= 300);
-  // The wait is the guarantee that is tested here; one millisecond more because timers may be early.
+  // The wait is the guarantee tested here; one millisecond more because timers may fire early.
   await sleep(retryAfterMs + 1);
   assert.equal((await counters.hit("wait", limit)).allowed, true);
 });
@@ -127,7 +127,7 @@ for (const [name, harm, repair] of [
 
       await harm();
       await until(() => seen.fallbacks > 200);
-      // Longer than one attempt to connect again takes: a second failure is no second warning.
+      // Longer than one attempt to reconnect: a second failure does not log a second warning.
       await until(() => load.ms() > 3_000);
       assert.deepEqual(seen.up, [true, ...seen.up.slice(1).fill(false)]);
       assert.equal(seen.warnings.length, 1);
@@ -138,7 +138,7 @@ for (const [name, harm, repair] of [
       const done = load.done;
       await until(() => load.done > done + 200);
       await load.stop();
-      // What was on its way while the connection came back is still counted in memory.
+      // Hits under way while the connection was restored are still counted in memory.
       assert.ok(seen.fallbacks - fallbacks <= load.width);
       assert.equal(seen.warnings.length, 2);
       assert.deepEqual(load.failures, []);
@@ -176,7 +176,7 @@ async function start(): Promise<{ readonly counters: Counters; readonly seen: Se
   return { counters, seen };
 }
 
-/** Sixteen callers, each with one request after the other. */
+/** Sixteen callers, each of which sends one request after another. */
 function startLoad(counters: Counters) {
   const width = 16;
   const from = performance.now();

@@ -1,4 +1,4 @@
-/** The server on a loopback port with trivial routes: paths, bodies, errors, headers, connections, the end. */
+/** The server on a loopback port with trivial routes: paths, bodies, errors, headers, connections, shutdown. */
 import assert from "node:assert/strict";
 import { Agent, request, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -26,7 +26,7 @@ const edge = testEdge({
 const Echo = Type.Object({ got: Type.Unknown(), nothing: Type.Union([Type.String(), Type.Null()]) });
 const common = { summary: "A test's", tag: "Test" } as const;
 
-/** Lets the request under way at /slow/ finish. */
+/** Lets the pending request to /slow/ finish. */
 const slow = Promise.withResolvers<void>();
 const slowIsUnderWay = Promise.withResolvers<void>();
 
@@ -243,7 +243,7 @@ test(
     assert.equal((await answer).status, 200);
     const start = systemClock.monotonicMs();
     await closed;
-    // An idle connection would be kept for ten seconds.
+    // An idle connection would be kept open for ten seconds.
     assert.ok(systemClock.monotonicMs() - start < 5_000);
     agent.destroy();
   },

@@ -9,7 +9,7 @@ const here = () => new AbortController().signal;
 const busy = (error: unknown) =>
   error instanceof Refusal && error.kind === "unavailable" && error.retryAfter !== null;
 
-/** Whether a promise is settled once everything that can go on has gone on. */
+/** Whether a promise is settled once all pending work is done. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const mark = (): void => void (settled = true);

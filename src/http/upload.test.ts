@@ -1,4 +1,7 @@
-/** Uploads on a loopback port: their limits hold for every kind of body, and what is too large is not read to its end. */
+/**
+ * Uploads on a loopback port: their limits apply to every kind of body, and a body that is too large is not read to its
+ * end.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -12,7 +15,7 @@ import { FORM_BYTES_MAX, openUpload } from "./upload.ts";
 const MIB = 1_024 ** 2;
 const LIMIT = 3 * MIB;
 const THROWN_AWAY = 8 * MIB;
-/** What the two ends of a connection hold on its way. */
+/** The bytes that the buffers at both ends of a connection can contain. */
 const BUFFERS = 16 * MIB;
 const FORM_TYPE = "multipart/form-data; boundary=b";
 const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n';
@@ -20,7 +23,7 @@ const TAIL = "\r\n--b--\r\n";
 
 const server = createServer(testEdge());
 let port = 0;
-/** How many forms the endpoint has begun to read. */
+/** The number of forms that the endpoint has started to read. */
 let begun = 0;
 
 before(async () => {
@@ -46,11 +49,11 @@ after(() => server.close());
 interface Sent {
   readonly status: number;
   readonly text: string;
-  /** How much the server let this client send before it closed the connection or all was sent. */
+  /** The number of bytes that the server accepted from this client before it closed the connection or all was sent. */
   readonly bytes: number;
 }
 
-/** Sends the head and then the body, however the server answers, until it closes the connection. */
+/** Sends the head and then the body, whatever the server responds, until the server closes the connection. */
 async function send(
   headers: Readonly<Record<string, string>>,
   body: { readonly before: string; readonly megabytes: number; readonly after: string },
@@ -60,7 +63,7 @@ async function send(
   let text = "";
   socket.on("data", (chunk) => (text += chunk.toString()));
   socket.on("error", () => {});
-  // A reset is one way to close.
+  // A reset also closes the connection.
   const over = new Promise<void>((resolve) => {
     socket.on("close", () => resolve());
   });

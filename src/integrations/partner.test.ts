@@ -1,4 +1,4 @@
-/** How lists of partners are read: numbers, pages and where the next one is. */
+/** Reading lists of partners: numbers, pages and the address of the next page. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { STANDARD_PAGING, type Paging } from "./settings/providers.ts";

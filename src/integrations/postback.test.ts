@@ -1,4 +1,4 @@
-/** What is read from a postback's bytes. */
+/** Reading a postback's bytes. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";
@@ -38,7 +38,7 @@ test("the same content is the same postback in any order of keys and with any sp
       fc.jsonValue({ maxDepth: 4, stringUnit: "grapheme-ascii" }),
       { maxKeys: 6 },
     )
-    // A key that is refused, at whatever depth (http/json.test.ts).
+    // This key is refused at any depth (http/json.test.ts).
     .filter((one) => !JSON.stringify(one).includes('"__proto__":'));
   fc.assert(
     fc.property(body, (one) => {

@@ -18,9 +18,9 @@ const { secret, vectors } = JSON.parse(await readFile(file, "utf8")) as {
   secret: string;
   vectors: readonly Vector[];
 };
-/** Payloads never hold these: their text depends on the language that writes them. */
+/** Payloads never contain these: their text depends on the language that writes them. */
 const NO_ONE_FORM = ["float_small", "big_int"];
-/** JSON.parse cannot tell 1.0 from 1. */
+/** JSON.parse cannot distinguish 1.0 from 1. */
 const NOT_READABLE = ["float_1_0"];
 const hmac = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
 

@@ -1,4 +1,4 @@
-/** A deadline ends what takes longer, and nothing else. */
+/** A deadline aborts work that takes longer, and nothing else. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";

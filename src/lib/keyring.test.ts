@@ -1,4 +1,4 @@
-/** What sealing, fingerprints and session tokens promise. */
+/** The guarantees of sealing, fingerprints and session tokens. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createKeyring, usualKeys } from "./keyring.ts";

@@ -1,10 +1,10 @@
-/** The builders of schemas give what TypeBox gives. */
+/** The schema builders return the same as TypeBox. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as TypeBox from "typebox";
 import { Type } from "./schema.ts";
 
-/** The same schema, made with one or the other. */
+/** The same schemas, built with either of the two. */
 function schemas({ Array, Boolean, Enum, Integer, Literal, Null, Object, Optional, ...more }: typeof Type) {
   const { Partial, Record, String, Union, Unknown, Unsafe } = more;
   const name = String({ maxLength: 3, description: "A name." });

@@ -1,4 +1,4 @@
-/** Spooled bytes are read back unchanged, in whole and in part, from memory and from the disk, where they are sealed. */
+/** Spooled bytes are read back unchanged, in whole and in part, from memory and from disk, where they are sealed. */
 import assert from "node:assert/strict";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const PIECE = 256 * 1_024;
 const keys = createKeyring(usualKeys(Buffer.alloc(32, 7)));
 const IBAN = "DE89370400440532013000";
 
-/** Text in which each place looks different. */
+/** Text that differs at each position. */
 function textOf(length: number): Buffer {
   const lines = Array.from({ length: Math.ceil(length / 32) }, (_, n) =>
     `${IBAN} ${n}`.padEnd(31).concat("\n"),

@@ -101,7 +101,7 @@ async function stateOf(resource: string): Promise<string> {
 
 for (const resource of [...RESOURCES, "audit-log"]) {
   test(`${resource}: a list holds the tenant's own only`, async () => {
-    // The log has no archived entries, and a parameter that a list does not have is refused.
+    // The log has no archived entries, and a list refuses unknown parameters.
     const archived = resource === "audit-log" ? "" : "archived=true&";
     const { body, text } = await service.get(`management/${resource}/?${archived}page_size=1000`, {
       key: ours.key,

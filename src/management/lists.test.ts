@@ -1,4 +1,4 @@
-/** Lists lead through all records and accept only their own cursors. */
+/** Lists include all records and accept only their own cursors. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord, createTenantKey } from "../../tests/support/merchant.ts";

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** resource, what is wrong with an otherwise good body, the fields that are named. */
+/** The resource, the invalid part of an otherwise valid body, and the reported fields. */
 const REFUSED: readonly (readonly [resource: string, body: object, fields: readonly string[]])[] = [
   ["offers", {}, ["name", "price", "currency", "billing_type"]],
   [

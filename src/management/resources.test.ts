@@ -1,4 +1,4 @@
-/** Every record is made, listed, changed and archived in the same way (contract: Management). */
+/** Every record is created, listed, changed and archived in the same way (contract: Management). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord, createTenantKey } from "../../tests/support/merchant.ts";
@@ -23,7 +23,7 @@ function created(resource: string, body: unknown, as = key): Promise<Json> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of a create that is good, its answer's defaults, and one change. */
+/** The fields of a valid create, the defaults in its response, and one change. */
 const RECORDS: readonly (readonly [resource: string, body: Fields, defaults: Fields, change: Fields])[] = [
   [
     "gateways",
@@ -159,7 +159,7 @@ for (const [resource, body, defaults, change] of RECORDS) {
       { key },
     );
     assert.equal(changed.status, 200, changed.text);
-    // What a profile is warned of follows from its events.
+    // A profile's warnings depend on its events.
     const { warnings, ...rest } = changed.body;
     const { warnings: before, ...same } = shown;
     assert.equal(warnings === undefined, before === undefined);
@@ -199,14 +199,14 @@ test("two concurrent changes are both kept, and the audit log has them one after
   const { body } = await service.get(`management/audit-log/?resource=offers&resource_id=${id}`, { key });
   const entries: Json[] = body["results"];
   assert.equal(entries.length, changes.length + 1);
-  // A chain: what one change left is what exactly one other found.
+  // A chain: the result of each change is the starting point of exactly one other.
   const befores = entries.flatMap(({ before }) => (before === null ? [] : [JSON.stringify(before)]));
   const afters = entries.map(({ after }) => JSON.stringify(after));
   assert.deepEqual(befores.toSorted(), afters.filter((text) => text !== sorted(offer)).toSorted());
   assert.equal(new Set(afters).size, afters.length);
 });
 
-/** As jsonb orders keys: the audit log's spelling of a record is found by its content. */
+/** Sorts the keys as jsonb does: the audit log's text of a record is found by its content. */
 function sorted(record: Json): string {
   return JSON.stringify(Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => byLength(a, b))));
 }

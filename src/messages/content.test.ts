@@ -1,4 +1,4 @@
-/** The words of messages: complete in each language, and pinned to their version. */
+/** The texts of messages: complete in each language, and tied to their version. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The language of a page: who is asked first, and what counts as a match. */
+/** The language of a page: the order of the sources, and what counts as a match. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SEPA_IBAN_CODES } from "../sepa/iban.ts";

@@ -1,4 +1,4 @@
-/** What a form offers to sign is one text of one creditor. */
+/** A form offers one text of one creditor for signature. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { createKeyring, usualKeys } from "../lib/keyring.ts";

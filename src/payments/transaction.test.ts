@@ -1,4 +1,4 @@
-/** The open statuses: one list, and the schema's own. */
+/** The open statuses: one list, the same as in the schema. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
@@ -29,7 +29,7 @@ test("the checks and the index of open transactions know the same open statuses"
     .map(([, list = ""]) => [...list.matchAll(/'([a-z_]+)'/g)].map((match) => match[1]))
     .filter((list) => list.includes("verifying") && !list.includes("approved"));
   assert.ok(lists.length >= 3);
-  // The newest open payments are listed with those that are pending at the bank.
+  // The list of the newest open payments also includes those pending at the bank.
   for (const list of lists)
     assert.deepEqual(
       list.filter((status) => status !== "pending"),
@@ -52,7 +52,7 @@ test("of the open statuses the gateway is asked about all but the one in which t
   );
 });
 
-/** What news of the gateway does to a transaction, by the status that it has: as the tables of docs/states.md. */
+/** The effect of a gateway's news on a transaction, by its status, as in the tables of docs/states.md. */
 const KNOWN = ["pending", "approved", "declined", "refunded", "charged_back"] as const;
 const MOVES = {
   sdd_sale: {

@@ -5,7 +5,7 @@ import { base32, stepOfCode, totp } from "./totp.ts";
 
 const SECRET = Buffer.from("12345678901234567890");
 
-/** RFC 6238, appendix B, SHA-1; the appendix has eight digits, of which apps show the last six. */
+/** RFC 6238, appendix B, SHA-1; the appendix lists eight digits, the last six of which apps show. */
 const VECTORS = [
   [59, "94287082"],
   [1_111_111_109, "07081804"],

@@ -1,4 +1,7 @@
-/** How a person is found in text: as whole words, in any case, in files however they are cut into chunks. */
+/**
+ * How a person is found in text: as whole words, in any case, and in files regardless of how they are split into
+ * chunks.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutPersonInFile } from "./bank-file.ts";

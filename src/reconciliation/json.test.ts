@@ -1,4 +1,4 @@
-/** Records as JSON read back as they were. */
+/** Records as JSON are read back unchanged. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../../tests/support/properties.ts";

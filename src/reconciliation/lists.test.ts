@@ -1,4 +1,4 @@
-/** The lists of fields against the specification's: all of its fields, in its order, and none that it forbids. */
+/** The lists of fields match the specification's: all of its fields, in its order, and none that it forbids. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { chargebackRecord, transactionRecord } from "../payments/records.ts";
@@ -75,7 +75,7 @@ for (const [type, fields, never, foreign] of CONTRACT) {
 }
 
 const at = new Date("2026-03-01T12:00:00.123Z");
-/** A transaction as a statement reads it: each field of its record holds its own name. */
+/** A transaction as read for a statement: each field of its record contains its own name. */
 const row = Object.fromEntries(
   TRANSACTIONS.fields.map(({ name }) => [
     (STORED_FIELDS as Record<string, string>)[name] ?? `record_${name}`,
@@ -96,7 +96,7 @@ test("the records of events follow the same lists, and say what the outcome has 
   );
   const changed = Object.entries(shown).filter(([name, value]) => value !== name);
   const time = "2026-03-01T12:00:00.123Z";
-  // A gateway that has no second reference is shown with its first.
+  // A gateway without a second reference is shown with its first.
   const references = { transaction_id: "G-1", adapter_unique_id: "G-1" };
   const outside = { ...references, status: "approved", date_processed: time, updated_at: time };
   assert.deepEqual(Object.fromEntries(changed), outside);

@@ -14,7 +14,7 @@ const RANGES: readonly (readonly [start: unknown, end: unknown, accepted: boolea
   ["2025-12-31", "2026-03-31", true],
   ["2025-12-31", "2026-04-01", false],
   ["0001-01-01", "9999-12-31", false],
-  // Not days at all: what the schema says about them is enough.
+  // Not days at all: the schema's error about them is enough.
   ["x", "2026-01-01", true],
   ["2026-01-01", undefined, true],
   [["2026-01-02"], "2026-01-01", true],
@@ -39,7 +39,7 @@ const DAYS: readonly (readonly [start: string, end: string | undefined, from: st
   ["2026-01-01", "2026-01-01", "2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"],
   ["2026-01-01", undefined, "2026-01-01T00:00:00.000Z", "2026-04-02T00:00:00.000Z"],
   ["2024-02-28", "2024-02-29", "2024-02-28T00:00:00.000Z", "2024-03-01T00:00:00.000Z"],
-  // A day of the change to summer time has its 24 hours in UTC.
+  // The day of the change to summer time has 24 hours in UTC.
   ["2026-03-29", "2026-03-29", "2026-03-29T00:00:00.000Z", "2026-03-30T00:00:00.000Z"],
   ["0001-01-01", "0001-01-01", "0001-01-01T00:00:00.000Z", "0001-01-02T00:00:00.000Z"],
   ["9999-12-31", "9999-12-31", "9999-12-31T00:00:00.000Z", "+010000-01-01T00:00:00.000Z"],

@@ -1,4 +1,4 @@
-/** BICs: what is one and what is not. */
+/** Valid and invalid BICs. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { BIC } from "./bic.ts";

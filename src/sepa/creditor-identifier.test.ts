@@ -1,4 +1,7 @@
-/** Creditor identifiers: the vectors that two independent implementations agree on, and what makes two the same creditor. */
+/**
+ * Creditor identifiers: vectors on which two independent implementations agree, and when two identifiers mean the same
+ * creditor.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
@@ -62,7 +65,7 @@ for (const [text, reason] of REFUSED) {
 test("an unusual length is reported and not refused", () => {
   const checked = checkCreditorIdentifier("FR72ZZZ123456");
   assert.equal(checked.valid && checked.usualLength, true);
-  // A zero in front of the national part leaves the check digits as they are.
+  // A leading zero of the national part does not change the check digits.
   const long = checkCreditorIdentifier("DE98ZZZ009999999999");
   assert.deepEqual(long.valid && long.usualLength, false);
 });

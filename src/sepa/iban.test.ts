@@ -13,7 +13,7 @@ import {
 } from "./iban.ts";
 import { cpuMsOf } from "../../tests/support/cpu-time.ts";
 
-/** The example of each country in the public SWIFT IBAN registry, and the bank code that it holds. */
+/** The example of each country in the public SWIFT IBAN registry, and the bank code that it contains. */
 const EXAMPLES = [
   ["AD1200012030200359100100", "0001"],
   ["AL47212110090000000235698741", "212"],
@@ -185,7 +185,7 @@ test("ß, ſ, ı and fi are never folded into letters of an IBAN", () => {
   assert.equal(normaliseIban("mt84 ß"), "mt84ß");
 });
 
-/** Check digits over the whole IBAN hold in every row; the national ones only where the reason is null. */
+/** The check digits over the whole IBAN are valid in every row; the national ones only where `holds` is true. */
 const NATIONAL: readonly (readonly [country: string, bban: string, holds: boolean])[] = [
   ["BA", "1290079401028494", true],
   ["BA", "1290079401028594", false],
@@ -232,7 +232,7 @@ const NATIONAL: readonly (readonly [country: string, bban: string, holds: boolea
   ["SK", "12000000198742637542", false],
   ["SM", "U0322509800000000270100", true],
   ["SM", "V0322509800000000270100", false],
-  // Not covered by the national rule: clearing accounts, central banks, letters, and countries whose banks differ.
+  // The national rule does not cover clearing accounts, central banks, letters, and countries whose banks differ.
   ["NO", "86010017940", true],
   ["RS", "908000000000000001", true],
   ["SI", "011000000000001", true],

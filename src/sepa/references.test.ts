@@ -1,4 +1,4 @@
-/** References: the table of what banks take and what they do not, of messages and of mandates. */
+/** References of messages and mandates: the table of those that banks accept and refuse. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { faultOfMandateReference, MANDATE_REFERENCE, referenceKey } from "./mandate-reference.ts";

@@ -1,4 +1,4 @@
-/** TARGET's closing days, as the ECB lists them. */
+/** TARGET's closing days, according to the ECB's list. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { addTargetDays, isTargetDay, targetDayFrom } from "./target.ts";

@@ -37,7 +37,7 @@ for (const vector of target.cases) {
       latestSubmission: vector["latest_interbank_submission_D-1"],
       lastCoreReturn: vector["last_core_return_D+5"],
       lastB2bReturn: vector["last_b2b_return_D+3"],
-      // The creditor has as long as the debtor's bank.
+      // The creditor has the same period as the debtor's bank.
       lastReversal: vector["last_core_return_D+5"],
       refundUntil: vector["refund_8_weeks"],
       unauthorisedRefundUntil: vector["unauthorised_13_months"],
@@ -46,7 +46,7 @@ for (const vector of target.cases) {
   });
 }
 
-/** A Friday; lead and period as most merchants will have them. */
+/** A Friday; lead time and period as for most merchants. */
 const TERMS: CollectionTerms = {
   today: "2026-11-20",
   leadTargetDays: 2,
@@ -119,16 +119,16 @@ const CUT_OFFS: readonly (readonly [now: string, time: string, zone: string, nex
     ["2026-11-21T08:00:00.000Z", "14:00", BERLIN, "2026-11-23T13:00:00.000Z", true],
     // Christmas is a Friday in 2026
     ["2026-12-24T13:00:00.000Z", "14:00", BERLIN, "2026-12-28T13:00:00.000Z", true],
-    // The clocks change on the Sunday between: 14:00 is another hour of UTC
+    // The clocks change on the Sunday in between: 14:00 is another hour in UTC
     ["2026-03-27T13:00:00.000Z", "14:00", BERLIN, "2026-03-30T12:00:00.000Z", true],
     ["2026-10-23T12:00:00.000Z", "14:00", BERLIN, "2026-10-26T13:00:00.000Z", true],
     // Still Thursday in UTC, Friday in Athens
     ["2026-11-19T22:30:00.000Z", "00:45", "Europe/Athens", "2026-11-19T22:45:00.000Z", false],
     // Still Sunday in UTC
     ["2026-11-22T22:30:00.000Z", "00:15", "Europe/Athens", "2026-11-23T22:15:00.000Z", true],
-    // Cairo goes from 00:00 to 01:00 on Friday 24 April 2026: half past midnight is half past one
+    // Cairo's clocks go from 00:00 to 01:00 on Friday 24 April 2026: half past midnight is half past one
     ["2026-04-23T20:00:00.000Z", "00:30", "Africa/Cairo", "2026-04-23T22:30:00.000Z", true],
-    // and back at midnight to Thursday's 23:00 on 29 October 2026: the first of two 23:30 counts
+    // They go back at midnight to Thursday's 23:00 on 29 October 2026: the first of two 23:30 counts
     ["2026-10-29T20:00:00.000Z", "23:30", "Africa/Cairo", "2026-10-29T20:30:00.000Z", false],
     ["2026-10-29T20:45:00.000Z", "23:30", "Africa/Cairo", "2026-10-30T21:30:00.000Z", true],
   ];

@@ -52,7 +52,7 @@ function terms(body: CreatableBody, parts: SessionParts, allowPrivateTargets = f
   return termsOf({ adapters: ADAPTERS, allowPrivateTargets }, body, parts);
 }
 
-/** The messages that it is refused with; none where it is taken. */
+/** The messages with which a body is refused; empty if it is accepted. */
 function wrong(body: CreatableBody, parts: SessionParts, allowPrivateTargets = false): object {
   try {
     terms(body, parts, allowPrivateTargets);

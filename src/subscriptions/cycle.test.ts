@@ -1,4 +1,4 @@
-/** What is owed next, and what a failure means, as tables (contract: Due dates; contract: Failed renewals). */
+/** The next due amount, and the effect of a failure, as tables (contract: Due dates; contract: Failed renewals). */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type DeclineCode, ISO_CODES, reasonOf } from "../sepa/reasons.ts";

@@ -6,7 +6,7 @@ import type { ClosedDayTerms } from "./schedule.ts";
 
 /** Good Friday is on 3 April 2026; banks are open on 2 and on 7 April. */
 const NONE = {};
-/** Debits as many days after it gets them as were agreed; two where nothing was. */
+/** Debits after the agreed number of days from receipt; after two if none was agreed. */
 const BANK = { debitDay: (at: Date, notice: number | null) => addDays(utcDate(at), notice ?? 2) };
 
 for (const [what, gateway, at, notice, day, leadDays] of [

@@ -1,4 +1,4 @@
-/** How many days of notice a debit needs. */
+/** The number of days of notice that a debit needs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noticeDays } from "./notice-days.ts";

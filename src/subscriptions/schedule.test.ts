@@ -1,4 +1,4 @@
-/** Dates as tables, and the properties that hold for all of them. */
+/** Dates as tables, and the properties of all of them. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
@@ -95,7 +95,7 @@ test("today is the day in UTC", () => {
   assert.equal(utcDate(new Date("2026-12-31T23:59:59.999Z")), "2026-12-31");
 });
 
-/** Counted by hand: no dates, no time zones, only the lengths of months. */
+/** Counted manually: no dates, no time zones, only the lengths of months. */
 function expectedDate(anchor: string, months: number): string {
   const [year = 0, month = 0, day = 0] = anchor.split("-").map(Number);
   const at = year * 12 + (month - 1) + months;

@@ -1,4 +1,4 @@
-/** What a timeline says of a receiver's answer. */
+/** The text of a receiver's response in a timeline. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { wordsFor } from "../words.ts";

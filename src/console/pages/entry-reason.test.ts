@@ -1,4 +1,4 @@
-/** Why an entry or a notice of a bank waits: stored in English, shown in each language of the console. */
+/** The reason why an entry or a notice of a bank waits: stored in English, shown in each language of the console. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** What a form says of a field that the API refuses. */
+/** The message of a form for a field that the API refuses. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";

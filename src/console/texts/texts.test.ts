@@ -1,4 +1,4 @@
-/** The parts of the console's texts: each key is of one of them. */
+/** The parts of the console's texts: each key belongs to one of them. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ test("each kind of record in the audit log has a name in each language", async (
     assert.deepEqual(Object.keys(resources).toSorted(), [...kinds].toSorted());
 });
 
-/** The records whose changes the audit log has field by field. */
+/** The records whose changes are in the audit log field by field. */
 const LOGGED = [
   "ApiKey",
   "Campaign",

@@ -22,7 +22,7 @@ function created(resource: string, body: unknown, as = key): Promise<Json> {
   return createRecord(service, as, resource, body);
 }
 
-/** A tenant in production, where the adapter `remote` takes real money. */
+/** A tenant in production, where the adapter `remote` collects real money. */
 async function startLive() {
   const sandbox = sandboxAdapter({} as AdapterParts);
   const remote: Adapter = {
@@ -227,10 +227,10 @@ test("a stored SFTP password is never sent to another server: with a new server 
     assert.equal(refused.status, 400, JSON.stringify(transport));
     assert.deepEqual(Object.keys(refused.body), ["credentials", "status_code"]);
   }
-  // Not by a detour either: away from SFTP, and back to another server.
+  // Nor in two steps: away from SFTP, and back to another server.
   assert.equal((await patchBank(id, { kind: "manual" })).status, 200);
   assert.equal((await patchBank(id, { ...SFTP, host: "sftp.attacker.example" })).status, 400);
-  // With the credentials, or without any, the server may be changed; folders may be changed at any time.
+  // The server may be changed together with the credentials, or if there are none; folders may be changed at any time.
   const fresh = { credentials: { password: "correct horse" } };
   assert.equal((await patchBank(id, { ...SFTP, host: "sftp2.bank.example" }, fresh)).status, 200);
   assert.equal((await patchBank(id, { ...SFTP, host: "sftp2.bank.example", inbox: "in" })).status, 200);

@@ -47,7 +47,7 @@ test("an account that says only whose it is has the defaults", () => {
   });
 });
 
-/** Each field as it is set, where it is read, as what, and what the schema takes and does not. */
+/** Each field with its value, the setting and value that result, and the values that the schema accepts and refuses. */
 const FIELDS: readonly (readonly [
   field: string,
   given: unknown,
@@ -201,7 +201,7 @@ test("what SFTP and EBICS need is named, field by field", () => {
   assert.deepEqual(Object.keys(of("ebics")), ["url", "host_id", "partner_id", "user_id"]);
 });
 
-/** What each bank is known to refuse over EBICS. */
+/** Settings that each bank is known to refuse over EBICS. */
 const BANKS: readonly (readonly [bank: string, transport: object, wrong: RegExp | null])[] = [
   ["bnp_paribas", { ebics_version: "H004" }, /has EBICS 3\.0 \(H005\) only/],
   ["bnp_paribas", {}, /set transport\.orders/],

@@ -1,4 +1,4 @@
-/** Integrations as records: what is refused, what is never shown, and how URLs are rotated. */
+/** Integrations as records: which values are refused or never shown, and how URLs are rotated. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRecord, createTenantKey } from "../../../tests/support/merchant.ts";

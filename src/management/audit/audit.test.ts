@@ -1,4 +1,4 @@
-/** The promises of the audit log, and that secrets are in no answer, no entry and no table. */
+/** The guarantees of the audit log, and that secrets are in no response, no entry and no table. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
@@ -179,7 +179,7 @@ test("once shown, a secret is in no answer and no entry, and in tables only seal
   );
   for (const secret of secrets) {
     for (const text of [...answers, ...dumps]) assert.equal(text.includes(secret), false, secret.slice(0, 6));
-    // As bytea columns are written in a dump.
+    // The format of bytea columns in a dump.
     const hex = Buffer.from(secret).toString("hex");
     for (const text of dumps) assert.equal(text.includes(hex), false, secret.slice(0, 6));
   }

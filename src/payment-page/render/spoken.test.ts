@@ -1,4 +1,4 @@
-/** What a page says comes from the texts of its language: nothing is written into a template. */
+/** All texts of a page come from the texts of its language: templates contain none. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Creditor } from "../../mandates/creditor.ts";
@@ -15,14 +15,14 @@ import type { Texts } from "../texts/texts.ts";
 import { wordsIn, type PageWords } from "./wording.ts";
 
 const NOW = new Date("2026-11-23T10:00:00Z");
-/** Whatever a page takes from its words is between these. */
+/** Marks every text that a page takes from its words. */
 const said = (text: string) => `⟦${text}⟧`;
 
 const REASONS = Object.fromEntries(
   Object.keys(wordsIn("de", "DE").texts.reasons).map((reason) => [reason, said(reason)]),
 ) as unknown as Texts["reasons"];
 
-/** Words that say their own names. */
+/** Words that return their own keys. */
 const NAMES: PageWords = {
   ...wordsIn("de", "DE"),
   say: (key) => said(key),
@@ -45,7 +45,10 @@ const CREDITOR: Creditor = {
   scheme: "CORE",
   pre_notification_days: 14,
 };
-/** What is no text of ours: names, references, and the word that every language has for the number of an account. */
+/**
+ * Data instead of texts of ours: names, references, and the term for an account number, which is the same in every
+ * language.
+ */
 const DATA = [
   "98ZZZ0",
   "MND-SAMPLE",
@@ -193,12 +196,14 @@ const LINKS = {
   support_email: "help@shop.example.com",
 };
 
-/** The words in a page's text, and in what it reads out or shows in empty fields, that are neither said nor data. */
+/**
+ * The words in a page's text, in its labels and in its placeholders that are neither texts of the language nor data.
+ */
 function wordsOf(page: string): readonly string[] {
   const read = [...page.matchAll(/ (?:aria-label|placeholder|title|alt)="([^"]*)"/g)].map(([, text]) => text);
   const seen = page
     .replace(/<(style|select)\b.*?<\/\1>/gs, " ")
-    // What is in English says so.
+    // English content is marked as such.
     .replace(/<p lang="en">.*?<\/p>/gs, " ")
     .replace(/<[^>]*>/gs, " ");
   const rest = [seen, ...read].join(" ").replace(/⟦[^⟧]*⟧/g, " ");

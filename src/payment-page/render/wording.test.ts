@@ -1,4 +1,4 @@
-/** Every language says everything, with the same facts in it. */
+/** Every language has every text, with the same facts in it. */
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import test from "node:test";
@@ -8,7 +8,7 @@ import { FORMER } from "../texts/former.ts";
 import { textVersion } from "../mandate-text.ts";
 import { wordsIn } from "./wording.ts";
 
-/** Language of the SEPA countries that the page has to speak. */
+/** The languages of the SEPA countries, all of which the page must support. */
 const REQUIRED = "bg cs da de el en es et fi fr ga hr hu is it lt lv mt nl nb pl pt ro sk sl sv".split(" ");
 
 test("the languages of the SEPA countries are there", () => {
@@ -47,7 +47,7 @@ for (const language of LANGUAGES) {
   });
 }
 
-/** Words that are rightly the same as in English. */
+/** Words that are correctly the same as in English. */
 const AS_IN_ENGLISH: Readonly<Partial<Record<(typeof LANGUAGES)[number], readonly string[]>>> = {
   ca: ["creditor"],
   cs: ["placeOnline"],
@@ -93,7 +93,7 @@ test("no B2B mandate promises the refund that its scheme does not have", () => {
   }
 });
 
-/** What each version of the mandate's text says in all languages, as a sum: it never changes. */
+/** The checksum of each version of the mandate's texts in all languages: it never changes. */
 const SUMS: readonly (readonly [version: string, core: string, business: string])[] = [
   ["2026-11-2", "4610a6991171edea", "53a29c0611d0e655"],
   ["2026-11-3", "160e3206c641bea1", "089b50f4b0467ac5"],
@@ -202,7 +202,7 @@ test("the day of a debit has the article that its number is spoken with, in Ital
   ]);
 });
 
-/** With ordinary spaces. */
+/** The text with ordinary spaces. */
 function plain(text: string): string {
   return text.replace(/\s/g, " ");
 }

@@ -1,4 +1,4 @@
-/** What is written of an attempt once its gateway has answered, and how long that is tried. */
+/** The record of an attempt after its gateway's response, and how long writing it is retried. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { resolveDelayMs, type UnattendedOutcome } from "../../gateways/calling.ts";

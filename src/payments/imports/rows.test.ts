@@ -1,4 +1,4 @@
-/** Rows of processors' files: which columns are found, which words are understood, and what a row is refused for. */
+/** Rows of processors' files: which columns are found, which words are recognised, and why a row is refused. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { importColumns, readChargeback, readTransaction, type ImportKind } from "./rows.ts";
@@ -50,7 +50,7 @@ const CHARGEBACK = {
   cb_bank_fee: "3.5",
 };
 
-/** The row under its own columns' names, but for the changes; an undefined column is not there. */
+/** The row under its own column names, with the changes; an undefined column is omitted. */
 function transaction(changes: Readonly<Record<string, string | undefined>> = {}, values = {}) {
   const cells = Object.entries({ ...SALE, ...changes }).filter(([, cell]) => cell !== undefined);
   const places = placesOf(

@@ -1,4 +1,4 @@
-/** Why a transaction cannot be refunded: the first reason that holds, in words for the caller. */
+/** Why a transaction cannot be refunded: the first reason that applies, as a message for the caller. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Cents } from "../../lib/money.ts";
@@ -6,7 +6,7 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { whyNotRefundable } from "./refuse.ts";
 import type { RefundableRow } from "./store.ts";
 
-/** Of 20.00 EUR 5.00 were given back. */
+/** 5.00 of 20.00 EUR were refunded. */
 const PAID = {
   type: "sdd_sale",
   status: "approved",

@@ -1,4 +1,4 @@
-/** Files of our own and with one thing changed, checked as a bank would. */
+/** Our own files, unchanged and with one change, checked as a bank would check them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { REFERENCE_FILE, REFUNDS, reversalOf } from "../../../tests/support/sepa.ts";

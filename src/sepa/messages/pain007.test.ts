@@ -19,12 +19,13 @@ test("a reversal repeats all that the file said of its debit: read again, only t
     const debits = await sent(file);
     const written = [...writePain007(reversalOf(debits))].join("");
     const debited = [...writePain008(file)].join("");
-    // As text, too: what is not read of a debit is missing on both sides of a comparison of what was read.
+    // The text is compared as well: an element that is not read is missing on both sides of a comparison of the read
+    // data.
     for (const name of ["MndtRltdInf", "RmtInf"])
       assert.deepEqual(elementsOf(written, name), elementsOf(debited, name), name);
     const reversals = await readSentFile(bytesOf([written]));
     assert.deepEqual([reversals.kind, reversals.schema], ["pain.007", "pain.007.001.09"]);
-    // How the bank books a file is that file's own.
+    // Each file has its own setting of how the bank books it.
     const said = reversals.blocks.map(({ id: _, batchBooking: _booking, orders, ...block }) => ({
       ...block,
       orders: orders.map(({ endToEndId: own, reverses, instructionId: __, ...order }) => {
@@ -64,7 +65,7 @@ function elementsOf(xml: string, name: string): readonly string[] {
   return [...xml.matchAll(new RegExp(`<${name}>.*?</${name}>`, "gs"))].map(([element]) => element);
 }
 
-/** The same debits under other ids. */
+/** The same debits with other ids. */
 function renamed({ blocks }: ReversalFile): ReversalFile["blocks"] {
   return blocks.map((block) => ({
     ...block,

@@ -1,4 +1,4 @@
-/** Files of direct debits: the reference files, what is refused, and what holds for any file. */
+/** Files of direct debits: the reference files, refusals, and properties of every file. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";

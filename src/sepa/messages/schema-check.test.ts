@@ -1,4 +1,4 @@
-/** The schema checker, with a schema of our own. */
+/** The schema checker, with a schema made for this test. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { checkAgainstSchema } from "./schema-check.ts";

@@ -1,4 +1,4 @@
-/** Names as they come and as banks take them. */
+/** Names as entered and as banks accept them. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../../../tests/support/properties.ts";
@@ -46,13 +46,13 @@ const ROWS = [
   ["O’Neil; a_b\\c", "O'Neil, a-b/c"],
   ["a@b.c 100% #1 *!", "a.b.c 100. .1 .."],
   ["<Nm>&amp;", ".Nm.+amp,"],
-  // White space and what cannot be seen
+  // White space and invisible characters
   ["  two \n lines\t\u00a0end ", "two lines end"],
   ["zero\u200bwidth\ufeff", "zerowidth"],
   ["control\u0001x", "control x"],
   // Other widths and ligatures
   ["\uff21\uff22 \ufb01n ½", "AB fin 1/2"],
-  // Scripts that we cannot spell
+  // Scripts that cannot be transliterated
   ["王小明", "..."],
   ["😀", "."],
   ["", ""],
@@ -105,7 +105,7 @@ test("no letter of the Latin, Greek and Cyrillic alphabets of SEPA's languages i
     "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ",
     "абвгдежзийклмнопрстуфхцчшщъьюяђјљњћџѓѕќѐѝёыэєіїґў",
   ].join("");
-  // A capital that only exists as a letter and accents comes apart here.
+  // A capital letter that exists only as a letter and accents is decomposed here.
   const all = Array.from(letters + letters.toUpperCase()).filter((letter) => /\p{L}/u.test(letter));
   const lost = all.filter((letter) => !/^[A-Za-z]+$/.test(toSepaText(letter)));
   assert.deepEqual(lost, []);

@@ -1,4 +1,4 @@
-/** The promises about API keys and tenants, through HTTP. */
+/** The guarantees about API keys and tenants, through HTTP. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../../../tests/support/service.ts";
@@ -213,7 +213,7 @@ test("a key gives no scope that it lacks, neither to a new key nor to another no
   assert.equal((await makeKey({ scopes: ["keys"] }, as)).status, 201);
   assert.equal((await patchKey(other["id"], { scopes: ["keys"] }, as)).status, 200);
   assert.equal((await makeKey({ scopes: ["whole_ibans"] }, key)).status, 400, "management has it not");
-  // What another key has already, it may keep.
+  // Another key may keep the scopes that it already has.
   const wide = await apiKey({ scopes: ["payments", "read"] });
   assert.equal((await patchKey(wide["id"], { scopes: ["payments"] }, as)).status, 200);
 });
@@ -248,7 +248,7 @@ test("a key may rotate itself, or be rotated by a key with its scopes and at lea
   assert.equal(await statusOf(wide["api_key"]), 200);
   assert.equal((await rotate(narrow["id"], as)).status, 200);
   assert.equal((await rotate(wide["id"], { key: wide["api_key"] })).status, 200);
-  // As much, but not as long: the new text would outlive the key that asked for it.
+  // The same scopes, but not the same expiry: the new text would outlive the key that requested it.
   const end = new Date(clock.now().getTime() + 3_600 * SECOND_MS).toISOString();
   const short = await apiKey({ expires_at: end });
   const lasting = await apiKey();
@@ -283,7 +283,7 @@ test("a list shows the beginning of a key and when it was used, never the key", 
   };
   assert.equal((await find())["prefix"], made["api_key"].slice(0, 10));
   await statusOf(made["api_key"]);
-  // Written outside the request's way: it is there soon.
+  // Written asynchronously, after the response: it appears soon.
   await eventually(async () => (await find())["last_used_at"] === "2026-05-01T12:00:00.000Z");
   clock.advance(59 * SECOND_MS);
   await statusOf(made["api_key"]);
@@ -293,7 +293,7 @@ test("a list shows the beginning of a key and when it was used, never the key", 
   await eventually(async () => (await find())["last_used_at"] === "2026-05-01T12:01:00.000Z");
 });
 
-/** Asks until it is so; the test's own time limit ends it otherwise. */
+/** Repeats the check until it succeeds; otherwise the test's own time limit ends it. */
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
 }
@@ -445,7 +445,7 @@ test("an operation that is run again under a new master key shows the key that i
   assert.deepEqual([await statusOf(first), await statusOf(rotated.text)], [200, 200]);
 });
 
-/** Two whose numbers differ, as the service asks of a rotation. */
+/** Two keys that differ, as the service requires for a rotation. */
 function masterKeys(): readonly [Buffer, Buffer] {
   return [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 }

@@ -1,4 +1,4 @@
-/** How many requests a receiver gets at once: growing, shrinking, probing. */
+/** The number of concurrent requests to a receiver: growing, shrinking, probing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { grown, inFlightMax, isSlow, shrunk } from "./pace.ts";

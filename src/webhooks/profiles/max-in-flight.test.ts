@@ -1,4 +1,7 @@
-/** How many requests at once a webhook profile allows: its bounds, its default, and who hears of a wrong one. */
+/**
+ * The number of concurrent requests that a webhook profile allows: its bounds, its default, and the error of an invalid
+ * one.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { OPERATOR_KEY, startService, type Service } from "../../../tests/support/service.ts";

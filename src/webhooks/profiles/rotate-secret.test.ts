@@ -19,7 +19,7 @@ async function profile(): Promise<Json> {
   return (await service.post("management/webhook-profiles/", body, { key })).body;
 }
 
-/** The secrets as delivery will read them. */
+/** The secrets as delivery reads them. */
 async function secretsOf(id: string) {
   const [row] = await service.rows("select * from webhook_profiles where id = $1", [id]);
   assert.ok(row);

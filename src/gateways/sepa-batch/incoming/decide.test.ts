@@ -6,7 +6,7 @@ import { decide, reinstated, type About, type Decision, type KnownInstruction } 
 
 const TODAY = "2026-12-01";
 
-/** A decision in words: each change with its news, state and day, then what it keeps of the booking. */
+/** A decision as text: each change with its news, state and day, then the stored booking. */
 function inWords(decision: Decision): string {
   if (decision.kind === "unmatched")
     return `unmatched${decision.as === undefined ? "" : ` as ${decision.as}`}: ${decision.why}`;
@@ -115,7 +115,7 @@ const CREDITS: readonly Row[] = [
     item("credit"),
     "unmatched: money arrived for a collection that had been rejected",
   ],
-  // Settled: by a sum, by silence, or by an entry before.
+  // Settled: by a sum, by silence, or by an earlier entry.
   [
     "settled, never seen booked",
     debit({ state: "settled" }),
@@ -162,7 +162,7 @@ const CREDITS: readonly Row[] = [
     item("credit"),
     "known; books credit 2026-11-25 -",
   ],
-  // Returned: the first credit told late, or money that came again.
+  // Returned: the first credit reported late, or money that came again.
   [
     "returned, never seen booked",
     debit({ state: "returned" }),
@@ -249,7 +249,7 @@ const RETURNS: readonly Row[] = [
     item("return", { code: "MD01" }),
     `${back("2026-11-25", "MD01 return")}; books debit 2026-11-25 -`,
   ],
-  // Returned already.
+  // Already returned.
   [
     "returned, never seen booked",
     debit({ state: "returned" }),
@@ -276,14 +276,14 @@ const RETURNS: readonly Row[] = [
   ],
 ];
 
-/** Returned on the 5th, and the money came again on the 9th. */
+/** Returned on the 5th; the money came again on the 9th. */
 const CAME_BACK = debit({
   state: "settled",
   settled_on: "2026-11-03",
   returned_on: "2026-11-05",
   reinstated_on: "2026-11-09",
 });
-/** A report had refused it on the 5th, and its money came all the same on the 9th. */
+/** Refused by a report on the 5th; the money came nevertheless on the 9th. */
 const REFUSED_BEFORE: KnownInstruction = { ...CAME_BACK, settled_on: "2026-11-09" };
 const ANOTHER = "unmatched: the money was reinstated on 2026-11-09: check whether this is another return";
 
@@ -452,7 +452,7 @@ const REFUNDS: readonly Row[] = [
     item("return", { reversal: true }),
     "unmatched: the refund is rejected",
   ],
-  // Settled already.
+  // Already settled.
   ["paid, never seen booked", transfer({ state: "settled" }), item("transfer_out"), `known; ${BOOKED_OUT} -`],
   [
     "paid on another day",
@@ -484,7 +484,7 @@ const REFUNDS: readonly Row[] = [
     item("return", { fee: 25 }),
     `known; ${BOOKED_OUT} -`,
   ],
-  // The bank refuses it.
+  // Refused by the bank.
   ["refused by the bank", transfer(), item("reject", { code: "AC03" }), "returned/rejected 2026-11-25 AC03"],
   ["refused once more", transfer({ state: "rejected" }), item("reject"), "known"],
   [

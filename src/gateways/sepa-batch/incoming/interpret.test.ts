@@ -69,7 +69,10 @@ async function itemsOf(records: readonly BankRecord[]): Promise<readonly Item[]>
   return (await chunks(records)).flatMap(({ items }) => items);
 }
 
-/** What one entry of our account comes to. @param facts of its transaction; null for an entry without any. */
+/**
+ * The item that results from one entry of our account.
+ * @param facts of its transaction; null for an entry without a transaction.
+ */
 async function booked(
   ofEntry: Partial<Entry>,
   facts: Partial<Detail> | null = {},
@@ -88,13 +91,13 @@ async function booked(
   return item;
 }
 
-/** The members that a test is about. */
+/** The given members of an item. */
 function only(item: Item, names: readonly string[]): Readonly<Record<string, unknown>> {
   const all = item as unknown as Readonly<Record<string, unknown>>;
   return Object.fromEntries(names.map((name) => [name, all[name]]));
 }
 
-// What a booking is.
+// The kind of a booking.
 
 const KINDS: readonly (readonly [
   what: string,
@@ -186,7 +189,7 @@ test("the bank's reference is the transaction's, else the entry's", async () => 
   );
 });
 
-// What it names.
+// The references in a booking.
 
 const batch = (facts: Partial<Batch>): Batch => ({
   messageId: null,
@@ -384,14 +387,14 @@ for (const [what, ofDetail, wanted, words] of WHYS)
 
 interface Reported {
   readonly group?: Partial<GroupStatus>;
-  /** Null: transactions stand outside of any block. */
+  /** Null: transactions are outside any block. */
   readonly block?: {
     readonly id?: string | null;
     readonly status?: string | null;
     readonly reasons?: readonly Reason[];
   } | null;
   readonly transactions?: readonly Partial<ReportedStatus>[];
-  /** A block after it, which is accepted. */
+  /** Whether an accepted block follows. */
   readonly next?: boolean;
 }
 
@@ -444,7 +447,7 @@ function transaction(number: number, facts: Partial<ReportedStatus>): ReportedSt
   };
 }
 
-/** An item of a report in words. */
+/** An item of a report as text. */
 function inWords(item: Item): string {
   switch (item.kind) {
     case "note":
@@ -460,7 +463,7 @@ function inWords(item: Item): string {
 
 const RJCT = "RJCT";
 const REPORTS: readonly (readonly [what: string, report: Reported, items: readonly string[]])[] = [
-  // A status of the file.
+  // The status of the file.
   ["the file is accepted", { group: { status: "ACCP" } }, ["file: ACCP"]],
   ["the file waits", { group: { status: "PDNG" } }, ["file: PDNG"]],
   ["the file is partly accepted, and nothing more is said", { group: { status: "PART" } }, ["? file: PART"]],

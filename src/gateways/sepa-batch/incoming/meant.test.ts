@@ -97,7 +97,7 @@ for (const [what, one, entry, meant] of MEANT)
 type Reversal = Parameters<typeof reversal>[0];
 type Names = "the debit" | "R1" | "R2" | "unclear" | "withdrawn";
 
-/** The reversals of R0 in the order in which they were asked for: R1, R2, … */
+/** The reversals of R0 in the order in which they were requested: R1, R2, … */
 const AMONG: readonly (readonly [
   what: string,
   reversals: readonly Reversal[],

@@ -9,7 +9,7 @@ import { applied, goesOut, reinstatedBy, rejectedBy, settledBy, type Resolution 
 const TODAY = "2026-12-01";
 const FILE = "00000000-0000-4000-8000-000000000001";
 
-/** A debit of 50 EUR in the file PSB-7, of which nothing has been heard. */
+/** A debit of 50 EUR in the file PSB-7, about which the bank has reported nothing. */
 function debit(facts: Partial<KnownInstruction> = {}): KnownInstruction {
   return {
     reference: "R1",
@@ -40,7 +40,7 @@ const REJECTED = debit({ state: "rejected" });
 const STOPPED = debit({ state: "fenced", file_id: null, withdrawn: true });
 
 interface Facts {
-  /** The 25th unless said otherwise. */
+  /** The 25th by default. */
   readonly on?: string | null;
   readonly amount?: number | null;
   readonly currency?: string | null;
@@ -82,7 +82,7 @@ const entered = ({ bankFee, acceptAmount = false }: Entered = {}) => ({
   acceptAmount,
 });
 
-/** A resolution in words: what it does to each instruction, what it books, the fee; a refusal with the sentence. */
+/** A resolution as text: its change of each instruction, its bookings, the fee; for a refusal the sentence. */
 function told(act: () => Resolution): string {
   try {
     const { status, changes, bookings, bankFee = null } = act();
@@ -324,7 +324,7 @@ for (const [what, instruction, entry, recorded, expected] of RETURNS_AGAIN)
       expected,
     ));
 
-// Money that is there after all.
+// Money that has arrived after all.
 
 const NOT_IN = "no: Only incoming money reinstates a payment; this entry is not incoming money.";
 const only = (state: string): string =>
@@ -387,7 +387,7 @@ for (const [what, instruction, entry, given, expected] of REINSTATED)
       expected,
     ));
 
-// Several at once.
+// Several instructions at once.
 
 interface Several extends Entered {
   readonly parts?: readonly number[];

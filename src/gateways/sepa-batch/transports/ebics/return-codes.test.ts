@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { BankRefused, deciding, describeCode, verdictOf, type Verdict } from "./return-codes.ts";
 
-/** Codes that end nothing, or after which an order may go again; each other known code refuses or stops. */
+/** Codes that end nothing, or after which an order may be repeated; each other known code refuses or stops. */
 const DOWNLOADED = ["011000", "011001"];
 const MAY_BE_REPEATED = ["061099", "091101", "091102", "091103", "091105", "091116"];
 
-/** By what an operator or the next pass does then. */
+/** The codes by the next action of an operator or the next pass. */
 const MEANINGS: readonly (readonly [does: string, verdict: Verdict, codes: string])[] = [
   ["go on", "good", "000000 011000 011001 011301 031001"],
   ["there is nothing to download", "empty", "090005"],
