@@ -24,7 +24,7 @@ interface BarChart {
   readonly title: string;
   /** The unit of the values. */
   readonly currency: string;
-  /** Of a bar, in the table. */
+  /** The table's heading of the bars' column. */
   readonly period: string;
   readonly series: readonly Series[];
   /** The name of the thin line. */

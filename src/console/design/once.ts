@@ -3,7 +3,11 @@ import { html, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
 import { copyableReference } from "./values.ts";
 
-/** @param what its purpose. @param back the page to continue with. */
+/**
+ * The page.
+ * @param what its purpose.
+ * @param back the page to continue with.
+ */
 export function shownOnce(words: Words, what: string, secret: string, back: string): Html {
   return html`<section class="panel narrow">
     <div class="in">

@@ -8,7 +8,10 @@ export interface Column {
   readonly as?: "number" | "number spare" | "short" | "spare" | "short spare";
 }
 
-/** @param caption for screen readers. */
+/**
+ * A table.
+ * @param caption for screen readers.
+ */
 export function table(
   caption: string,
   columns: readonly Column[],

@@ -78,7 +78,7 @@ function meaningOf(key: string, { kind, why: answer }: TimelineStep): Meaning | 
   return MEANINGS[key] ?? "";
 }
 
-/** Causes of session moves are internal words, which the step's own text already says. */
+/** Causes of session moves are internal words; the step's own text already expresses them. */
 function why(words: Words, { kind, why: text }: TimelineStep): Html | false {
   if (text === null || kind === "session") return false;
   if (kind === "note") return html`<p class="why said">${text}</p>`;

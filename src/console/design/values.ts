@@ -56,7 +56,10 @@ export function activeBadge({ texts, say }: Pick<Words, "say" | "texts">, active
   return active ? badge("good", texts.states["active"] ?? "") : badge("attention", say("switchedOff"));
 }
 
-/** @param amount with two decimals. */
+/**
+ * An amount with its currency.
+ * @param amount with two decimals.
+ */
 export function money(words: Words, amount: string, currency: string): Html {
   return html`<span class="money">${words.money(amount, currency)}</span>`;
 }
@@ -81,7 +84,7 @@ export function timeOrNone(words: Words, at: Date | null, now: Date): Html {
   return at === null ? NONE : time(words, at, now);
 }
 
-/** The day, or a text that there is none. */
+/** The day, or the text shown for a missing value. */
 export function dayOrNone(words: Words, day: IsoDate | null): Html | string {
   return day === null ? NONE : words.day(day);
 }
@@ -133,7 +136,7 @@ export function copyableReference(words: Words, text: string | null): Html {
   >`;
 }
 
-/** An e-mail address, which breaks after its name rather than within it; on phones only where it has to. */
+/** An e-mail address, which breaks after its name rather than within it; on phones only if it must. */
 export function address(text: string | null): Html {
   if (text === null) return NONE;
   const at = text.lastIndexOf("@");

@@ -24,7 +24,7 @@ import { DELIVERIES_PATH, WEBHOOKS_PATH } from "./tabs.ts";
 interface DeliveriesPage extends ListPage<DeliveryRow> {
   readonly tabs: Html;
   readonly csrf: string;
-  /** By id. */
+  /** Each profile's id and name. */
   readonly profiles: readonly Option[];
   readonly mayResend: boolean;
   /** Whether the dialog for all of them is open. */

@@ -13,7 +13,7 @@ import { REQUESTS_PATH } from "./tabs.ts";
 
 interface RequestsPage extends ListPage<LoggedRequestRow> {
   readonly tabs: Html;
-  /** By id. */
+  /** Each key's id and name. */
   readonly keys: readonly Option[];
 }
 

@@ -26,7 +26,10 @@ export const DEVELOPER_PAGES = [
   [ACCOUNTS_PATH, "testAccounts", "developers.read"],
 ] as const satisfies readonly (readonly [path: string, text: string, action: Action])[];
 
-/** @param at the path of the tab that is open. */
+/**
+ * The tabs.
+ * @param at the path of the current tab.
+ */
 export function developerTabs({ say }: Words, person: SignedIn, at: string): Html {
   const seen = DEVELOPER_PAGES.filter(([, , action]) => personMay(person, action));
   return tabs(

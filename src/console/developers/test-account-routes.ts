@@ -31,7 +31,7 @@ export function testAccountPages(console: ConsoleRouter): void {
   });
 }
 
-/** What a test account plays, in words. */
+/** The text of a test account's scenario. */
 export function scenarioName(words: Words, scenario: Scenario): string {
   const pattern = words.texts.scenarios[scenario.kind] ?? scenario.kind;
   if (scenario.kind !== "decline") return pattern;

@@ -41,7 +41,7 @@ interface EntryPage {
   readonly files: readonly Pick<ShownFile, "id" | "message_id" | "due_date" | "amount">[];
   /** Why the decision was refused. */
   readonly problem: string | null;
-  /** The action that was just done. */
+  /** The action that has just been performed. */
   readonly done: string | null;
 }
 

@@ -63,7 +63,7 @@ interface FilePage {
   readonly may: (action: Action) => boolean;
   /** The dialog that is open, with what was wrong. */
   readonly acting: { readonly act: FileAct; readonly id: string; readonly problem: string | null } | null;
-  /** The action that was just done. */
+  /** The action that has just been performed. */
   readonly done: string | null;
 }
 

@@ -212,7 +212,10 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
   }
 }
 
-/** A file with its entries, and the dialog that is open. @throws Refusal not_found. */
+/**
+ * A file with its entries, and the open dialog.
+ * @throws Refusal not_found.
+ */
 async function showFile(
   deps: Pick<Deps, "db" | "time">,
   call: Shower,

@@ -129,7 +129,7 @@ export function filesPage(
   });
 }
 
-/** When the next file of each account is written, and with what. */
+/** The time of each account's next file, and its contents. */
 function accountsPanel(
   words: Words,
   accounts: readonly BankAccount[],

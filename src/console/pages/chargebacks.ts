@@ -102,7 +102,7 @@ function nameOf(gateways: readonly Named[], gateway: string | null): string | nu
   return gateways.find(({ id }) => id === gateway)?.name ?? null;
 }
 
-/** How the money came back, in words. */
+/** How the money came back, as text. */
 function kindOf({ texts }: Words, { report_type: kind }: ChargebackRecord): string | null {
   return texts.returnTypes[kind ?? ""] ?? kind;
 }
@@ -123,9 +123,9 @@ interface ChargebackPage {
   readonly now: Date;
   readonly chargeback: ChargebackRecord;
   readonly gateway: string | null;
-  /** Of its payment; null where that is unknown. */
+  /** The mandate of its payment; null if unknown. */
   readonly mandate: string | null;
-  /** The record as the API answers it. */
+  /** The record as returned by the API. */
   readonly raw: string;
 }
 

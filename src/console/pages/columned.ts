@@ -18,12 +18,12 @@ interface ColumnedList<Row, Name extends string, Parts extends CellParts> extend
   List,
   "columns" | "table"
 > {
-  /** Of its views. */
+  /** The stored name of the list's views. */
   readonly name: ViewedList;
   /** The name of the list without a view. */
   readonly all: string;
   readonly columns: ListColumns<Row, Name, Parts>;
-  /** What cells are made with. */
+  /** The data that cells need. */
   readonly parts: Parts;
   /** The path of a row's page. */
   readonly pathOf: (row: Row) => string;

@@ -66,7 +66,7 @@ interface DetailPage {
   readonly payments: readonly ListedTransaction[];
   readonly csrf: string;
   readonly mayErase: boolean;
-  /** The dialog that is open, with what was wrong. */
+  /** The open dialog, with its errors. */
   readonly erasing: { readonly problem: string | null } | null;
 }
 
@@ -124,7 +124,7 @@ export function customerPage(page: DetailPage): Html {
     ${canErase && page.erasing !== null ? eraseDialog(page, path, page.erasing.problem) : NOTHING}`;
 }
 
-/** The dialog: says what is erased and what stays, and asks for confirmation. */
+/** The dialog: shows what is erased and what stays, and asks for confirmation. */
 function eraseDialog({ words, csrf, customer }: DetailPage, path: string, problem: string | null): Html {
   const say = words.say;
   return dialog(

@@ -21,7 +21,10 @@ import type { Words } from "../words.ts";
 
 export const DESIGN_PATH = "/console/design/";
 
-/** @param withDialog shows the dialog, which has an address of its own. */
+/**
+ * The page.
+ * @param withDialog shows the dialog, which has its own address.
+ */
 export function designPage(words: Words, now: Date, withDialog: boolean): Html {
   const hour = new Date(now.getTime() - 3_600_000);
   const year = new Date(now.getTime() - 365 * 86_400_000);

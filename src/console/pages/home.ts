@@ -45,13 +45,13 @@ interface HomePage {
   readonly now: Date;
   readonly today: IsoDate;
   readonly span: Span;
-  /** By day, for the period and as many days before it. */
+  /** The figures by day, for the period and as many days before it. */
   readonly figures: readonly FigureRow[];
   /** Since when changes of past days may be missing; null: everything is current. */
   readonly asOf: Date | null;
-  /** Of the span by reason. */
+  /** The figures of the span by reason. */
   readonly reasons: readonly FigureRow[];
-  /** Of the main currency. */
+  /** The returns in the main currency. */
   readonly returns: readonly ReturnsOfWeek[];
   readonly expected: readonly ExpectedRow[];
   /** Since when what is expected may have changed; null: it is current. */

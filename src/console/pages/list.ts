@@ -14,7 +14,7 @@ export interface ListPage<Row> {
   readonly now: Date;
   readonly given: GivenQuery;
   readonly rows: readonly Row[];
-  /** Cursors of the neighbouring pages: "" for the start of the list, null where there is no such page. */
+  /** Cursors of the neighbouring pages: "" for the start of the list, null if there is no such page. */
   readonly newer: string | null;
   readonly older: string | null;
 }

@@ -16,7 +16,7 @@ const PAGE_ROWS = 50;
 
 interface Listed<Row> {
   readonly rows: readonly Row[];
-  /** Cursors: "" for the start of the list, null where there is no such page. */
+  /** Cursors: "" for the start of the list, null if there is no such page. */
   readonly newer: string | null;
   readonly older: string | null;
 }

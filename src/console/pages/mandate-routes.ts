@@ -1,4 +1,4 @@
-/** The pages of mandates, the printable page, and the two actions on a mandate. They use the use cases of the API. */
+/** The pages of mandates, the printable page, and the two actions on a mandate. They use the functions of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import type { Author } from "../../management/audit/audit.ts";
@@ -175,14 +175,20 @@ async function act(
   return seeOther(`${MANDATES_PATH}${id}/?done=${given.act}`);
 }
 
-/** @throws Refusal not_found. */
+/**
+ * The mandate.
+ * @throws Refusal not_found.
+ */
 async function found(deps: Pick<Deps, "db">, tenant: number, id: string): Promise<MandateDetailRow> {
   const mandate = isUuid(id) ? await findMandate(deps.db, tenant, id) : null;
   if (mandate === null) throw new Refusal("not_found");
   return mandate;
 }
 
-/** One with what was collected with it, and the dialog that is open. @throws Refusal not_found. */
+/**
+ * A mandate with its collections, and the open dialog.
+ * @throws Refusal not_found.
+ */
 async function show(
   deps: Pick<Deps, "db" | "time">,
   call: Shower,

@@ -37,9 +37,9 @@ interface MandatePage {
   readonly mandate: MandateDetailRow;
   readonly payments: readonly ListedTransaction[];
   readonly mayWrite: boolean;
-  /** The dialog that is open. */
+  /** The open dialog. */
   readonly acting: MandateAct | null;
-  /** The action that was just done. */
+  /** The action that has just been performed. */
   readonly done: string | null;
 }
 
@@ -235,7 +235,7 @@ function amendDialog({ words, csrf, mandate }: MandatePage, path: string, act: M
   );
 }
 
-/** The dialog: says what ends with it, and asks for confirmation. */
+/** The dialog: shows what ends with the mandate, and asks for confirmation. */
 function endDialog({ words, csrf, mandate }: MandatePage, path: string, act: MandateAct): Html {
   const say = words.say;
   const ending = mandate.subscriptions.filter(({ status }) => status !== "CANCELLED").length;

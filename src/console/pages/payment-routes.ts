@@ -1,4 +1,4 @@
-/** The pages of payments: their list, and one payment with its actions. They use the use cases of the API. */
+/** The pages of payments: their list, and one payment with its actions. They use the functions of the API. */
 import type { Deps } from "../../deps.ts";
 import { NOTHING } from "../../files/html.ts";
 import { cancelTransaction, isCancellable } from "../../gateways/sepa-batch/cancel/cancel.ts";
@@ -278,7 +278,7 @@ async function faultWords(
   return words.say("refundTooMuch", { amount: words.money(left, currency) });
 }
 
-/** The action that was just done, by `done` in the address. */
+/** The action that has just been performed, by `done` in the address. */
 function doneWords(words: Words, done: string | undefined): string | null {
   if (done === "refund" || done === "release") return words.say("refundDone");
   if (done === "again") return words.say("sendAgainDone");
@@ -287,7 +287,10 @@ function doneWords(words: Words, done: string | undefined): string | null {
   return done === "unsend" ? words.say("heldCancelDone") : null;
 }
 
-/** @throws Refusal not_found. */
+/**
+ * The payment.
+ * @throws Refusal not_found.
+ */
 export async function requirePayment(
   { db }: Pick<Deps, "db">,
   tenant: number,

@@ -21,11 +21,11 @@ interface PaymentPage {
   readonly payment: ListedTransaction;
   /** Whether it is a refund that reverses the debit at the bank. */
   readonly isReversal: boolean;
-  /** While it is under way: when it is debited, where its gateway says. */
+  /** The debit of a pending payment, if its gateway gives it. */
   readonly debit: Debit | null;
   readonly steps: readonly TimelineStep[];
   readonly mayRefund: boolean;
-  /** What can be tried with it in test mode. */
+  /** The actions on the payment in test mode. */
   readonly tried: Html;
   /** Whether it waits to be written into a file, and the person may cancel it. */
   readonly mayStop: boolean;
@@ -33,17 +33,17 @@ interface PaymentPage {
   readonly noteId: string | null;
   readonly maySeeDeliveries: boolean;
   readonly mayResend: boolean;
-  /** The dialog that is open, with what was typed. */
+  /** The open dialog, with the typed values. */
   readonly refunding: Refunding | null;
-  /** Of a held reversal: the last day on which its debit can be reversed. */
+  /** For a held reversal: the last day on which its debit can be reversed. */
   readonly heldReversalUntil: { readonly day: string; readonly isOver: boolean } | null;
-  /** The dialog that asks whether to stop it is open. */
+  /** Whether the dialog that asks for confirmation of the stop is open. */
   readonly stopping: boolean;
   /** Why the action was refused. */
   readonly problem: string | null;
-  /** The action that was just done. */
+  /** The action that has just been performed. */
   readonly done: string | null;
-  /** The record as the API answers it. */
+  /** The record as returned by the API. */
   readonly raw: string;
 }
 
@@ -52,9 +52,9 @@ export interface Refunding {
   readonly id: string;
   readonly amount: string;
   readonly reason: string;
-  /** The way that is chosen. */
+  /** The chosen way. */
   readonly way: "reversal" | null;
-  /** The last day on which the debit can be reversed; null where it cannot be. */
+  /** The last day on which the debit can be reversed; null if it cannot be. */
   readonly reversibleUntil: string | null;
   readonly problem: string | null;
 }
@@ -242,7 +242,7 @@ function factsOf({ words, payment, debit, isReversal, now }: PaymentPage): reado
   ];
 }
 
-/** The dialog: says how much money goes to whom, and asks for confirmation. */
+/** The dialog: shows how much money goes to whom, and asks for confirmation. */
 function refundDialog({ words, csrf, payment }: PaymentPage, path: string, refunding: Refunding): Html {
   const left = words.money(payment.amount_refundable, payment.currency);
   const customer = payment.customer_name ?? payment.customer_email ?? "";

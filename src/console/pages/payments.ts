@@ -96,7 +96,10 @@ function pathOfPayment({ id }: ListedTransaction): string {
   return `${PAYMENTS_PATH}${id}/`;
 }
 
-/** @param query what is set now, without the page. */
+/**
+ * The filters of the list.
+ * @param query the current parameters, without the page.
+ */
 export function offeredFilters(
   words: Words,
   query: Query,

@@ -1,4 +1,4 @@
-/** The pages of a tenant's money: home, payments, customers, search. They use the use cases of the API. */
+/** The pages of a tenant's money: home, payments, customers, search. They use the functions of the API. */
 import type { Deps } from "../../deps.ts";
 import { savedAs, type Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
@@ -218,7 +218,7 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
   });
 }
 
-/** Why a customer is not erased; for evidence, what to do on this page, where the API names its own field. */
+/** Why a customer is not erased; for evidence, what to do on this page, as the API's message names its own field. */
 function keptWords(words: Words, { kind, detail }: Refusal): string {
   const [, day = null] = /until (\d{4}-\d\d-\d\d)/.exec(detail) ?? [];
   return kind === "evidence_kept" && day !== null
@@ -226,7 +226,10 @@ function keptWords(words: Words, { kind, detail }: Refusal): string {
     : detail;
 }
 
-/** A customer, and the dialog that is open. @throws Refusal not_found. */
+/**
+ * A customer, and the open dialog.
+ * @throws Refusal not_found.
+ */
 async function showCustomer(
   deps: Pick<Deps, "db" | "time">,
   call: Pick<

@@ -43,7 +43,10 @@ interface Results {
   readonly now: Date;
 }
 
-/** @param text the search text; null for a whole IBAN, which is not repeated. */
+/**
+ * The page of results.
+ * @param text the search text; null for a whole IBAN, which is not repeated.
+ */
 export function searchPage(words: Words, text: string | null, results: Results): Html {
   const title = text === null || text === "" ? words.say("search") : words.say("searchFor", { text });
   const count = results.places.length + results.found.length;
@@ -74,7 +77,7 @@ export function resultsOf(words: Words, { places, found, refunds, now }: Results
 
 function entry(words: Words, row: FoundRow, isRefund: boolean, now: Date): Html {
   const { amount, currency } = row;
-  // A payment's customer tells people more than its reference.
+  // For people a payment's customer is more informative than its reference.
   const isPayment = row.kind === "transaction" && row.about !== null;
   const [title, about] = isPayment ? [row.about, row.title] : [row.title, row.about];
   return html`<li>

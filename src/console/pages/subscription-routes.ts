@@ -1,4 +1,4 @@
-/** The pages of subscriptions, and the two actions on a subscription. They use the use cases of the API. */
+/** The pages of subscriptions, and the two actions on a subscription. They use the functions of the API. */
 import type { Deps } from "../../deps.ts";
 import type { Answer } from "../../http/endpoint.ts";
 import { bodyCheck } from "../../http/validation.ts";
@@ -186,7 +186,10 @@ function isRefused({ problem, faults = {} }: PendingAct): boolean {
 const ACTS = ["cancel", "collect", "change"] as const;
 const DONE_WORDS = { cancel: "endDone", collect: "collectDone", change: "changeTermsDone" } as const;
 
-/** One with its cycles, and the dialog that is open. @throws Refusal not_found. */
+/**
+ * A subscription with its cycles, and the open dialog.
+ * @throws Refusal not_found.
+ */
 async function show(
   deps: Pick<Deps, "adapters" | "db" | "time">,
   call: Pick<

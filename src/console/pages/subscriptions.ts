@@ -104,7 +104,7 @@ export const SUBSCRIPTION_COLUMNS = {
 } as const satisfies ListColumns<ShownSubscription, string, SubscriptionParts>;
 
 interface SubscriptionParts extends CellParts {
-  /** Of the rows that are shown. */
+  /** The customers of the displayed rows. */
   readonly customers: ReadonlyMap<string, ListedCustomer>;
 }
 
@@ -141,7 +141,10 @@ function nextFilter(words: Words, query: Query): Filter {
   return { ...rangeFilter(query, say("next"), ends, { type: "date" }), shown: spanShown(words, from, to) };
 }
 
-/** @param at the path of the tab that is open. */
+/**
+ * The tabs.
+ * @param at the path of the current tab.
+ */
 export function subscriptionTabs({ say }: Words, at: string): Html {
   return tabs(say("subscriptions"), at, [
     [SUBSCRIPTIONS_PATH, say("subscriptions")],
@@ -154,10 +157,10 @@ export interface PendingAct {
   /** Drawn with the form: if it is sent twice, it is done once. */
   readonly id: string;
   readonly act: "cancel" | "collect" | "change";
-  /** Of a change: what was typed. */
+  /** The typed values of a change. */
   readonly typed?: Readonly<Record<string, string>>;
   readonly problem: string | null;
-  /** By field. */
+  /** The errors by field. */
   readonly faults?: Readonly<Record<string, string>>;
 }
 
@@ -172,9 +175,9 @@ interface DetailPage {
   readonly mayWrite: boolean;
   /** Gateways that may collect it; empty if not requested. */
   readonly gateways: readonly Named[];
-  /** The dialog that is open. */
+  /** The open dialog. */
   readonly ending: PendingAct | null;
-  /** The action that was just done. */
+  /** The action that has just been performed. */
   readonly done: string | null;
 }
 
@@ -297,7 +300,7 @@ function actDialog(page: DetailPage, path: string, pending: PendingAct): Html {
   return pending.act === "change" ? changeDialog(page, path, pending) : endingDialog(page, path, pending);
 }
 
-/** The dialog: says what the change applies to, and asks for confirmation. */
+/** The dialog: shows what the change applies to, and asks for confirmation. */
 function changeDialog(
   { words, csrf, subscription, gateways }: DetailPage,
   path: string,
@@ -351,7 +354,7 @@ function changeDialog(
   );
 }
 
-/** The dialog: says how much is collected and when, and asks for confirmation. */
+/** The dialog: shows how much is collected and when, and asks for confirmation. */
 function endingDialog(
   { words, csrf, subscription, customer }: DetailPage,
   path: string,

@@ -88,7 +88,10 @@ function whoOf(call: Pick<ViewCall, "person" | "may"> & Author) {
   return { tenant, person, author: call, sees: (list: string) => seenPath(call, list) !== null };
 }
 
-/** @throws Refusal not_found for a list that has no views, or that the person may not see. */
+/**
+ * The path of a list.
+ * @throws Refusal not_found for a list that has no views, or that the person may not see.
+ */
 function pathOf(call: Pick<ViewCall, "may">, list: string): string {
   const path = seenPath(call, list);
   if (path === null) throw new Refusal("not_found");

@@ -25,11 +25,14 @@ export interface Views {
   readonly saved: readonly SavedView[];
   readonly csrf: string;
   readonly mayShare: boolean;
-  /** Of a view that is saved from this page. */
+  /** The id of a view that is saved from this page. */
   readonly newId: string;
 }
 
-/** @param query what is set now, without the page. */
+/**
+ * The links and forms of a list's views.
+ * @param query the current parameters, without the page.
+ */
 export function viewsBar(
   words: Words,
   list: { readonly name: ViewedList; readonly path: string; readonly all: string },

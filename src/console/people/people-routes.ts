@@ -316,7 +316,7 @@ function accessPage(call: PeopleCall): Promise<Answer> {
 interface SingleSignOnShown {
   readonly faults?: Faults;
   readonly given?: Readonly<Record<string, string | undefined>> | null;
-  /** The dialog that is open. */
+  /** The open dialog. */
   readonly act?: string;
   readonly done?: string;
   /** How many people were signed out when it was saved. */
@@ -399,14 +399,20 @@ function switchOffDialog(words: Words, csrf: string): Html {
   );
 }
 
-/** @throws FieldErrors. */
+/**
+ * The role in a form.
+ * @throws FieldErrors.
+ */
 function checkedRole(role: string | undefined): TenantRole {
   const found = TENANT_ROLES.find((one) => one === role);
   if (found === undefined) throw new FieldErrors({ role: ["Choose a role."] });
   return found;
 }
 
-/** @throws FieldErrors. */
+/**
+ * The e-mail address and name in a form, trimmed.
+ * @throws FieldErrors.
+ */
 function checkedPerson(email: string, name: string): { readonly email: string; readonly name: string } {
   if (!isEmail(email.trim())) throw new FieldErrors({ email: ["Must be a valid email address."] });
   if (name.trim() === "" || name.length > 255) throw new FieldErrors({ name: ["Enter a name."] });

@@ -4,7 +4,7 @@ import type { BankState, BankTrouble } from "../../operator/banks-store.ts";
 import type { Queue } from "../../operator/queues-store.ts";
 import type { Plural } from "./texts.ts";
 
-/** What may need the operator. */
+/** Tasks that may need the operator. */
 export type Concern =
   | "jobs_failing"
   | "receivers_failing"

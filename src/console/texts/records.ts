@@ -15,11 +15,11 @@ export interface RecordTexts {
   readonly no: string;
   readonly writeOnlyHint: string;
   readonly jsonHint: string;
-  /** What the API says of a field, and how the person reads it; what is not here is shown as the API says it. */
+  /** Translations of the API's messages about fields; other messages are shown untranslated. */
   readonly faults: Readonly<Record<string, string>>;
-  /** By the API's name of the field, alone or with what is around it. */
+  /** By the field's name in the API, with or without its path. */
   readonly fields: Readonly<Record<string, string>>;
   readonly hints: Readonly<Record<string, string>>;
-  /** Of choices. */
+  /** The values of choices. */
   readonly values: Readonly<Record<string, string>>;
 }

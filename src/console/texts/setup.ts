@@ -38,9 +38,9 @@ export interface SetupTexts {
   readonly newPaymentLink: string;
   readonly noPaymentLinks: string;
   readonly noPaymentLinksHint: string;
-  /** Of a link: what a customer opens. */
+  /** The address that a link's customers open. */
   readonly linkAddress: string;
-  /** In place of an amount of its own. */
+  /** Shown if the link has no amount of its own. */
   readonly priceOfOffer: string;
   /** `{amount}` */
   readonly atLeast: string;
@@ -60,7 +60,7 @@ export interface SetupTexts {
   readonly desktopView: string;
   readonly openPreview: string;
   readonly state: string;
-  /** Of the payment page, by the name in the preview's address. */
+  /** The states of the payment page, by the name in the preview's address. */
   readonly samples: Readonly<Record<string, string>>;
   readonly colours: string;
   readonly messages: string;
@@ -104,8 +104,8 @@ export interface SetupTexts {
   readonly chainEmpty: string;
   /** Of the audit log. */
   readonly acts: Readonly<Record<string, string>>;
-  /** One record of each kind that the audit log names. */
-  /** Of records in the audit log: those that no form has. */
+  /** The name of one record of each kind in the audit log. */
+  /** The fields of records in the audit log that are in no form. */
   readonly loggedFields: Readonly<Record<string, string>>;
   readonly resources: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** Every sentence of the console: one file per language gives them all, and what stands in braces is filled in. */
+/** Every text of the console. Each language has one file with all of them; values replace the names in braces. */
 
 import type { Action, Role } from "../../people/access.ts";
 import type { EventType } from "../../webhooks/events.ts";
@@ -161,9 +161,9 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly raw: string;
   /** `{kind} {what}` as written in reports/transactions/store.ts; of a webhook `{what}` is the event and `{whom}` the profile. */
   readonly steps: Readonly<Record<string, string>>;
-  /** An event in words, as a part of a sentence. */
+  /** The name of an event, as a part of a sentence. */
   readonly eventNames: Readonly<Record<EventType, string>>;
-  /** What became of a webhook: a status, or the HTTP status of the answer. */
+  /** The result of a webhook: a status, or the HTTP status of the response. */
   readonly shopFailed: string;
   readonly shopUnreached: string;
   readonly shopRefused: string;
@@ -193,9 +193,9 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly heldWhat: string;
   readonly debitFrom: string;
   readonly pendingUntil: string;
-  /** {day}: the last one for its debit. */
+  /** {day}: the last day for reversing its debit. */
   readonly heldReversal: string;
-  /** {day}: the last one for its debit, which is past. */
+  /** {day}: the last day for reversing its debit, which has passed. */
   readonly heldReversalOver: string;
   readonly heldRelease: string;
   readonly heldCancel: string;
@@ -207,7 +207,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly noteDone: string;
   /** `{max}` characters. */
   readonly noteLength: string;
-  /** Of a payment that the bank does not have yet. */
+  /** For a payment that has not been sent to the bank. */
   readonly stopDebit: string;
   readonly stopRefund: string;
   /** `{customer}`, `{last4}` */
@@ -354,7 +354,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly newsSetAsideWhat: string;
   readonly nextTry: string;
   readonly since: string;
-  /** What a gateway says of a payment. */
+  /** A gateway's news about a payment. */
   readonly newsKinds: Readonly<Record<string, string>>;
   readonly toTheBank: string;
   readonly fromTheBank: string;
@@ -480,12 +480,12 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly whyReturned: string;
   readonly noReason: string;
   readonly share: string;
-  /** Heads the share of collected payments that came back for one reason. */
+  /** The heading of the share of collected payments that came back for one reason. */
   readonly ofCollected: string;
-  /** Above the reasons: the share of all together. */
+  /** Above the reasons: the total share. */
   readonly rateByReason: string;
   readonly number: string;
-  /** Of a line of a file. */
+  /** The number of a line in a file. */
   readonly lineNumber: string;
   readonly noDeclines: string;
   readonly noReturns: string;
@@ -531,7 +531,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly companyCancelled: string;
   readonly companyUnusable: string;
   readonly companyOver: string;
-  /** Before an act. */
+  /** Shown before an action. */
   readonly companyOther: string;
   readonly secondFactor: string;
   readonly code: string;
@@ -643,7 +643,7 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly formUnread: string;
   /** `{role}`, `{what}` */
   readonly roleForbids: string;
-  /** What a role may do, in a line. */
+  /** What a role may do, in one line. */
   readonly roleMay: Readonly<Record<Role, string>>;
   readonly actions: Readonly<Record<Action, string>>;
 }
