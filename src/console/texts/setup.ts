@@ -104,8 +104,8 @@ export interface SetupTexts {
   readonly chainEmpty: string;
   /** Of the audit log. */
   readonly acts: Readonly<Record<string, string>>;
-  /** The name of one record of each kind in the audit log. */
   /** The fields of records in the audit log that are in no form. */
   readonly loggedFields: Readonly<Record<string, string>>;
+  /** The name of one record of each kind in the audit log. */
   readonly resources: Readonly<Record<string, string>>;
 }
