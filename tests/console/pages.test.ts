@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { wordsOf } from "../support/console.ts";
 import { callerFor } from "../support/console-caller.ts";
 import { createSandbox, IBAN, lead } from "../support/merchant.ts";
 import { createCompany, member, PASSWORD, tokenIn, type Company, type Member } from "../support/people.ts";
@@ -62,13 +63,6 @@ const read = async (id: string): Promise<Json> =>
 
 const refundsOf = async (id: string): Promise<readonly Json[]> =>
   (await service.get(`management/transactions/${id}/refunds/`, { key: shop.key })).body["results"];
-
-/** What a page says, without its markup. */
-const wordsOf = ({ text }: Response): string =>
-  text
-    .replace(/<[^>]+>/g, " ")
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-    .replace(/\s+/g, " ");
 
 /** The fields of the refund's dialog. */
 async function refundForm(who: Member, id: string): Promise<{ readonly csrf: string; readonly id: string }> {

@@ -6,9 +6,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { catchUp } from "../../src/jobs.ts";
+import { wordsOf } from "../support/console.ts";
 import { createSandbox, IBAN, lead } from "../support/merchant.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
-import { startService, type Json, type Response, type Service } from "../support/service.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
 
 const PATH = "/console/subscriptions/";
 const clock = manualClock(new Date("2026-11-02T10:00:00Z"));
@@ -59,8 +60,6 @@ async function bought(
 
 const read = async (id: string): Promise<Json> =>
   (await service.get(`management/subscriptions/${id}/`, { key: shop.key })).body;
-
-const wordsOf = ({ text }: Response): string => text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 
 /** The fields of the dialog. */
 async function form(who: Member, id: string, act: "cancel" | "collect") {

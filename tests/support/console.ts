@@ -35,9 +35,10 @@ export async function paidAt(
   return paid.body;
 }
 
-/** The text of a page, without markup. */
+/** The text of a page, without markup. A place where a line may break is no space. */
 export function wordsOf({ text }: Response): string {
   return text
+    .replace(/(?:<\/span>)?<wbr[^>]*>(?:<span[^>]*>)?/g, "")
     .replace(/<[^>]+>/g, " ")
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replace(/\s+/g, " ");
