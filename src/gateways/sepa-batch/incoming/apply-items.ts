@@ -19,6 +19,7 @@ import {
 } from "./changes-store.ts";
 import {
   decide,
+  fileIdOfBlock,
   reportableOf,
   reportKey,
   type About,
@@ -147,9 +148,9 @@ async function reportedElsewhere(
   if (pages.page === null) return new Set();
   const asked = rows.flatMap(({ reference, block_id: block }) => [
     ...REPORTABLE.map((what) => [reportKey(what, reference), reportKey(what, reference)] as const),
-    ...[block, block?.replace(/-\d+$/, "")].flatMap((sum) =>
+    ...(block === null ? [] : [block, fileIdOfBlock(block)]).flatMap((sum) =>
       (["credit", "debit"] as const).map(
-        (movement) => [reportKey(`block ${movement}`, sum ?? ""), reportKey(movement, reference)] as const,
+        (movement) => [reportKey(`block ${movement}`, sum), reportKey(movement, reference)] as const,
       ),
     ),
   ]);

@@ -330,9 +330,14 @@ export function settled(
   bankReference: string | null,
   on: IsoDate,
 ): CollectionChange {
-  const block = block_id === null ? "" : `${block_id.replace(/-\d+$/, "")}/${block_id}/`;
+  const block = block_id === null ? "" : `${fileIdOfBlock(block_id)}/${block_id}/`;
   const gateway_reference = bankReference === null ? `${block}${reference}` : `${bankReference}:${reference}`;
   return { ...NOTHING, reference, state: "settled", on, gateway_reference, news: "settled" };
+}
+
+/** The id of the file that a block was sent in, which is the prefix of the block's. */
+export function fileIdOfBlock(block: string): string {
+  return block.replace(/-\d+$/, "");
 }
 
 type AboutReturn = Extract<About, { kind: "return" | "reject" }>;

@@ -2,7 +2,7 @@
  * Finds out whether an entry is about a debit or its reversal: banks book a reversal under the debit's own id. Pure.
  */
 import type { IsoDate } from "../../../lib/dates.ts";
-import { isSame, type About, type KnownInstruction } from "./decide.ts";
+import { fileIdOfBlock, isSame, type About, type KnownInstruction } from "./decide.ts";
 import type { Item } from "./items.ts";
 
 type MaybeReversal = Extract<About, { readonly kind: "return" | "reject" }>;
@@ -81,10 +81,7 @@ export function meantOf(
     : "debit";
 }
 
-/**
- * Whether the entry names the block that the instruction was sent in, or its file, whose id is the prefix of the
- * block's.
- */
+/** Whether the entry names the block that the instruction was sent in, or its file. */
 function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids }: About): boolean {
-  return block !== null && (ids.others.includes(block) || ids.others.includes(block.replace(/-\d+$/, "")));
+  return block !== null && (ids.others.includes(block) || ids.others.includes(fileIdOfBlock(block)));
 }
