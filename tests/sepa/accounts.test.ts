@@ -1,7 +1,12 @@
 /** Whose statements a gateway takes: its account's, also for the other gateways there, and those of accounts that it has left. */
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
+import { readDelivery } from "../../src/gateways/sepa-batch/incoming/read-delivery.ts";
+import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
+import { must } from "../../src/lib/assert.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankOf, camt, CREDITOR, pain002, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
 import { startService, type Service } from "../support/service.ts";
@@ -19,10 +24,11 @@ import {
 const OTHER_IBAN = "NL91ABNA0417164300";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+const race = createRace();
 let service: Service;
 
 before(async () => {
-  service = await startService({ clock });
+  service = await startService({ clock, between: race.between });
 });
 after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
@@ -68,6 +74,32 @@ test("the same statement for the other gateway of the account is known, also whe
   ]);
   const known = both.map(({ body }) => body["files"][0].known as boolean);
   assert.deepEqual([known.includes(true), known.includes(false)], [true, true]);
+  assert.equal((await unmatched(service, core.merchant)).length, 1);
+  assert.deepEqual(await statuses(service, core), ["approved"]);
+});
+
+test("a statement that is read while the other gateway's job has read it and not yet committed is known", async () => {
+  const { core, b2b } = await twoSchemes();
+  const xml = camt("camt.053", "2026-11-25", [
+    ["collection", { amount: "19.90", endToEndId: core.references[0] ?? "" }],
+    ["collection", { amount: "19.90", endToEndId: "NOBODY" }],
+  ]);
+  // Uploads of one tenant wait for each other in a process, but not for a job, nor for another process.
+  const known: boolean[] = [];
+  const readFor = async ({ accountId }: BankMerchant) => {
+    const { deps } = service.app;
+    const account = (await findAccounts(deps.db, null)).find(({ id }) => id === accountId);
+    const statement = Readable.from([Buffer.from(xml)]);
+    const [file] = await readDelivery(deps, must(account, "the gateway"), "statement.xml", statement);
+    known.push(must(file, "the file").known);
+    await deps.newsReady(must(account, "the gateway").tenant);
+  };
+  await race.atOnce(
+    service,
+    () => readFor(core.merchant),
+    () => readFor(b2b.merchant),
+  );
+  assert.deepEqual(known, [false, true]);
   assert.equal((await unmatched(service, core.merchant)).length, 1);
   assert.deepEqual(await statuses(service, core), ["approved"]);
 });
