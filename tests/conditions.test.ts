@@ -10,12 +10,20 @@ import { allStatements, type PlainStatement } from "../src/db/database.ts";
 import { must } from "../src/lib/assert.ts";
 import { allMutants, MONEY_CORE } from "../scripts/mutate/all-mutants.ts";
 import { changed, describe, type Mutant } from "../scripts/mutate/mutant.ts";
-import { BANK } from "./conditions/bank.ts";
+import { BANK_COLLECTIONS } from "./conditions/bank-collections.ts";
+import { BANK_EBICS } from "./conditions/bank-ebics.ts";
+import { BANK_FILES } from "./conditions/bank-files.ts";
+import { BANK_INCOMING } from "./conditions/bank-incoming.ts";
+import { BANK_OUTGOING } from "./conditions/bank-outgoing.ts";
+import { BANK_UNMATCHED } from "./conditions/bank-unmatched.ts";
 import { MANDATES } from "./conditions/mandates.ts";
 import { PAYMENTS } from "./conditions/payments.ts";
 import { SAME } from "./conditions/rows.ts";
 import { SANDBOX } from "./conditions/sandbox.ts";
 import { SESSIONS } from "./conditions/sessions.ts";
+import { SESSIONS_CLAIM } from "./conditions/sessions-claim.ts";
+import { SESSIONS_LIMITS } from "./conditions/sessions-limits.ts";
+import { SESSIONS_LINKS } from "./conditions/sessions-links.ts";
 import { SUBSCRIPTIONS } from "./conditions/subscriptions.ts";
 import { UNTRIED, WITHOUT } from "./conditions/without.ts";
 import { unnoticed, wrongIn, type Entries } from "./support/conditions.ts";
@@ -24,7 +32,22 @@ import { looseIn, tablesOf } from "./support/joins.ts";
 import { oneRow, type OneRow } from "./support/one-row.ts";
 import { sized } from "./support/sized.ts";
 
-const ENTRIES: Entries = { ...BANK, ...MANDATES, ...PAYMENTS, ...SANDBOX, ...SESSIONS, ...SUBSCRIPTIONS };
+const ENTRIES: Entries = {
+  ...BANK_COLLECTIONS,
+  ...BANK_EBICS,
+  ...BANK_FILES,
+  ...BANK_INCOMING,
+  ...BANK_OUTGOING,
+  ...BANK_UNMATCHED,
+  ...MANDATES,
+  ...PAYMENTS,
+  ...SANDBOX,
+  ...SESSIONS,
+  ...SESSIONS_CLAIM,
+  ...SESSIONS_LIMITS,
+  ...SESSIONS_LINKS,
+  ...SUBSCRIPTIONS,
+};
 const NAMES = Object.keys(ENTRIES);
 const TRIED = NAMES.filter((name) => !UNTRIED.includes(name));
 const { mutants } = await allMutants(MONEY_CORE);

@@ -1,0 +1,947 @@
+/** Statements of `src/sessions/limit-store.ts`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+import { added, type Entries } from "../support/conditions.ts";
+import { ID } from "../support/one-row.ts";
+import { BYTES, OTHER } from "./rows.ts";
+
+// A case is a line, or a few.
+// prettier-ignore
+export const SESSIONS_LIMITS: Entries = {
+  "sessions.count_invalid_iban": {
+    given: {
+      payment_counts: {
+        kind: "invalid_iban", key: ID, count: 2, started_at: "2026-01-31T12:00:00Z",
+        counted_at: "2026-01-31T12:00:00Z", accounts: null,
+      },
+      tenants: { invalid_ibans_max: 5 },
+    },
+    gives: [{ key: ID, kind: "invalid_iban" }],
+    does: { payment_counts: { kind: "invalid_iban", key: ID, most: 5, count: 3, counted_at: "2026-02-01" } },
+    not: {
+      "as many as a session may have": { payment_counts: { count: 5 } },
+    },
+    also: {
+      "the first one": {
+        given: { payment_counts: [] },
+        does: { payment_counts: added({ count: 1, started_at: "2026-02-01" }) },
+      },
+      "the first one of a tenant without a limit": {
+        given: { payment_counts: [], tenants: { invalid_ibans_max: null } },
+        does: { payment_counts: added({ most: 30, count: 1, started_at: "2026-02-01" }) },
+      },
+      "the last that a session may have": {
+        given: { payment_counts: { count: 4 } },
+        does: { payment_counts: { count: 5 } },
+      },
+      "a day later": {
+        given: { payment_counts: { count: 5, started_at: "2026-01-31" } },
+        does: { payment_counts: { count: 1, started_at: "2026-02-01" } },
+      },
+      "another session's": {
+        given: { payment_counts: { key: "y" } },
+        does: { payment_counts: added({ count: 1, started_at: "2026-02-01" }) },
+      },
+    },
+    same: { "never: … account": "A count of invalid IBANs has no accounts.", "dropped assignment: case … account": "A count of invalid IBANs has no accounts.", "dropped condition: … account": "A count of invalid IBANs has no accounts.", "boundary: >= … account": "A count of invalid IBANs has no accounts.", "dropped alternative: … account": "A count of invalid IBANs has no accounts.", "negated condition: … account": "A count of invalid IBANs has no accounts.", "off by one: 2 … account": "A count of invalid IBANs has no accounts.", "boundary: < … account": "A count of invalid IBANs has no accounts." },
+  },
+  "sessions.count_account_of_lead": {
+    given: {
+      tenants: {
+        iban_payments_max: 10, lead_payments_max: 20, address_payments_max: 50, invalid_ibans_max: 30,
+        lead_accounts_max: 5, address_accounts_max: 6, device_accounts_max: 7,
+      },
+      gateways: { test_mode: false }, payment_counts: [], with: { clientIp: "192.0.2.8" },
+    },
+    gives: [{ may: true }],
+    does: {
+      payment_counts: [
+        added({ key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+        added({
+          key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+          counted_at: "2026-02-01", started_at: "2026-02-01",
+        }),
+        added({
+          key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+          started_at: "2026-02-01",
+        }),
+        added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+        added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+        added({
+          key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+          started_at: "2026-02-01",
+        }),
+      ],
+    },
+    also: {
+      "two of five accounts, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z",
+              count: 2, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        does: {
+          payment_counts: [
+            {}, {}, {}, {}, {}, { count: 3, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
+          ],
+        },
+      },
+      "more than half of the payments, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T23:59:30Z", count: 30, most: 9, accounts: null,
+            },
+          ],
+        },
+        does: { payment_counts: [{ count: 31, started_at: undefined, added: undefined }, {}, {}, {}, {}, {}] },
+      },
+      "a known account, a day later": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 5,
+              most: 9, accounts: ["\\x61", BYTES],
+            },
+          ],
+        },
+        does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
+      },
+      "a known account of a count that began yesterday": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-30", counted_at: "2026-01-31T12:00:00Z", count: 5,
+              most: 9, accounts: ["\\x61", BYTES],
+            },
+          ],
+        },
+        does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
+      },
+      "a customer who is unknown": { given: { leads: { id: OTHER } }, does: { payment_counts: [] } },
+      "counts of today": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 2, most: 9, accounts: null,
+            },
+            {
+              kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 9, most: 9, accounts: null,
+            },
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 2, most: 9, accounts: ["\\x61"],
+            },
+            {
+              kind: "device_accounts", key: "x", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 2, most: 9, accounts: [BYTES],
+            },
+          ],
+        },
+        does: {
+          payment_counts: [
+            { count: 3, started_at: undefined, added: undefined }, {},
+            {
+              key: undefined, count: undefined, accounts: undefined, counted_at: undefined, started_at: undefined,
+              added: undefined,
+            },
+            { count: 10, started_at: undefined, added: undefined }, {},
+            { count: 3, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
+          ],
+        },
+      },
+      "counts of yesterday": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z",
+              count: 50, most: 9, accounts: null,
+            },
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 5,
+              most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        does: { payment_counts: [{ added: undefined }, {}, {}, {}, {}, { added: undefined }] },
+      },
+      "a known account of a customer with many": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 5, most: 9, accounts: ["\\x61", BYTES],
+            },
+          ],
+        },
+        does: {
+          payment_counts: [
+            {}, {}, {}, {}, {},
+            { count: undefined, accounts: undefined, counted_at: undefined, started_at: undefined, added: undefined },
+          ],
+        },
+      },
+      "more than half of the accounts, after a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:00Z",
+              count: 3, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        does: {
+          payment_counts: [
+            {}, {}, {}, {}, {}, { count: 4, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
+          ],
+        },
+      },
+      "more than half of the accounts, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z",
+              count: 3, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+        },
+      },
+      "half of six accounts, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T23:59:30Z", count: 3, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
+      "an address that has paid too often": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
+      "an address with too many bank accounts": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
+      "a device with too many bank accounts": {
+        given: {
+          payment_counts: [
+            {
+              kind: "device_accounts", key: "x", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 7, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
+      "a bank account that has paid too often": {
+        given: {
+          payment_counts: [
+            {
+              kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 10, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
+      "a customer who has paid too often": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 20, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
+      "a customer with too many bank accounts": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 5, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ may: false }],
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+        },
+      },
+      "the usual limits of a live account": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+        },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+        },
+      },
+      "a test account of a tenant without limits": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          gateways: { test_mode: true },
+        },
+        does: { payment_counts: [] },
+      },
+      "a customer without a session, as on a test account": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          sessions: [],
+        },
+        does: { payment_counts: [] },
+      },
+      "another customer's session": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          sessions: { lead_id: OTHER },
+        },
+        does: { payment_counts: [] },
+      },
+      "the account of the newest session": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          sessions: [
+            { created_at: "2026-01-03", closed_at: "2026-01-03", gateway_id: ID },
+            {
+              id: OTHER, tenant_reference_id: "y", gateway_id: OTHER, created_at: "2026-01-02",
+              closed_at: "2026-01-03",
+            },
+          ],
+          gateways: [{ test_mode: false }, { id: OTHER, test_mode: true }],
+        },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+        },
+      },
+      "the account of the last of two sessions": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          sessions: [
+            { closed_at: "2026-01-03", gateway_id: OTHER },
+            { id: OTHER, tenant_reference_id: "y", gateway_id: ID, closed_at: "2026-01-03" },
+          ],
+          gateways: [{ test_mode: false }, { id: OTHER, test_mode: true }],
+        },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+        },
+      },
+      "an address of IPv6": {
+        given: { with: { clientIp: "2001:db8::1" } },
+        does: { payment_counts: [{ key: "2001:db8::/64" }, { key: "2001:db8::/64" }, {}, {}, {}, {}] },
+      },
+      "an address of IPv6 with a zone": {
+        given: { with: { clientIp: "fe80::1%eth0" } },
+        does: { payment_counts: [{ key: "fe80::/64" }, { key: "fe80::/64" }, {}, {}, {}, {}] },
+      },
+      "no address and no device": {
+        given: { with: { clientIp: null, device: null } },
+        does: {
+          payment_counts: [
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
+    },
+    same: { "dropped condition: v.source = 'hosted_page'": "It is always that here." },
+  },
+  "sessions.find_reached_limit": {
+    given: {
+      tenants: {
+        iban_payments_max: 10, lead_payments_max: 20, address_payments_max: 50, invalid_ibans_max: 30,
+        lead_accounts_max: 5, address_accounts_max: 6, device_accounts_max: 7,
+      },
+      gateways: { test_mode: false }, sessions: { customer_ip: null }, session_moves: { cause: "y" },
+      payment_counts: {
+        kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z", count: 10,
+        most: 9, accounts: null,
+      },
+      with: { clientIp: "192.0.2.8", source: "hosted_page" },
+    },
+    gives: [{ kind: "iban", cause: "limit_reached_iban", free_at: "2026-02-01T12:00Z", is_noted: false }],
+    does: {
+      session_moves: added({ at: "2026-02-01", cause: "limit_reached_iban", to_status: "PENDING", session_id: ID, from_status: "PENDING" }),
+    },
+    not: {
+      "an address of a caller with too many bank accounts does not count": {
+        with: { source: "api_submission" },
+        payment_counts: [
+          {
+            kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+            counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
+          },
+        ],
+      },
+      "the usual limit of a customer of a test account": {
+        tenants: {
+          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+        },
+        gateways: { test_mode: true },
+        payment_counts: [
+          {
+            kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z", count: 20,
+            most: 9, accounts: null,
+          },
+        ],
+      },
+      "the usual limit of an address of a test account": {
+        tenants: {
+          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+        },
+        gateways: { test_mode: true },
+        payment_counts: [
+          {
+            kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+            count: 50, most: 9, accounts: null,
+          },
+        ],
+      },
+      "half of the payments, within a minute": {
+        payment_counts: [
+          {
+            kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z", count: 5,
+            most: 9, accounts: null,
+          },
+        ],
+      },
+      "half of the bank accounts, of a day that is over": {
+        payment_counts: [
+          {
+            kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31", counted_at: "2026-01-31T23:59:30Z",
+            count: 3, most: 9, accounts: ["\\x61"],
+          },
+        ],
+      },
+      "nothing is reached": { payment_counts: [] },
+      "one payment less than too many": {
+        payment_counts: [
+          {
+            kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z", count: 9,
+            most: 9, accounts: null,
+          },
+        ],
+      },
+      "what was reached yesterday": {
+        payment_counts: [
+          {
+            kind: "iban", key: "78", started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 10, most: 9,
+            accounts: null,
+          },
+        ],
+      },
+      "another bank account": {
+        payment_counts: [
+          {
+            kind: "iban", key: "79", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+            count: 10, most: 9, accounts: null,
+          },
+        ],
+      },
+      "another session": { sessions: { id: OTHER } },
+      "a bank account that the customer has used before": {
+        payment_counts: [
+          {
+            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+            count: 5, most: 9, accounts: ["\\x61", BYTES],
+          },
+        ],
+      },
+      "fewer than half of the bank accounts": {
+        payment_counts: [
+          {
+            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:59Z",
+            count: 2, most: 9, accounts: ["\\x61"],
+          },
+        ],
+      },
+      "half of the bank accounts, a minute ago": {
+        payment_counts: [
+          {
+            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:00Z",
+            count: 3, most: 9, accounts: ["\\x61"],
+          },
+        ],
+      },
+      "a tenant without limits for accounts": {
+        tenants: {
+          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+        },
+        payment_counts: [
+          {
+            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+            count: 5, most: 9, accounts: ["\\x61"],
+          },
+        ],
+      },
+      "a caller's own request: its address does not count": {
+        with: { source: "api_submission" },
+        payment_counts: [
+          {
+            kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+            count: 50, most: 9, accounts: null,
+          },
+        ],
+      },
+      "the usual limit of a test account": {
+        tenants: {
+          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+        },
+        gateways: { test_mode: true },
+      },
+    },
+    also: {
+      "an address of IPv6 with too many bank accounts": {
+        given: {
+          with: { clientIp: "2001:db8::1" },
+          payment_counts: [
+            {
+              kind: "address_accounts", key: "2001:db8::/64", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ kind: "address_accounts", cause: "limit_reached_address_accounts" }],
+        does: { session_moves: { cause: "limit_reached_address_accounts" } },
+      },
+      "noted at the very time when it began": {
+        given: { session_moves: { cause: "limit_reached_iban", at: "2026-01-31T12:00:00Z" } },
+      },
+      "something else was noted": { given: { session_moves: { cause: "y", at: "2026-01-31T13:00:00Z" } } },
+      "noted before": {
+        given: { session_moves: { cause: "limit_reached_iban", at: "2026-01-31T13:00:00Z" } },
+        gives: [{ is_noted: true }],
+        does: { session_moves: [] },
+      },
+      "noted of another time": {
+        given: { session_moves: { cause: "limit_reached_iban", at: "2026-01-31T11:00:00Z" } },
+      },
+      "noted of another session": {
+        given: { session_moves: { session_id: OTHER, cause: "limit_reached_iban", at: "2026-01-31T13:00:00Z" } },
+      },
+      "an address": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "address", cause: "limit_reached_address" }],
+        does: { session_moves: { cause: "limit_reached_address" } },
+      },
+      "an address with too many bank accounts": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ kind: "address_accounts", cause: "limit_reached_address_accounts" }],
+        does: { session_moves: { cause: "limit_reached_address_accounts" } },
+      },
+      "a device with too many bank accounts": {
+        given: {
+          payment_counts: [
+            {
+              kind: "device_accounts", key: "x", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 7, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ kind: "device_accounts", cause: "limit_reached_device_accounts" }],
+        does: { session_moves: { cause: "limit_reached_device_accounts" } },
+      },
+      "a customer who has paid too often": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 20, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "lead", cause: "limit_reached_lead" }],
+        does: { session_moves: { cause: "limit_reached_lead" } },
+      },
+      "a customer with too many bank accounts": {
+        given: {
+          payment_counts: [
+            {
+              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 5, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ kind: "lead_accounts", cause: "limit_reached_lead_accounts" }],
+        does: { session_moves: { cause: "limit_reached_lead_accounts" } },
+      },
+      "a session with too many invalid IBANs": {
+        given: {
+          payment_counts: [
+            {
+              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 30, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "invalid_iban", cause: "limit_reached_invalid_iban" }],
+        does: { session_moves: { cause: "limit_reached_invalid_iban" } },
+      },
+      "half of the bank accounts, within a minute": {
+        given: {
+          payment_counts: [
+            {
+              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T23:59:30Z", count: 3, most: 9, accounts: ["\\x61"],
+            },
+          ],
+        },
+        gives: [{ kind: "address_accounts", cause: "slowed_down_address_accounts", free_at: "2026-02-01T00:00:30Z" }],
+        does: { session_moves: { cause: "slowed_down_address_accounts" } },
+      },
+      "the one that lasts longest": {
+        given: {
+          payment_counts: [
+            {
+              kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 10, most: 9, accounts: null,
+            },
+            {
+              kind: "lead", key: ID, started_at: "2026-01-31T13:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 20, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "lead", cause: "limit_reached_lead", free_at: "2026-02-01T13:00Z" }],
+        does: { session_moves: { cause: "limit_reached_lead" } },
+      },
+      "an address that the merchant has sent": {
+        given: {
+          sessions: { customer_ip: "192.0.2.9" },
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.9", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "address", cause: "limit_reached_address" }],
+        does: { session_moves: { cause: "limit_reached_address" } },
+      },
+      "an address of IPv6": {
+        given: {
+          with: { clientIp: "2001:db8::1" },
+          payment_counts: [
+            {
+              kind: "address", key: "2001:db8::/64", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "address", cause: "limit_reached_address" }],
+        does: { session_moves: { cause: "limit_reached_address" } },
+      },
+      "an address of IPv6 with a zone": {
+        given: {
+          with: { clientIp: "fe80::1%eth0" },
+          payment_counts: [
+            {
+              kind: "address", key: "fe80::/64", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "address", cause: "limit_reached_address" }],
+        does: { session_moves: { cause: "limit_reached_address" } },
+      },
+      "the usual limit of a bank account": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+        },
+      },
+      "the usual limit of an address": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          payment_counts: [
+            {
+              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
+              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "address", cause: "limit_reached_address" }],
+        does: { session_moves: { cause: "limit_reached_address" } },
+      },
+      "the usual limit of a customer": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          payment_counts: [
+            {
+              kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 20, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "lead", cause: "limit_reached_lead" }],
+        does: { session_moves: { cause: "limit_reached_lead" } },
+      },
+      "the usual limit of invalid IBANs": {
+        given: {
+          tenants: {
+            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
+            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
+          },
+          payment_counts: [
+            {
+              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 30, most: 9, accounts: null,
+            },
+          ],
+        },
+        gives: [{ kind: "invalid_iban", cause: "limit_reached_invalid_iban" }],
+        does: { session_moves: { cause: "limit_reached_invalid_iban" } },
+      },
+    },
+    same: { "dropped condition: v.n = c.n": "There is one of each.", "dropped condition: w.key is not null": "Nothing is joined by no key.", "dropped condition: w.most is not null": "Nothing is at least an unknown number." },
+  },
+  "sessions.forget_counts": {
+    gives: [{ "?column?": 1 }],
+    does: { payment_counts: "gone" },
+    not: {
+      "a count of today": { payment_counts: { started_at: "2026-02-01" } },
+    },
+    also: {
+      "a count that began a day ago, to the second": { given: { with: { now: "2026-01-02" } } },
+    },
+  },
+};
