@@ -3,15 +3,19 @@
  * file.
  */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import test from "node:test";
+import { promisify } from "node:util";
 
+const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..");
 const GUIDES = ["docs/architecture.md", "CONTRIBUTING.md"];
 /** Every page but the change log, which names what has been. */
 const PAGES = ["{README,CONTRIBUTING,SECURITY}.md", "docs/**/*.md"];
 const FILE_IN_FOLDER = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|sql|mjs|md|json|sh|ya?ml))`/g;
+const NAMES_IN_FILE = /`([\w./-]+\.ts)` \(((?:`\w+`(?:, )?)+)\)/g;
 /** A command of the CLI is up to three words; what follows are its arguments. */
 const COMMAND = /\bnpm run (?:-s )?([\w:-]+)(?:(?<=\bcli) -- ([a-z][a-z-]*(?: [a-z][a-z-]*){0,3}))?/g;
 
@@ -95,31 +99,36 @@ test("every declaration that a guide names is in the file that it gives", async 
   assert.deepEqual(await wrongIn(missingNames), []);
 });
 
-test("each function of a walk is used in a file of its own row, or of one above it", async () => {
+test("one payment and one bank return call the functions of their tables, row by row", async () => {
+  const { stdout } = await run(process.execPath, [join(ROOT, "tools/walks.ts"), "--json"], {
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const walks = JSON.parse(stdout) as Record<string, readonly { path: string; name: string }[]>;
   const lines = (await readFile(join(ROOT, "docs/architecture.md"), "utf8")).split("\n");
-  for (const heading of ["One payment", "One bank return"]) {
-    const from = lines.indexOf(`## ${heading}`);
-    const rows = lines.slice(
-      from,
-      lines.findIndex((line, at) => at > from && line.startsWith("## ")),
-    );
-    let code = "";
-    const unused: string[] = [];
-    for (const row of rows.filter((line) => /^\| \d/.test(line))) {
-      for (const [, path = ""] of row.matchAll(/`([\w./-]+\.ts)`/g)) code += await textOf(path, heading);
-      for (const [, names = ""] of row.matchAll(/\.ts` \(((?:`\w+`(?:, )?)+)\)/g)) {
-        const missing = [...names.matchAll(/\w+/g)].filter(([name]) => !isUsed(name, code));
-        unused.push(...missing.map(([name]) => name));
+  for (const [heading, walk] of Object.entries(walks)) {
+    const calls = walk.map(({ path, name }) => `src/${path} ${name}`);
+    const wrong: string[] = [];
+    let rowsCalled = 0;
+    let last = -1;
+    for (const row of rowsOf(lines, heading)) {
+      const called: number[] = [];
+      for (const [, path = "", names = ""] of row.matchAll(NAMES_IN_FILE)) {
+        const file = fileOf(path, heading) ?? path;
+        for (const name of await functionsIn(file, names)) {
+          const at = calls.indexOf(`${file} ${name}`);
+          if (at === -1) wrong.push(`${name} is not called`);
+          else called.push(at);
+        }
       }
+      if (called.length === 0) continue;
+      rowsCalled += 1;
+      const first = Math.min(...called);
+      if (first < last) wrong.push(`called before the row above: ${row}`);
+      last = first;
     }
-    assert.deepEqual(unused, [], heading);
-    assert.ok(code.length > 50_000, `${heading} has its rows`);
+    assert.deepEqual(wrong, [], heading);
+    assert.ok(rowsCalled > 10, `${heading} has its rows`);
   }
-});
-
-test("a function that is only declared and imported is not used", () => {
-  assert.equal(isUsed("begin", 'import { begin } from "./a.ts";\nexport async function begin() {}\n'), false);
-  assert.equal(isUsed("begin", "export async function begin() {}\nawait begin();\n"), true);
 });
 
 test("a name of a file or a declaration that is not there is found", async () => {
@@ -159,7 +168,7 @@ function missingFiles(line: string, heading: string): readonly string[] {
 
 async function missingNames(line: string, heading: string): Promise<readonly string[]> {
   const wrong: string[] = [];
-  for (const [, path = "", names = ""] of line.matchAll(/`([\w./-]+\.ts)` \(((?:`\w+`(?:, )?)+)\)/g)) {
+  for (const [, path = "", names = ""] of line.matchAll(NAMES_IN_FILE)) {
     const text = await textOf(path, heading);
     for (const [, name = ""] of names.matchAll(/`(\w+)`/g)) {
       const declared = new RegExp(
@@ -176,12 +185,20 @@ async function missingNames(line: string, heading: string): Promise<readonly str
   return wrong;
 }
 
-/** Whether a name stands anywhere but where it is declared and imported. */
-function isUsed(name: string, code: string): boolean {
-  const others = code
-    .replace(/^import [^;]*;/gm, "")
-    .replace(new RegExp(`^(?:export )?(?:async )?(?:function\\*?|const) ${name}\\b`, "gm"), "");
-  return new RegExp(`\\b${name}\\b`).test(others);
+/** The rows of the table below a heading. */
+function rowsOf(lines: readonly string[], heading: string): readonly string[] {
+  const from = lines.indexOf(`## ${heading}`);
+  const to = lines.findIndex((line, at) => at > from && line.startsWith("## "));
+  return lines.slice(from, to).filter((line) => /^\| \d/.test(line));
+}
+
+/** Those of the names that the file declares as functions; none of `app.ts`, whose calls are not recorded. */
+async function functionsIn(file: string, names: string): Promise<readonly string[]> {
+  if (file === "src/app.ts") return [];
+  const text = await readFile(join(ROOT, file), "utf8");
+  return [...names.matchAll(/\w+/g)]
+    .map(([name]) => name)
+    .filter((name) => new RegExp(`\\bfunction\\*? ${name}\\b`).test(text));
 }
 
 async function textOf(path: string, heading: string): Promise<string | null> {

@@ -17,10 +17,9 @@ import { chargebackRow, type NewChargeback, writeChargeback } from "./store.ts";
 
 /**
  * Charges a payment back: the transaction becomes `charged_back`, its order CHARGEDBACK, and the events are written,
- * all in this transaction. What happens to the mandate and the subscription follows the tenant's rules for the reason
- * code (docs/guards.md, Return codes).
- * The rule of when it is allowed is `moveOf` (docs/states.md) and, for people and files, `whyNotChargeable`. Amounts
- * are decimal texts.
+ * all in one statement (`CHARGE_BACK` in store.ts). What happens to the mandate and the subscription follows the
+ * tenant's rules for the reason code (docs/guards.md, Return codes). The rule of when it is allowed is `moveOf`
+ * (docs/states.md) and, for people and files, `whyNotChargeable`. Amounts are decimal texts.
  * @param row locked, and in a status that can be charged back.
  */
 export async function chargeBack(

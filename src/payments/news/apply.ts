@@ -32,7 +32,10 @@ type ArrivalNews = Exclude<StatusNews, ReturnNews>;
 /** open: its payment has no outcome yet; unknown: no payment has its reference. Both are reported again later. */
 type Applied = "taken" | "open" | "unknown";
 
-/** Applies one notice. Repeating it changes nothing. */
+/**
+ * Applies one notice, which `takeNews` has read from the adapter (for a bank account from `sepa_news`): `moveOf` decides
+ * what it changes, and one transaction writes that with its events. Repeating it changes nothing.
+ */
 export function applyNews(
   deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,
   tenant: number,

@@ -362,8 +362,8 @@ export function rejected(
 }
 
 /**
- * The change for settled money that was returned: a chargeback, regardless of who requested it. `payments/news/take.ts` reads its
- * news.
+ * The change for settled money that was returned: a chargeback, regardless of who requested it. `writeChanges`
+ * (changes-store.ts) stores its news in `sepa_news`; `applyNews` (src/payments/news/apply.ts) charges the payment back.
  */
 function comesBack(instruction: KnownInstruction, item: AboutReturn, on: IsoDate): CollectionChange {
   const { why } = item;
