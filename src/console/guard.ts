@@ -15,6 +15,7 @@ import { cookie, readCookie } from "./cookies.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
 import { frame } from "./frame.ts";
 import { pageBehind } from "./page-behind.ts";
+import { refusedWords } from "./refused.ts";
 import { languageAsked, wordsFor, type Words } from "./words.ts";
 
 /** The header of requests from web/console/live.ts. */
@@ -177,7 +178,11 @@ async function guarded<S extends EndpointSchema>(
       return seeOther(`/console/step-up/?next=${encodeURIComponent(from(deps, call))}`);
     if (!(error instanceof Refusal) || error.status >= 500) throw error;
     const isMissing = error.kind === "not_found";
-    return troubled(visitor, error.status, isMissing ? visitor.words.say("nothingHere") : error.detail);
+    return troubled(
+      visitor,
+      error.status,
+      isMissing ? visitor.words.say("nothingHere") : refusedWords(visitor.words, error),
+    );
   }
 }
 
@@ -284,10 +289,17 @@ function troubled(
 /** Errors that no page handles itself: limits, unknown fields, internal errors. */
 function troublePage(deps: Pick<Deps, "publicUrl">, { answer, headers }: Failure): Promise<Answer> {
   const words = wordsOf(null, headers);
-  const { detail = words.say("formUnread") } = (answer.body ?? {}) as { readonly detail?: string };
+  const { code, detail } = (answer.body ?? {}) as {
+    readonly code?: Refusal["kind"];
+    readonly detail?: string;
+  };
+  const said =
+    code === undefined || detail === undefined
+      ? words.say("formUnread")
+      : refusedWords(words, { kind: code, detail });
   const page: Shower["page"] = (title, body, { status = 200 } = {}) =>
     consolePage(deps, status, frame({ title, body, words }), { headers, more: answer.headers ?? {} });
-  return troubled({ words, page }, answer.status, answer.status === 404 ? words.say("nothingHere") : detail);
+  return troubled({ words, page }, answer.status, answer.status === 404 ? words.say("nothingHere") : said);
 }
 
 /** The page that contains a form; browsers send it because our pages ask them to. */

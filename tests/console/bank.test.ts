@@ -149,6 +149,11 @@ test("an entry of a statement is decided with one click on the payment that it i
   };
   const refused = await finance.browser.post(`${path}resolve/`, fields);
   assert.deepEqual([refused.status, /role="alert"/.test(refused.text)], [422, true]);
+  const inGerman = await german.browser.post(`${path}resolve/`, {
+    ...fields,
+    ...(await form(german, path)),
+  });
+  assert.match(wordsOf(inGerman), /Die Bank hat 18,90\s€ gebucht, erwartet sind 19,90\s€\. Geben Sie/);
   const accepted = { ...fields, accept_amount: "yes" };
   const answers = await Promise.all([1, 2].map(() => finance.browser.post(`${path}resolve/`, accepted)));
   for (const { headers } of answers) assert.equal(headers["location"], `${path}?done=resolve`);

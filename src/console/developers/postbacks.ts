@@ -10,7 +10,7 @@ import { table } from "../design/table.ts";
 import { badge, orNone, copyableReference, time, type Meaning } from "../design/values.ts";
 import { CUSTOMERS_PATH } from "../pages/customers.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
-import { fieldName } from "../records/form.ts";
+import { fieldName } from "../records/names.ts";
 import type { Words } from "../words.ts";
 import { INTEGRATIONS_PATH } from "./tabs.ts";
 

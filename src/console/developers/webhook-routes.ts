@@ -15,7 +15,7 @@ import { activeBadge, badge, failingSince } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyIdInPath, response } from "../pages/listed.ts";
 import type { Parts } from "../people/parts.ts";
-import { valueName } from "../records/form.ts";
+import { valueName } from "../records/names.ts";
 import { recordSection, personTarget, type RecordCall } from "../records/routes.ts";
 import type { Words } from "../words.ts";
 import { DELIVERIES_PATH, developerTabs, WEBHOOKS_PATH } from "./tabs.ts";

@@ -8,6 +8,7 @@ import { formActs } from "../design/fields.ts";
 import { addressWith } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { money, orNone, reason, copyableReference, stateBadge, time } from "../design/values.ts";
+import { faultWords } from "../refused.ts";
 import type { Words } from "../words.ts";
 import { BANK_CURRENCY, BANK_PATH, bankTabs, FILES_PATH } from "./bank.ts";
 import { pathOfSearch } from "./search.ts";
@@ -79,7 +80,7 @@ export function bankFilePage(page: FilePage): Html {
     })}
     ${bankTabs(words, BANK_PATH)}
     <div class="stack">
-      ${file.error !== null && callout("bad", file.error)}
+      ${file.error !== null && callout("bad", faultWords(words, file.error))}
       ${file.status === "unclear" && callout("attention", say("unclearWhat"))}
       <div class="split">
         <div class="stack">

@@ -37,6 +37,8 @@ import { FieldErrors, Refusal } from "../../refusals.ts";
 import { seeOther } from "../answer.ts";
 import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { faultsIn } from "../people/parts.ts";
+import { refusedWords } from "../refused.ts";
 import {
   BANK_PATH,
   ENTRY_COLUMNS,
@@ -203,7 +205,7 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
           await DO[act](deps, { tenant: call.person.tenant, id, operationId, author: call });
         } catch (error) {
           if (!(error instanceof Refusal) || error.status === 404 || error.status >= 500) throw error;
-          const acting = { act, id: operationId, problem: error.detail };
+          const acting = { act, id: operationId, problem: refusedWords(call.words, error) };
           return showFile(deps, call, id, { after: 0, acting, done: null });
         }
         return seeOther(`${FILES_PATH}${id}/?done=${act}`);
@@ -320,9 +322,9 @@ function entryRoutes(console: ConsoleRouter, deps: Deps): void {
           }),
         });
       } catch (error) {
-        if (error instanceof FieldErrors) return again(Object.values(error.fields).flat().join(" "));
+        if (error instanceof FieldErrors) return again(Object.values(faultsIn(call.words, error)).join(" "));
         if (error instanceof Refusal && error.status !== 404 && error.status < 500)
-          return again(error.detail);
+          return again(refusedWords(call.words, error));
         throw error;
       }
       return seeOther(`${UNMATCHED_PATH}${id}/?done=resolve`);

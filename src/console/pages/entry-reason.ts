@@ -12,7 +12,7 @@ export function entryReason(words: Words, why: string): string {
 }
 
 /** Amounts, days and states in the person's format; also in a sentence within a sentence. */
-function written(words: Words, value: string): string {
+export function written(words: Words, value: string): string {
   const amount = /^(\d+\.\d\d) ([A-Z]{3})$/.exec(value);
   if (amount?.[1] !== undefined && amount[2] !== undefined) return words.money(amount[1], amount[2]);
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return words.day(value);

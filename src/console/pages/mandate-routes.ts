@@ -22,6 +22,7 @@ import { seeOther } from "../answer.ts";
 import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { faultsIn } from "../people/parts.ts";
+import { refusedWords } from "../refused.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { daysAsked, listQueryOf } from "./list-query.ts";
 import { mandatePage, type MandateAct } from "./mandate.ts";
@@ -167,9 +168,9 @@ async function act(
   try {
     await run({ tenant: call.person.tenant, id, operationId, author: call });
   } catch (error) {
-    if (error instanceof FieldErrors) return again({ problem: null, faults: faultsIn(error) });
+    if (error instanceof FieldErrors) return again({ problem: null, faults: faultsIn(call.words, error) });
     if (error instanceof Refusal && error.status !== 404 && error.status < 500)
-      return again({ problem: error.detail, faults: {} });
+      return again({ problem: refusedWords(call.words, error), faults: {} });
     throw error;
   }
   return seeOther(`${MANDATES_PATH}${id}/?done=${given.act}`);

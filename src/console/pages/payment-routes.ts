@@ -40,6 +40,8 @@ import { paymentsExportPage, PAYMENTS_EXPORT_PATH } from "./payments-export.ts";
 import { paymentsPage, paymentsExportPath, PAYMENTS_PATH } from "./payments.ts";
 import { viewsOf } from "./view-routes.ts";
 import { findRefund, type RefundRow } from "../../payments/refunds/store.ts";
+import { faultsIn } from "../people/parts.ts";
+import { refusedWords } from "../refused.ts";
 import { findPendingAt, listCampaigns, listGateways } from "./store.ts";
 
 /** The header of requests that web/console/export.ts makes. */
@@ -168,7 +170,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         if (error instanceof FieldErrors) return again(await faultWords(deps, call, id, error));
         if (!(error instanceof Refusal) || error.status >= 500) throw error;
         const next = error.kind === "idempotency_mismatch" ? deps.ids.uuid() : refundId;
-        return again(error.detail, next);
+        return again(refusedWords(call.words, error), next);
       }
       return seeOther(`${PAYMENTS_PATH}${id}/?done=refund`);
     },
@@ -186,7 +188,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         await cancelTransaction(deps, { tenant, transactionId: id, operationId, author: call });
       } catch (error) {
         if (!(error instanceof Refusal) || error.status >= 500) throw error;
-        return showPayment(deps, call, id, { problem: error.detail });
+        return showPayment(deps, call, id, { problem: refusedWords(call.words, error) });
       }
       return seeOther(`${PAYMENTS_PATH}${id}/?done=stop`);
     },
@@ -212,7 +214,7 @@ export function paymentRoutes(console: ConsoleRouter, deps: Deps): void {
         await writeNote(deps, { tenant, transactionId: id, text, operationId, author: call });
       } catch (error) {
         if (!(error instanceof Refusal) || error.kind !== "idempotency_mismatch") throw error;
-        return showPayment(deps, call, id, { problem: error.detail });
+        return showPayment(deps, call, id, { problem: refusedWords(call.words, error) });
       }
       return seeOther(`${PAYMENTS_PATH}${id}/?done=note`);
     },
@@ -271,9 +273,10 @@ async function faultWords(
   deps: Pick<Deps, "db">,
   { words, person }: { readonly words: Words; readonly person: { readonly tenant: number } },
   id: string,
-  { fields }: FieldErrors,
+  error: FieldErrors,
 ): Promise<string> {
-  if (fields["amount"] === undefined) return Object.values(fields).flat().join(" ");
+  const { fields } = error;
+  if (fields["amount"] === undefined) return Object.values(faultsIn(words, error)).join(" ");
   const { amount_refundable: left, currency } = await requirePayment(deps, person.tenant, id);
   return words.say("refundTooMuch", { amount: words.money(left, currency) });
 }

@@ -20,11 +20,11 @@ import { leadKey } from "../../sessions/leads.ts";
 import { seeOther } from "../answer.ts";
 import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
-import type { Words } from "../words.ts";
 import { bankPageRoutes } from "./bank-routes.ts";
 import { chargebackPageRoutes } from "./chargeback-routes.ts";
 import { CUSTOMER_COLUMNS, customerPage, customersPage, CUSTOMERS_PATH, fullName } from "./customers.ts";
 import { OPERATOR_PATH } from "../operator/places.ts";
+import { refusedWords } from "../refused.ts";
 import { designPage, DESIGN_PATH } from "./design.ts";
 import { expectedCsv, figuresCsv, SPANS, spanDays, type Span } from "./figures.ts";
 import { heldPages } from "./held-routes.ts";
@@ -211,19 +211,11 @@ function customerRoutes(console: ConsoleRouter, deps: Deps): void {
         });
       } catch (error) {
         if (!(error instanceof Refusal) || error.status !== 409) throw error;
-        return showCustomer(deps, call, id, { problem: keptWords(call.words, error) });
+        return showCustomer(deps, call, id, { problem: refusedWords(call.words, error) });
       }
       return seeOther(`${CUSTOMERS_PATH}${id}/`);
     },
   });
-}
-
-/** Why a customer is not erased; for evidence, what to do on this page, as the API's message names its own field. */
-function keptWords(words: Words, { kind, detail }: Refusal): string {
-  const [, day = null] = /until (\d{4}-\d\d-\d\d)/.exec(detail) ?? [];
-  return kind === "evidence_kept" && day !== null
-    ? words.say("eraseEvidenceKept", { day: words.day(day) })
-    : detail;
 }
 
 /**

@@ -18,8 +18,9 @@ import { findSubscription, listSubscriptions } from "../../subscriptions/store.t
 import { seeOther } from "../answer.ts";
 import { queryWithColumns } from "../design/columns.ts";
 import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
+import { faultsIn } from "../people/parts.ts";
+import { refusedWords } from "../refused.ts";
 import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
-import { messagesByField } from "../records/given.ts";
 import { listQueryOf } from "./list-query.ts";
 import { duePage, monthAsked } from "./due.ts";
 import {
@@ -139,9 +140,9 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
         if (wrong !== null) throw wrong;
         await changeSubscription(deps, { tenant, id, operationId, author: call }, changeOf(given));
       } catch (error) {
-        if (error instanceof FieldErrors) return again(null, messagesByField(error.fields));
+        if (error instanceof FieldErrors) return again(null, faultsIn(call.words, error));
         if (!(error instanceof Refusal) || error.status === 404 || error.status >= 500) throw error;
-        return again(error.detail);
+        return again(refusedWords(call.words, error));
       }
       return seeOther(`${SUBSCRIPTIONS_PATH}${id}/?done=change`);
     },
@@ -158,7 +159,7 @@ export function subscriptionPageRoutes(console: ConsoleRouter, deps: Deps): void
         await collectSubscription(deps, { tenant: call.person.tenant, id, operationId, author: call });
       } catch (error) {
         if (!(error instanceof Refusal) || error.status === 404 || error.status >= 500) throw error;
-        const ending = { act: "collect", id: operationId, problem: error.detail } as const;
+        const ending = { act: "collect", id: operationId, problem: refusedWords(call.words, error) } as const;
         return show(deps, call, id, { ending, done: null });
       }
       return seeOther(`${SUBSCRIPTIONS_PATH}${id}/?done=collect`);

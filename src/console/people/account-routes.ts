@@ -108,7 +108,7 @@ function factorRoutes(console: ConsoleRouter, parts: Parts): void {
       } catch (error) {
         const secret = offeredTotp(parts, call.person, sealed);
         const offer = secret === null ? offerTotp(parts, call.person) : { secret, sealed };
-        return totpPage(parts, call, offer, faultsIn(error));
+        return totpPage(parts, call, offer, faultsIn(call.words, error));
       }
     },
   });
@@ -208,7 +208,7 @@ async function orFaults(parts: Parts, call: AccountCall, work: () => Promise<Ans
   try {
     return await work();
   } catch (error) {
-    return accountPage(parts, call, faultsIn(error));
+    return accountPage(parts, call, faultsIn(call.words, error));
   }
 }
 

@@ -13,6 +13,7 @@ import type { Asker } from "../../webhooks/delivery/send.ts";
 import { csrfField } from "../csrf.ts";
 import { callout } from "../design/blocks.ts";
 import { formActs } from "../design/fields.ts";
+import { faultWords } from "../refused.ts";
 import type { Words } from "../words.ts";
 
 export type Parts = Deps & {
@@ -91,13 +92,13 @@ export function passkeyForm(
   </form>`;
 }
 
-/** The first message of each field. @throws any other error. */
-export function faultsIn(error: unknown): Readonly<Record<string, string>> {
+/** The first message of each field, in the person's language. @throws any other error. */
+export function faultsIn(words: Words, error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof FieldErrors)) throw error;
   return Object.fromEntries(
     Object.entries(error.fields).map(([name, messages]) => [
       name,
-      Array.isArray(messages) ? String(messages[0]) : "",
+      Array.isArray(messages) ? faultWords(words, String(messages[0])) : "",
     ]),
   );
 }

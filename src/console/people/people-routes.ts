@@ -77,7 +77,7 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
         const given = { tenant: call.person.tenant, ...checkedPerson(email, name), role: checkedRole(role) };
         return await linkPage(call, await invite(parts, call, given));
       } catch (error) {
-        return peoplePage(parts, call, { faults: faultsIn(error), typed: { email, name, role } });
+        return peoplePage(parts, call, { faults: faultsIn(call.words, error), typed: { email, name, role } });
       }
     },
   });
@@ -152,7 +152,7 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
         const told: Record<string, string> = signedOut === 0 ? {} : { people: String(signedOut) };
         return seeOther(addressWith(SSO, { done: "save", ...told }));
       } catch (error) {
-        return singleSignOnPage(parts, call, { faults: faultsIn(error), given: body });
+        return singleSignOnPage(parts, call, { faults: faultsIn(call.words, error), given: body });
       }
     },
   });

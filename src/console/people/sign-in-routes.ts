@@ -341,7 +341,7 @@ function linkRoutes(console: ConsoleRouter, parts: Parts): void {
         if (value === null) return await linkPage(call, token, null, {});
         return seeOther("/console/account/", [cookie(parts, "session", value)]);
       } catch (error) {
-        return linkPage(call, token, await readLink(parts, token), faultsIn(error), name);
+        return linkPage(call, token, await readLink(parts, token), faultsIn(call.words, error), name);
       }
     },
   });

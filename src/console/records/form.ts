@@ -1,10 +1,11 @@
 /** The form of a record, field by field. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import { check, choices, input, select, textarea, type Option } from "../design/fields.ts";
-import { retold } from "../retold.ts";
+import { faultWords } from "../refused.ts";
 import type { Words } from "../words.ts";
 import type { FormField } from "./fields.ts";
 import { boxName, isWriteOnly } from "./given.ts";
+import { fieldName, valueName } from "./names.ts";
 
 export interface FormState {
   readonly fields: readonly FormField[];
@@ -33,21 +34,6 @@ export function recordFields(words: Words, state: FormState): Html {
 
 function groupOf({ name }: FormField): string {
   return name.split(".").slice(0, -1).join(".");
-}
-
-/** A field's name in the person's language. */
-export function fieldName({ texts }: Words, name: string): string {
-  return texts.fields[name] ?? texts.fields[name.split(".").at(-1) ?? name] ?? name;
-}
-
-/** The name of a choice's value in the person's language. */
-export function valueName({ texts }: Words, value: string): string {
-  return texts.values[value] ?? texts.frequencies[value] ?? value;
-}
-
-/** The API's message about a field, in the person's language if it is translated. */
-export function faultWords(words: Words, fault: string): string {
-  return retold(words.texts.faults, fault, (value) => fieldName(words, value)) ?? fault;
 }
 
 const LONG: ReadonlySet<FormField["kind"]> = new Set(["long", "lines", "numbers", "json"]);

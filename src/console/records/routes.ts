@@ -21,10 +21,12 @@ import type { ConsoleCall, ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "../pages/listed.ts";
 import { listQueryOf } from "../pages/list-query.ts";
 import type { Option } from "../design/fields.ts";
+import { faultWords, refusedWords } from "../refused.ts";
 import type { Words } from "../words.ts";
 import { fieldsOf } from "./fields.ts";
-import { fieldName, valueName, type FormState } from "./form.ts";
+import type { FormState } from "./form.ts";
 import { asForm, givenBy, isWriteOnly, messagesByField } from "./given.ts";
+import { fieldName, valueName } from "./names.ts";
 import { newRecordPage, recordPage, recordsPage, type RecordLook } from "./record-pages.ts";
 
 export type RecordCall = Pick<
@@ -117,7 +119,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
         const row = await createRecord(deps, kind, target, given);
         return (await section.created?.(call, row)) ?? seeOther(`${path}${row.id}/?done=create`);
       } catch (error) {
-        return showNew(parts, call, wrongBy(error), call.body);
+        return showNew(parts, call, wrongBy(call.words, error), call.body);
       }
     },
   });
@@ -143,7 +145,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
         const target = personTarget(call, row.id);
         await patchRecord(deps, kind, target, given, Number.isNaN(at.getTime()) ? null : at);
       } catch (error) {
-        return showOne(parts, call, row, { query: {}, typed: call.body, ...wrongBy(error) });
+        return showOne(parts, call, row, { query: {}, typed: call.body, ...wrongBy(call.words, error) });
       }
       return seeOther(`${path}${row.id}/?done=save`);
     },
@@ -179,12 +181,13 @@ export interface Wrong {
  * The errors of a form, by field and as a whole.
  * @throws any other error.
  */
-export function wrongBy(error: unknown): Wrong {
+export function wrongBy(words: Words, error: unknown): Wrong {
   if (error instanceof FieldErrors) {
     const faults = messagesByField(error.fields);
-    return { faults, problem: faults["non_field_errors"] ?? null };
+    const { non_field_errors: problem = null } = faults;
+    return { faults, problem: problem === null ? null : faultWords(words, problem) };
   }
-  if (error instanceof Refusal && error.status === 409) return { problem: error.detail };
+  if (error instanceof Refusal && error.status === 409) return { problem: refusedWords(words, error) };
   throw error;
 }
 

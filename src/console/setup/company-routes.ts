@@ -81,7 +81,7 @@ export function companyPages(console: ConsoleRouter, deps: Deps): void {
           Number.isNaN(seen.getTime()) ? null : seen,
         );
       } catch (error) {
-        return show(deps, call, { ...wrongBy(error), part, typed: body });
+        return show(deps, call, { ...wrongBy(call.words, error), part, typed: body });
       }
       return seeOther(`${COMPANY_PATH}?done=save`);
     },

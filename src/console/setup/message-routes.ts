@@ -14,7 +14,7 @@ import { select } from "../design/fields.ts";
 import { orNone } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyQuery, response } from "../pages/listed.ts";
-import { valueName } from "../records/form.ts";
+import { valueName } from "../records/names.ts";
 import type { Words } from "../words.ts";
 import { COMPANY_PATH, MESSAGES_PATH, setupTabs } from "./tabs.ts";
 

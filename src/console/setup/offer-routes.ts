@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { offerKind } from "../../sessions/offers/offer.ts";
 import { money } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
-import { valueName } from "../records/form.ts";
+import { valueName } from "../records/names.ts";
 import { recordSection } from "../records/routes.ts";
 import { OFFERS_PATH, setupTabs } from "./tabs.ts";
 

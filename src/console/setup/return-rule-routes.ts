@@ -23,7 +23,7 @@ import { table } from "../design/table.ts";
 import { reason } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
-import { valueName } from "../records/form.ts";
+import { valueName } from "../records/names.ts";
 import { personTarget, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
 import type { Words } from "../words.ts";
 import { RETURN_RULES_PATH, setupTabs } from "./tabs.ts";
@@ -49,7 +49,7 @@ export function returnRulePages(console: ConsoleRouter, deps: Deps): void {
         const since = Number.isNaN(seen.getTime()) ? null : seen;
         await patchRecord(deps, tenantKind, personTarget(call, id), { return_rules: tried }, since);
       } catch (error) {
-        return show(deps, call, { ...wrongBy(error), tried });
+        return show(deps, call, { ...wrongBy(call.words, error), tried });
       }
       return seeOther(`${RETURN_RULES_PATH}?done=save`);
     },

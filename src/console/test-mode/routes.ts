@@ -29,7 +29,9 @@ import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { requirePayment } from "../pages/payment-routes.ts";
 import { PAYMENTS_PATH } from "../pages/payments.ts";
 import { messagesByField } from "../records/given.ts";
+import { fieldName } from "../records/names.ts";
 import { personTarget, type RecordCall } from "../records/routes.ts";
+import { faultWords, refusedWords } from "../refused.ts";
 import {
   COMES_BACK_DAYS,
   RECEIVER_DOWN,
@@ -38,6 +40,7 @@ import {
   type NextDue,
   type Played,
 } from "./test-mode-page.ts";
+import type { Words } from "../words.ts";
 
 const GATEWAYS_MAX = 100;
 const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
@@ -99,7 +102,7 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
         if (days > 0) await passDays(deps, clockwork, call, days);
         return seeOther(payment === null ? PAYMENTS_PATH : `${PAYMENTS_PATH}${payment}/`);
       } catch (error) {
-        return show(deps, call, { played, problem: problemOf(error), done: null });
+        return show(deps, call, { played, problem: problemOf(call.words, error), done: null });
       }
     },
   });
@@ -178,12 +181,12 @@ async function play(
  * The message of an error caused by the form's input.
  * @throws any other error.
  */
-function problemOf(error: unknown): string {
+function problemOf(words: Words, error: unknown): string {
   if (error instanceof FieldErrors) {
     const [first] = Object.entries(messagesByField(error.fields));
-    return first === undefined ? "" : `${first[0]}: ${first[1]}`;
+    return first === undefined ? "" : `${fieldName(words, first[0])}: ${faultWords(words, first[1])}`;
   }
-  if (error instanceof Refusal && error.status < 500) return error.detail;
+  if (error instanceof Refusal && error.status < 500) return refusedWords(words, error);
   throw error;
 }
 

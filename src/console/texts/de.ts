@@ -2,12 +2,14 @@
 import { developers } from "./developers.de.ts";
 import { operatorTexts } from "./operator.de.ts";
 import { records } from "./records.de.ts";
+import { refusals } from "./refusals.de.ts";
 import { setup } from "./setup.de.ts";
 import { testModeTexts } from "./test-mode.de.ts";
 import type { Texts } from "./texts.ts";
 
 export const de: Texts = {
   ...records,
+  ...refusals,
   ...developers,
   ...setup,
   ...testModeTexts,
@@ -411,8 +413,6 @@ export const de: Texts = {
     "Name, E-Mail, Anschrift und Konto werden überall endgültig gelöscht. Zahlungen bleiben mit Betrag, Datum und Referenzen. Mandate enden.",
   eraseEvidence:
     "Löschen, obwohl ein Mandat noch als Nachweis einer bestrittenen Lastschrift nötig sein kann",
-  eraseEvidenceKept:
-    "Ein Mandat wird bis {day} als Nachweis aufbewahrt. Setzen Sie das Häkchen, um es trotzdem zu löschen.",
   eraseNow: "Endgültig löschen",
   erasedAt: "Gelöscht am {time}",
 

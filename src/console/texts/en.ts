@@ -3,12 +3,14 @@ import { ACTIONS, actionLabel, ROLES } from "../../people/access.ts";
 import { developers } from "./developers.en.ts";
 import { operatorTexts } from "./operator.en.ts";
 import { records } from "./records.en.ts";
+import { refusals } from "./refusals.en.ts";
 import { setup } from "./setup.en.ts";
 import { testModeTexts } from "./test-mode.en.ts";
 import type { Texts } from "./texts.ts";
 
 export const en: Texts = {
   ...records,
+  ...refusals,
   ...developers,
   ...setup,
   ...testModeTexts,
@@ -408,8 +410,6 @@ export const en: Texts = {
   eraseWhat:
     "Name, e-mail, address and account are erased everywhere and cannot be restored. Payments keep their amounts, dates and references. Mandates are cancelled.",
   eraseEvidence: "Erase even though a mandate may still be needed as proof of a disputed debit",
-  eraseEvidenceKept:
-    "A mandate of this customer must be kept as evidence until {day}. Tick the box to erase it all the same.",
   eraseNow: "Erase for good",
   erasedAt: "Erased on {time}",
 

@@ -17,29 +17,6 @@ export const records: RecordTexts = {
   no: "Nein",
   writeOnlyHint: "Wird nie angezeigt. Leer lassen, um nichts zu ändern.",
   jsonHint: "Ein JSON-Objekt.",
-  faults: {
-    "This field is required without {field}.": "Ohne „{field}“ ist dieses Feld nötig.",
-    "Must be a valid UUID.": "Wählen Sie etwas aus.",
-    "This field may not be blank.": "Dieses Feld darf nicht leer sein.",
-    "This field may not be null.": "Dieses Feld darf nicht leer sein.",
-    "This field is required.": "Dieses Feld ist nötig.",
-    "This value is not valid.": "Dieser Wert ist nicht gültig.",
-    "This list may not be empty.": "Geben Sie mindestens eines an.",
-    "Must be one of {values}.": "Zulässig: {values}.",
-    "Must be a valid email address.": "Geben Sie eine gültige E-Mail-Adresse ein.",
-    "Must be a whole number.": "Geben Sie eine ganze Zahl ein.",
-    "Must be an ISO 4217 currency code, such as EUR.":
-      "Geben Sie eine Währung mit drei Buchstaben an, etwa EUR.",
-    "Must be an ISO 3166-1 alpha-2 country code, such as DE.":
-      "Geben Sie ein Land mit zwei Buchstaben an, etwa DE.",
-    "Must be a BIC of 8 or 11 characters.": "Ein BIC hat 8 oder 11 Zeichen.",
-    "Must be a colour: #rgb, #rrggbb or #rrggbbaa.": "Geben Sie eine Farbe an: #rgb, #rrggbb oder #rrggbbaa.",
-    "Ensure this field has no more than {limit} characters.": "Höchstens {limit} Zeichen.",
-    "Ensure this value is at least {limit}.": "Mindestens {limit}.",
-    "Ensure this value is at most {limit}.": "Höchstens {limit}.",
-    "Give amount, or amount_min for an amount that the customer chooses.":
-      "Geben Sie einen Betrag an, oder einen Mindestbetrag, wenn der Kunde den Betrag wählt.",
-  },
   fields: {
     description: "Beschreibung",
     campaign_id: "Kampagne",

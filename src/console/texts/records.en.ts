@@ -17,10 +17,6 @@ export const records: RecordTexts = {
   no: "No",
   writeOnlyHint: "Never shown. Leave it empty to keep it as it is.",
   jsonHint: "A JSON object.",
-  faults: {
-    "This field is required without {field}.": "This field is required without “{field}”.",
-    "Must be a valid UUID.": "Choose one.",
-  },
   fields: {
     description: "Description",
     campaign_id: "Campaign",

@@ -15,8 +15,6 @@ export interface RecordTexts {
   readonly no: string;
   readonly writeOnlyHint: string;
   readonly jsonHint: string;
-  /** Translations of the API's messages about fields; other messages are shown untranslated. */
-  readonly faults: Readonly<Record<string, string>>;
   /** By the field's name in the API, with or without its path. */
   readonly fields: Readonly<Record<string, string>>;
   readonly hints: Readonly<Record<string, string>>;

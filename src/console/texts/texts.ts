@@ -7,13 +7,15 @@ import type { Period } from "../periods.ts";
 import type { DeveloperTexts } from "./developers.ts";
 import type { OperatorTexts } from "./operator.ts";
 import type { RecordTexts } from "./records.ts";
+import type { RefusalTexts } from "./refusals.ts";
 import type { SetupTexts } from "./setup.ts";
 import type { TestModeTexts } from "./test-mode.ts";
 
 /** The plural forms that a language has (CLDR); `other` always exists. */
 export type Plural = { readonly other: string } & Partial<Readonly<Record<"one" | "few" | "many", string>>>;
 
-export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestModeTexts, OperatorTexts {
+export interface Texts
+  extends RecordTexts, RefusalTexts, DeveloperTexts, SetupTexts, TestModeTexts, OperatorTexts {
   // The frame.
   readonly skip: string;
   readonly navigation: string;
@@ -222,7 +224,6 @@ export interface Texts extends RecordTexts, DeveloperTexts, SetupTexts, TestMode
   readonly erase: string;
   readonly eraseWhat: string;
   readonly eraseEvidence: string;
-  readonly eraseEvidenceKept: string;
   readonly eraseNow: string;
   /** `{time}` */
   readonly erasedAt: string;
