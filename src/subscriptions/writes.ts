@@ -23,8 +23,7 @@ export function subscriptionStarts({ session, payment }: { session: string; paym
         id uuid, trial_end_date date, billing_anchor_date date, next_billing_date date,
         last_billing_date timestamptz, total_revenue numeric
       )
-      where new.id is not null
-     returning id` as const;
+      where new.id is not null` as const;
 }
 
 /**

@@ -135,6 +135,14 @@ export const BANK_INCOMING: Entries = {
           sepa_withdrawn: { block_id: "block" }, with: { booked: true },
         },
       },
+      "a collection that was in the message and was taken back, of an entry without a reference of the bank": {
+        given: {
+          sepa_collections: { state: "accepted", block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "other" }, sepa_files: { message_id: "message", direction: "out" },
+          with: { booked: true, blockId: null, bankReference: null },
+        },
+        does: { sepa_collections: { gateway_reference: "message/x" }, sepa_news: { gateway_reference: "message/x" } },
+      },
       "the same, of an entry that is not booked": {
         given: {
           sepa_collections: { state: "batched", block_id: null, file_id: null },
@@ -445,6 +453,44 @@ export const BANK_INCOMING: Entries = {
           ],
         },
       },
+      "a fee of a return of which other news were told before": {
+        given: {
+          sepa_news: [
+            { kind: "charged_back", round: 2, bank_fee: 4 }, { number: 2, kind: "settled", round: 2, bank_fee: 9 },
+          ],
+          with: {
+            given: [{ reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 3, position: 2 }],
+          },
+        },
+        does: {
+          sepa_collections: [],
+          sepa_news: { at: "2026-01-31", kind: "fee", gateway_reference: undefined, bank_fee: 7 },
+        },
+      },
+      "a fee beside another collection's return": {
+        given: {
+          "+sepa_collections": { reference: "y", state: "settled", round: 1 },
+          with: {
+            given: [
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 3, position: 1 },
+              { reference: "y", state: "returned", on: "2026-01-31", news: "charged_back", bank_fee: 2, position: 2 },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: {
+            state: "returned", settled_on: undefined, gateway_reference: undefined, reference: "y",
+            returned_on: "2026-01-31",
+          },
+          sepa_news: [
+            added({ at: "2026-01-31", kind: "fee", round: 2, file_id: ID, bank_fee: 3, reference: "x", gateway_id: ID }),
+            added({
+              at: "2026-01-31", kind: "charged_back", round: 1, file_id: ID, bank_fee: 2, reference: "y",
+              gateway_id: ID,
+            }),
+          ],
+        },
+      },
       "a fee of a return of an earlier round": {
         given: {
           sepa_news: { kind: "charged_back", round: 1, bank_fee: 4 },
@@ -465,6 +511,7 @@ export const BANK_INCOMING: Entries = {
       },
       "what is told already": { given: { sepa_news: { kind: "settled", round: 2 } }, does: { sepa_news: [] } },
     },
+    same: { "dropped condition: reference in (select reference from given)": "They are joined below by it; without it more rows would only be read." },
   },
   "sepa_bookings.insert": {
     given: {

@@ -58,6 +58,11 @@ export const BANK_OUTGOING: Entries = {
       },
       "another account": { given: { gateways: { id: OTHER } }, gives: [], does: { mandates: [] } },
     },
+    same: {
+      "removed default: coalesce(g.settings ->> 'scheme'": "The mandate does not say it: the fragment has it for others.",
+      "other word: 'CORE'": "The mandate does not say it: the fragment has it for others.",
+      "removed default: coalesce((g.settings ->> 'pre_notification_days')": "The mandate does not say it: the fragment has it for others.",
+    },
   },
   "sepa_files.stop": {
     given: {

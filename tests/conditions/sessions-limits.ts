@@ -1,7 +1,39 @@
 /** Statements of `src/sessions/limit-store.ts`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
-import { added, type Entries } from "../support/conditions.ts";
-import { ID } from "../support/one-row.ts";
+import { added, type Entries, type Given } from "../support/conditions.ts";
+import { ID, type Row } from "../support/one-row.ts";
 import { BYTES, OTHER } from "./rows.ts";
+
+/** The limits of a tenant, and of one that has set none. */
+const LIMITS = {
+  iban_payments_max: 10,
+  lead_payments_max: 20,
+  address_payments_max: 50,
+  invalid_ibans_max: 30,
+  lead_accounts_max: 5,
+  address_accounts_max: 6,
+  device_accounts_max: 7,
+};
+const NO_LIMITS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, null]));
+const JUST_NOW = { counted_at: "2026-01-31T23:59:30Z" };
+
+/** A count of yesterday noon, the last one then, of other accounts than the customer's. */
+function counted(kind: string, key: string, count: number, more: Row = {}): Row {
+  const accounts = kind.endsWith("accounts") ? ["\\x61"] : null;
+  return {
+    kind,
+    key,
+    started_at: "2026-01-31T12:00:00Z",
+    counted_at: "2026-01-31T12:00:00Z",
+    count,
+    accounts,
+    ...more,
+  };
+}
+
+/** Of the counts this one is the only one. */
+function reached(kind: string, key: string, count: number, more: Row = {}): Given {
+  return { payment_counts: [counted(kind, key, count, more)] };
+}
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -942,6 +974,76 @@ export const SESSIONS_LIMITS: Entries = {
     },
     also: {
       "a count that began a day ago, to the second": { given: { with: { now: "2026-01-02" } } },
+    },
+  },
+  "sessions.tenants_with_old_counts": {
+    given: { payment_counts: { started_at: "2026-01-31" } },
+    gives: [{ tenant: 1 }],
+    not: {
+      "a count of the last day": { payment_counts: { started_at: "2026-01-31T00:00:01Z" } },
+    },
+    also: {
+      "a tenant with two such counts": { given: { "+payment_counts": { key: "y", started_at: "2026-01-02" } } },
+    },
+  },
+  "sessions.find_reached_limit_of_lead": {
+    given: { tenants: LIMITS, gateways: { test_mode: false }, ...reached("iban", "78", 10), with: { clientIp: "192.0.2.8" } },
+    gives: [{ free_at: "2026-02-01T12:00Z" }],
+    not: {
+      "another customer": { leads: { id: OTHER } },
+      "nothing is reached": { payment_counts: [] },
+      "one payment less than too many": reached("iban", "78", 9),
+      "half of the payments, within a minute": reached("iban", "78", 5, JUST_NOW),
+      "what was reached yesterday": reached("iban", "78", 10, { started_at: "2026-01-31" }),
+      "another bank account": reached("iban", "79", 10),
+      "another customer's payments": reached("lead", OTHER, 20),
+      "another address": reached("address", "192.0.2.9", 50),
+      "another device": reached("device_accounts", "y", 7),
+      "no address": { with: { clientIp: null }, ...reached("address", "192.0.2.8", 50) },
+      "no device": { with: { device: null }, ...reached("device_accounts", "x", 7) },
+      "the usual limit of an account for tests": { tenants: NO_LIMITS, gateways: { test_mode: true } },
+      "the usual limit of a customer of an account for tests": { tenants: NO_LIMITS, gateways: { test_mode: true }, ...reached("lead", ID, 20) },
+      "the usual limit of an address of an account for tests": { tenants: NO_LIMITS, gateways: { test_mode: true }, ...reached("address", "192.0.2.8", 50) },
+      "the usual limit, where the customer has no session": { tenants: NO_LIMITS, sessions: [] },
+      "the usual limit, where another customer has a session": { tenants: NO_LIMITS, sessions: { lead_id: OTHER } },
+      "the usual limit, where the newest session is for tests": { tenants: NO_LIMITS, "+gateways": { id: OTHER, test_mode: true }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER, created_at: "2026-01-02" } },
+      "the usual limit, where the newer of two sessions of a moment is for tests": { tenants: NO_LIMITS, "+gateways": { id: OTHER, test_mode: true }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER } },
+      "a tenant without limits for accounts": { tenants: NO_LIMITS, ...reached("lead_accounts", ID, 5) },
+      "a bank account that the customer has used before": reached("lead_accounts", ID, 5, { accounts: ["\\x61", BYTES] }),
+      "fewer than half of the bank accounts": reached("lead_accounts", ID, 2, JUST_NOW),
+      "half of the bank accounts, a minute ago": reached("lead_accounts", ID, 3, { counted_at: "2026-01-31T23:59:00Z" }),
+      "half of the bank accounts, of a day that is over": reached("address_accounts", "192.0.2.8", 3, { started_at: "2026-01-31", ...JUST_NOW }),
+      "one IBAN that cannot be debited less than too many": reached("invalid_iban", ID, 29),
+    },
+    also: {
+      "too many payments of a customer": { given: reached("lead", ID, 20) },
+      "too many payments from an address": { given: reached("address", "192.0.2.8", 50) },
+      "too many payments from a network of IPv6": { given: { ...reached("address", "2001:db8:1:2::/64", 50), with: { clientIp: "2001:db8:1:2:3::4" } } },
+      "too many bank accounts from an address": { given: reached("address_accounts", "192.0.2.8", 6) },
+      "too many bank accounts from a network of IPv6": { given: { ...reached("address_accounts", "2001:db8:1:2::/64", 6), with: { clientIp: "2001:db8:1:2:3::4" } } },
+      "too many bank accounts from an address with a zone": { given: { ...reached("address_accounts", "192.0.2.8", 6), with: { clientIp: "192.0.2.8%1" } } },
+      "too many payments from an address with a zone": { given: { ...reached("address", "192.0.2.8", 50), with: { clientIp: "192.0.2.8%1" } } },
+      "too many bank accounts on a device": { given: reached("device_accounts", "x", 7) },
+      "too many bank accounts of a customer": { given: reached("lead_accounts", ID, 5) },
+      "too many IBANs that cannot be debited": { given: reached("invalid_iban", ID, 30) },
+      "half of the bank accounts, within a minute": { given: reached("lead_accounts", ID, 3, JUST_NOW), gives: [{ free_at: "2026-02-01T00:00:30Z" }] },
+      "half of the bank accounts to the account, within a minute": { given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW), gives: [{ free_at: "2026-02-01T00:00:30Z" }] },
+      "the usual limit": { given: { tenants: NO_LIMITS } },
+      "the usual limit of a customer": { given: { tenants: NO_LIMITS, ...reached("lead", ID, 20) } },
+      "the usual limit of an address": { given: { tenants: NO_LIMITS, ...reached("address", "192.0.2.8", 50) } },
+      "the usual limit of IBANs that cannot be debited": { given: { tenants: NO_LIMITS, ...reached("invalid_iban", ID, 30) } },
+      "a limit of the tenant for tests": { given: { gateways: { test_mode: true } } },
+      "the limit that ends last": { given: { payment_counts: [counted("iban", "78", 10), counted("lead", ID, 20, { started_at: "2026-01-31T13:00:00Z" })] }, gives: [{ free_at: "2026-02-01T13:00Z" }] },
+      "the newest session is live": { given: { tenants: NO_LIMITS, gateways: { test_mode: true }, "+gateways": { id: OTHER, test_mode: false }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER, created_at: "2026-01-02" } } },
+    },
+    same: {
+      "dropped condition: v.n = c.n": "There is one of each.",
+      "dropped condition: w.key is not null": "Nothing is joined by no key.",
+      "dropped condition: w.most is not null": "Nothing is at least an unknown number.",
+      "dropped condition: v.source = 'hosted_page'": "It is always that here.",
+      "dropped condition: k.count >= w.most then 'limit_reached_'": "The cause is not returned here.",
+      "never: k.count >= w.most then 'limit_reached_'": "The cause is not returned here.",
+      "boundary: >= w.most then 'limit_reached_'": "The cause is not returned here.",
     },
   },
 };

@@ -1,7 +1,7 @@
 /** Statements of `src/sessions` that have no file of their own beside this one: what each is for, and what it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { EVENTS, FOURTH, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
+import { EVENTS, FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -123,7 +123,7 @@ export const SESSIONS: Entries = {
       }),
     },
     not: {
-      "another session": { sessions: { id: OTHER } },
+      "another session": { sessions: { id: THIRD } },
       "a tenant that does not ask": { tenants: { ask_about_duplicates: false } },
       "another customer's payment": { transactions: { lead_id: OTHER } },
       "a payment of the same session": { transactions: { session_id: ID } },
@@ -135,6 +135,14 @@ export const SESSIONS: Entries = {
       "a payment of a day ago": { transactions: { created_at: "2026-01-31" } },
       "the full price of a trial": { sessions: { billing_type: "TRIAL_RECURRING" } },
       "a payment of another address at the same host": { transactions: { lead_id: OTHER }, leads: [{ email_key: "ann a" }, { id: OTHER, email_key: "bob b" }] },
+      "a payment of an earlier address": {
+        transactions: { lead_id: OTHER }, leads: [{ email_key: "bob 1" }, { id: OTHER, email_key: "ann 2" }],
+        mandates: { lead_id: OTHER },
+      },
+      "a payment of the next address": {
+        transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann!" }],
+        mandates: { lead_id: OTHER },
+      },
       "a payment of another bank account": {
         transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
         mandates: { lead_id: OTHER, iban_fingerprint: "\\x61" },
@@ -169,6 +177,12 @@ export const SESSIONS: Entries = {
       "the same account under another spelling of the address": {
         given: {
           transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
+          mandates: { lead_id: OTHER },
+        },
+      },
+      "the same account and address, in a session that is of no link": {
+        given: {
+          transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann" }],
           mandates: { lead_id: OTHER },
         },
       },
@@ -282,6 +296,62 @@ export const SESSIONS: Entries = {
         does: { session_moves: { to_status: "EXPIRED" }, sessions: { status: "EXPIRED", holds_link_use: false } },
       },
       "a session that holds no use of a link": { given: { sessions: { holds_link_use: false } } },
+      "two outcomes at once": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, mandate_id: OTHER, order_id: OTHER, status: "submitted", locked_until: "2026-01-02",
+            subscription_id: null,
+          },
+          "+sessions": { id: OTHER, tenant_reference_id: "y", lead_id: OTHER, status: "PENDING", attempts_used: 1 },
+          "+orders": { id: OTHER, session_id: OTHER, order_number: "y" }, "+mandates": { id: OTHER, reference: "y" },
+          with: {
+            id: [ID, OTHER], now: ["2026-02-01", "2026-02-03"], toStatus: ["approved", "declined"],
+            fromStatuses: [["submitted"], ["submitted"]], sessionStatus: ["COMPLETED", "PENDING"],
+            attemptsUsed: [2, 1], expiresAt: ["2026-02-01", "2026-02-05"], orderStatus: ["COMPLETED", "FAILED"],
+            mandateStatus: ["active", "rejected"], fromStatus: ["PENDING", "PENDING"], cause: ["c", "d"],
+          },
+        },
+        gives: [{ n: 1, id: ID }, { n: 2, id: OTHER }],
+        does: {
+          mandates: [
+            { status: "active", updated_at: "2026-02-01", last_used_at: "2026-02-01" },
+            { id: OTHER, status: "rejected", updated_at: "2026-02-03" },
+          ],
+          orders: [
+            { status: "COMPLETED", updated_at: "2026-02-01" },
+            { id: OTHER, status: "FAILED", updated_at: "2026-02-03" },
+          ],
+          session_moves: [
+            added({
+              at: "2026-02-01", cause: "c", to_status: "COMPLETED", session_id: ID, from_status: "PENDING",
+              transaction_id: ID,
+            }),
+            added({
+              at: "2026-02-03", cause: "d", to_status: "PENDING", session_id: OTHER, from_status: "PENDING",
+              transaction_id: OTHER,
+            }),
+          ],
+          sessions: [
+            {
+              status: "COMPLETED", closed_at: "2026-02-01", expires_at: "2026-02-01", attempts_used: 2,
+              open_transaction_id: null,
+            },
+            { id: OTHER, expires_at: "2026-02-05", open_transaction_id: null },
+          ],
+          transactions: [
+            {
+              status: "approved", lease_no: 2, error_code: "e1", resolve_at: "2026-02-01", updated_at: "2026-02-01",
+              gateway_code: "e3", locked_until: null, processed_at: "2026-02-01", error_message: "e2",
+              gateway_message: "e4", subscription_id: OTHER, verification_id: "v", verification_url: "u",
+              gateway_reference: "g",
+            },
+            {
+              id: OTHER, status: "declined", lease_no: 2, error_code: null, updated_at: "2026-02-03",
+              gateway_code: null, locked_until: null, error_message: null, gateway_message: null,
+            },
+          ],
+        },
+      },
       "an outcome without a subscription": {
         given: { with: { subscription: [null] } },
         does: { subscriptions: [], transactions: { subscription_id: undefined } },
@@ -425,6 +495,310 @@ export const SESSIONS: Entries = {
     also: {
       "no street": { given: { with: { street: null } }, does: { leads: { address: undefined } } },
       "no postal code": { given: { with: { postalCode: null } }, does: { leads: { postal_code: undefined } } },
+    },
+  },
+  "sessions.find_active_of_lead": {
+    given: { sessions: { status: "PENDING", closed_at: null }, leads: { email_key: "ann" }, with: { email: "ann" } },
+    gives: [{ id: ID, status: "PENDING", expires_at: "2026-01-01", token_key_id: 1, open_transaction_id: ID }],
+    not: {
+      "another customer's session": { sessions: { lead_id: OTHER } },
+      "a session that is closed": { sessions: { closed_at: "2026-01-02" } },
+      "another address": { leads: { email_key: "bob" } },
+    },
+  },
+  "sessions.hold": {
+    gives: [{}],
+    not: {
+      "another session": { sessions: { id: OTHER } },
+    },
+  },
+  "sessions.tenants_with_expired": {
+    given: { sessions: { status: "PENDING", open_transaction_id: null, expires_at: "2026-02-01" } },
+    gives: [{ tenant: 1 }],
+    not: {
+      "a session that can still be paid": { sessions: { expires_at: "2026-02-01T00:00:01Z" } },
+      "a session that is closed": { sessions: { closed_at: "2026-01-02" } },
+      "a session whose customer is to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
+      "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
+    },
+    also: {
+      "a tenant with two such sessions": {
+        given: {
+          "+sessions": {
+            id: OTHER, tenant_reference_id: "y", lead_id: OTHER, status: "PENDING", open_transaction_id: null,
+            expires_at: "2026-01-02",
+          },
+        },
+      },
+    },
+  },
+  "sessions.find_expired": {
+    given: {
+      sessions: { status: "PENDING", open_transaction_id: null, expires_at: "2026-02-01" },
+      gateways: { completed_event_at: "settlement" },
+    },
+    gives: [
+      {
+        lead_id: ID, order_id: ID, gateway_id: ID, mandate_id: null, session_id: ID, transaction_id: null,
+        subscription_id: null, completed_event_at: "settlement",
+      },
+    ],
+    not: {
+      "a session that can still be paid": { sessions: { expires_at: "2026-02-01T00:00:01Z" } },
+      "a session that is closed": { sessions: { closed_at: "2026-01-02" } },
+      "a session whose customer is to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
+      "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
+    },
+    also: {
+      "the earliest first": {
+        given: {
+          "+sessions": {
+            id: OTHER, tenant_reference_id: "y", lead_id: OTHER, status: "PENDING", open_transaction_id: null,
+            expires_at: "2026-01-02",
+          },
+          "+leads": { id: OTHER, email_key: "y" }, "+orders": { id: OTHER, session_id: OTHER, order_number: "y" },
+          with: { limit: 2 },
+        },
+        gives: [
+          {
+            lead_id: OTHER, order_id: OTHER, gateway_id: ID, mandate_id: null, session_id: OTHER,
+            transaction_id: null, subscription_id: null, completed_event_at: "settlement",
+          },
+          {
+            lead_id: ID, order_id: ID, gateway_id: ID, mandate_id: null, session_id: ID, transaction_id: null,
+            subscription_id: null, completed_event_at: "settlement",
+          },
+        ],
+      },
+      "no more than asked for": {
+        given: {
+          "+sessions": {
+            id: OTHER, tenant_reference_id: "y", lead_id: OTHER, status: "PENDING", open_transaction_id: null,
+            expires_at: "2026-01-02",
+          },
+          "+leads": { id: OTHER, email_key: "y" }, "+orders": { id: OTHER, session_id: OTHER, order_number: "y" },
+        },
+        gives: [{ lead_id: OTHER, order_id: OTHER, session_id: OTHER }],
+      },
+    },
+  },
+  "sessions.find_attempt": {
+    given: {
+      gateways: { completed_event_at: "settlement" },
+      transactions: { completed_event_at: "acceptance", created_at: "2026-01-03" },
+    },
+    gives: [
+      {
+        lead_id: ID, order_id: ID, gateway_id: ID, mandate_id: ID, session_id: ID, transaction_id: ID,
+        subscription_id: ID, completed_event_at: "acceptance",
+      },
+    ],
+    not: {
+      "another session": { sessions: { id: OTHER } },
+    },
+    also: {
+      "a payment from before this was kept: as its account says": {
+        given: { transactions: { completed_event_at: null } },
+        gives: [{ completed_event_at: "settlement" }],
+      },
+      "another payment": {
+        given: { transactions: { id: OTHER } },
+        gives: [{ mandate_id: null, transaction_id: null, completed_event_at: "settlement" }],
+      },
+      "another session's payment": {
+        given: { transactions: { session_id: OTHER } },
+        gives: [{ mandate_id: null, transaction_id: null, completed_event_at: "settlement" }],
+      },
+      "the latest payment, where none is named": {
+        given: {
+          "+transactions": [
+            { ...OTHER_PAYMENT, session_id: ID, created_at: "2026-01-04" },
+            { ...THIRD_PAYMENT, session_id: ID, created_at: "2026-01-04", mandate_id: OTHER },
+          ],
+          with: { transactionId: null },
+        },
+        gives: [{ mandate_id: null, transaction_id: THIRD, completed_event_at: "x" }],
+      },
+      "the payment that is named, though it is not the latest": {
+        given: { "+transactions": { ...OTHER_PAYMENT, session_id: ID, created_at: "2026-01-04" } },
+      },
+      "a session without a payment": {
+        given: { transactions: [] },
+        gives: [{ mandate_id: null, transaction_id: null, completed_event_at: "settlement" }],
+      },
+      "another order's subscription": {
+        given: { subscriptions: { order_id: OTHER } },
+        gives: [{ subscription_id: null }],
+      },
+    },
+  },
+  "sessions.find_detail": {
+    given: {
+      transactions: [
+        { created_at: "2026-01-03T04:05:06.789Z", status: "declined", amount: 30, processed_at: "2026-01-04" },
+        { ...OTHER_PAYMENT, session_id: ID, created_at: "2026-01-02", mandate_id: OTHER, status: "approved" },
+        { ...THIRD_PAYMENT, session_id: ID, created_at: "2026-01-02", mandate_id: OTHER },
+      ],
+      session_moves: [
+        { number: 2, at: "2026-01-03T04:05:06.789Z", to_status: "COMPLETED" },
+        { number: 1, to_status: "AWAITING_VERIFICATION" },
+      ],
+    },
+    gives: [
+      {
+        id: ID, lead_id: ID,
+        attempts: [
+          {
+            id: OTHER, type: "x", amount: "1.00", status: "approved", created_at: "2026-01-02", error_code: "x",
+            iban_last4: null, gateway_code: "x", processed_at: null, error_message: "x", gateway_reference: "x",
+            mandate_reference: null, tenant_reference_id: null, merchant_transaction_id: "y",
+          },
+          {
+            id: THIRD, type: "x", amount: "1.00", status: "x", created_at: "2026-01-02", error_code: "x",
+            iban_last4: null, gateway_code: "x", processed_at: null, error_message: "x", gateway_reference: "x",
+            mandate_reference: null, tenant_reference_id: null, merchant_transaction_id: "z",
+          },
+          {
+            id: ID, type: "x", amount: "30.00", status: "declined", created_at: "2026-01-03T04:05:06.789Z",
+            error_code: "x", iban_last4: "x", gateway_code: "x", processed_at: "2026-01-04", error_message: "x",
+            gateway_reference: "x", mandate_reference: "x", tenant_reference_id: "x", merchant_transaction_id: "x",
+          },
+        ],
+        order_id: ID,
+        timeline: [
+          { at: "2026-01-01", to: "AWAITING_VERIFICATION", from: "x", cause: "x", transaction_id: ID },
+          { at: "2026-01-03T04:05:06.789Z", to: "COMPLETED", from: "x", cause: "x", transaction_id: ID },
+        ],
+      },
+    ],
+    not: {
+      "another session": { sessions: { id: OTHER }, orders: { session_id: OTHER } },
+    },
+    also: {
+      "a session that was not touched": {
+        given: { transactions: [], session_moves: [] },
+        gives: [{ attempts: [], timeline: [] }],
+      },
+      "payments and moves of another session": {
+        given: { transactions: { session_id: OTHER }, session_moves: { session_id: OTHER } },
+        gives: [
+          {
+            attempts: [
+              {
+                id: OTHER, type: "x", amount: "1.00", status: "approved", created_at: "2026-01-02", error_code: "x",
+                iban_last4: null, gateway_code: "x", processed_at: null, error_message: "x", gateway_reference: "x",
+                mandate_reference: null, tenant_reference_id: null, merchant_transaction_id: "y",
+              },
+              {
+                id: THIRD, type: "x", amount: "1.00", status: "x", created_at: "2026-01-02", error_code: "x",
+                iban_last4: null, gateway_code: "x", processed_at: null, error_message: "x", gateway_reference: "x",
+                mandate_reference: null, tenant_reference_id: null, merchant_transaction_id: "z",
+              },
+            ],
+            timeline: [{ at: "2026-01-01", to: "AWAITING_VERIFICATION", from: "x", cause: "x", transaction_id: ID }],
+          },
+        ],
+      },
+    },
+  },
+  "sessions.find_display": {
+    given: {
+      sessions: { status: "COMPLETED" }, orders: { status: "PAID" },
+      transactions: { status: "approved", type: "sdd_sale", refunded: 5, created_at: "2026-01-03" },
+      hosted_pages: { branding: { colour: "red" } },
+    },
+    gives: [
+      {
+        n: 1, email: "x", status: "COMPLETED", branding: { colour: "red" }, gateway_id: ID, order_status: "PAID",
+        hosted_page_id: ID, amount_refunded: 5, transaction_status: "approved", merchant_transaction_id: "x",
+      },
+    ],
+    not: {
+      "another session": { sessions: { id: OTHER } },
+    },
+    also: {
+      "a session without a page": { given: { hosted_pages: [] }, gives: [{ branding: null }] },
+      "a session without a payment": {
+        given: { transactions: [] },
+        gives: [{ amount_refunded: null, transaction_status: null, merchant_transaction_id: null }],
+      },
+      "another session's payment": {
+        given: { transactions: { session_id: OTHER } },
+        gives: [{ amount_refunded: null, transaction_status: null, merchant_transaction_id: null }],
+      },
+      "a refund is not its payment": {
+        given: { "+transactions": { ...OTHER_PAYMENT, session_id: ID, type: "sdd_refund", created_at: "2026-01-04" } },
+      },
+      "the latest payment": {
+        given: {
+          "+transactions": [
+            { ...OTHER_PAYMENT, session_id: ID, status: "declined", created_at: "2026-01-04" },
+            { ...THIRD_PAYMENT, session_id: ID, status: "pending", created_at: "2026-01-04" },
+          ],
+        },
+        gives: [{ amount_refunded: 1, transaction_status: "pending", merchant_transaction_id: "z" }],
+      },
+      "an earlier payment": {
+        given: { "+transactions": { ...OTHER_PAYMENT, session_id: ID, status: "declined", created_at: "2026-01-02" } },
+      },
+    },
+  },
+  "sessions.find_repayable": {
+    given: {
+      transactions: {
+        type: "sdd_sale", status: "declined", gateway_code: "AM04", updated_at: "2025-12-03",
+        created_at: "2026-01-02",
+      },
+      sessions: { status: "COMPLETED", payment_link_id: null, amount: 30 }, orders: { status: "FAILED" },
+      leads: { email: "ann" },
+    },
+    gives: [{ email: "ann", amount: 30, campaign_id: ID, may_be_repaid: true }],
+    not: {
+      "another payment": { transactions: { id: OTHER } },
+      "a refund": { transactions: { type: "sdd_refund" } },
+      "a customer who was erased": { leads: { erased_at: "2026-01-02" } },
+    },
+    also: {
+      "a payment that succeeded": {
+        given: { transactions: { status: "approved" } },
+        gives: [{ may_be_repaid: false }],
+      },
+      "a payment that its customer has cancelled": {
+        given: { transactions: { gateway_code: "CUST" } },
+        gives: [{ may_be_repaid: false }],
+      },
+      "a payment without a reason": { given: { transactions: { gateway_code: null } } },
+      "a session that can still be paid": {
+        given: { sessions: { status: "PENDING" } },
+        gives: [{ may_be_repaid: false }],
+      },
+      "a payment link, which can be paid anew": {
+        given: { sessions: { payment_link_id: OTHER } },
+        gives: [{ may_be_repaid: false }],
+      },
+      "an order that was paid since": { given: { orders: { status: "PAID" } }, gives: [{ may_be_repaid: false }] },
+      "a payment that failed more than 60 days ago": {
+        given: { transactions: { updated_at: "2025-12-02" } },
+        gives: [{ may_be_repaid: false }],
+      },
+      "a later payment of its session": {
+        given: { "+transactions": { ...OTHER_PAYMENT, session_id: ID, created_at: "2026-01-03" } },
+        gives: [{ may_be_repaid: false }],
+      },
+      "a payment of its session at the same time": {
+        given: { "+transactions": { ...OTHER_PAYMENT, session_id: ID, created_at: "2026-01-02" } },
+      },
+      "an earlier payment of its session": {
+        given: { "+transactions": { ...OTHER_PAYMENT, session_id: ID, created_at: "2026-01-01" } },
+      },
+      "a later payment of another session": {
+        given: { "+transactions": { ...OTHER_PAYMENT, created_at: "2026-01-03" } },
+      },
+    },
+    same: {
+      "removed default: coalesce((t.type": "No part of it is null, which PostgreSQL cannot know.",
+      "boolean: false) as may_be_repaid": "No part of it is null, which PostgreSQL cannot know.",
+      "dropped condition: t.type = 'sdd_sale' and t.status": "Only first payments are found; the statement of messages has the fragment, too.",
     },
   },
 };
