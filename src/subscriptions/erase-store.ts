@@ -4,7 +4,7 @@ import { sql, type Tx } from "../db/database.ts";
 const ERASE_REASONS = sql(
   "erase.cancel_reasons",
   `update subscriptions set cancel_reason = 'erased'
-    where tenant = :tenant and lead_id = :leadId and cancel_reason is not null
+    where tenant = :tenant and lead_id = :leadId
       and cancel_reason not in ('chargeback', 'refund', 'mandate_cancelled', 'payment_failed')`,
 );
 

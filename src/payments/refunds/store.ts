@@ -261,7 +261,7 @@ const FIND_REFUNDABLE = sql(
           exists (select 1 from chargebacks c
                    where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
                            and c.withdrawn_on is null) as has_chargeback,
-          coalesce(l.erased_at is not null, false) as is_erased
+          l.erased_at is not null as is_erased
      from transactions t
      ${AROUND_TRANSACTION}
     where t.tenant = :tenant and t.id = :id`,
