@@ -16,14 +16,24 @@ import { BANK_FILES } from "./conditions/bank-files.ts";
 import { BANK_INCOMING } from "./conditions/bank-incoming.ts";
 import { BANK_OUTGOING } from "./conditions/bank-outgoing.ts";
 import { BANK_UNMATCHED } from "./conditions/bank-unmatched.ts";
+import { ERASE } from "./conditions/erase.ts";
+import { GATEWAYS } from "./conditions/gateways.ts";
+import { MANDATES_DOSSIER } from "./conditions/mandates-dossier.ts";
 import { MANDATES } from "./conditions/mandates.ts";
+import { PAYMENTS_CHARGEBACKS } from "./conditions/payments-chargebacks.ts";
+import { PAYMENTS_IMPORTS } from "./conditions/payments-imports.ts";
+import { PAYMENTS_REFUNDS } from "./conditions/payments-refunds.ts";
 import { PAYMENTS } from "./conditions/payments.ts";
 import { SAME } from "./conditions/rows.ts";
 import { SANDBOX } from "./conditions/sandbox.ts";
-import { SESSIONS } from "./conditions/sessions.ts";
+import { SESSIONS_CAMPAIGNS } from "./conditions/sessions-campaigns.ts";
 import { SESSIONS_CLAIM } from "./conditions/sessions-claim.ts";
 import { SESSIONS_LIMITS } from "./conditions/sessions-limits.ts";
 import { SESSIONS_LINKS } from "./conditions/sessions-links.ts";
+import { SESSIONS } from "./conditions/sessions.ts";
+import { SUBSCRIPTIONS_ANNOUNCE } from "./conditions/subscriptions-announce.ts";
+import { SUBSCRIPTIONS_DUE } from "./conditions/subscriptions-due.ts";
+import { SUBSCRIPTIONS_OUTCOME } from "./conditions/subscriptions-outcome.ts";
 import { SUBSCRIPTIONS } from "./conditions/subscriptions.ts";
 import { UNTRIED, WITHOUT } from "./conditions/without.ts";
 import { unnoticed, wrongIn, type Entries } from "./support/conditions.ts";
@@ -39,14 +49,24 @@ const ENTRIES: Entries = {
   ...BANK_INCOMING,
   ...BANK_OUTGOING,
   ...BANK_UNMATCHED,
+  ...ERASE,
+  ...GATEWAYS,
   ...MANDATES,
+  ...MANDATES_DOSSIER,
   ...PAYMENTS,
+  ...PAYMENTS_CHARGEBACKS,
+  ...PAYMENTS_IMPORTS,
+  ...PAYMENTS_REFUNDS,
   ...SANDBOX,
   ...SESSIONS,
+  ...SESSIONS_CAMPAIGNS,
   ...SESSIONS_CLAIM,
   ...SESSIONS_LIMITS,
   ...SESSIONS_LINKS,
   ...SUBSCRIPTIONS,
+  ...SUBSCRIPTIONS_ANNOUNCE,
+  ...SUBSCRIPTIONS_DUE,
+  ...SUBSCRIPTIONS_OUTCOME,
 };
 const NAMES = Object.keys(ENTRIES);
 const TRIED = NAMES.filter((name) => !UNTRIED.includes(name));

@@ -46,14 +46,6 @@ export const HARMLESS: readonly Harmless[] = [
     line: 'words.at(-1) ?? ""',
     reason: "Every list that is put in words has a last one: those of our statuses and types.",
   },
-  {
-    file: "src/mandates/dossier/store.ts",
-    statement: "dossier.made",
-    operator: "dropped condition",
-    line: "resource_id = $2",
-    reason:
-      "The hash is of the whole dossier, whose first lines name the mandate: no two mandates have the same.",
-  },
 ];
 
 /** The entry of a mutant; null if it is not harmless. */

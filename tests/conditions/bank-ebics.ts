@@ -1,7 +1,7 @@
 /** Statements of `src/gateways/sepa-batch/transports/ebics`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { OTHER } from "./rows.ts";
+import { OTHER, THIRD } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -164,6 +164,133 @@ export const BANK_EBICS: Entries = {
     not: {
       "a user of another account": { ebics_users: { gateway_id: OTHER } },
       "a user that another worker has": { ebics_users: { lease_no: 0 } },
+    },
+  },
+  "ebics_events.of_file": {
+    given: {
+      ebics_events: [
+        { number: 3, action: "c", at: "2026-01-02" }, { number: 2, action: "b", at: "2026-01-02" },
+        { number: 4, action: "a", at: "2026-01-01" },
+      ],
+    },
+    gives: [{ action: "a" }, { action: "b" }, { action: "c" }],
+    not: {
+      "another file": { with: { fileId: OTHER } },
+    },
+  },
+  "ebics_events.orders": {
+    given: {
+      ebics_orders: [
+        { number: 1, order_id: "A001", transaction_id: "x", started_at: "2026-01-01" },
+        { number: 2, order_id: "A002", transaction_id: "y", started_at: "2026-01-02" },
+      ],
+      with: { orderIds: ["A001", "A002"] },
+    },
+    gives: [
+      { file_id: ID, order_id: "A002", started_at: "2026-01-02" },
+      { file_id: ID, order_id: "A001", started_at: "2026-01-01" },
+    ],
+    not: {
+      "another account": { with: { gatewayId: OTHER } },
+      "other orders": { with: { orderIds: ["A003"] } },
+    },
+  },
+  "ebics_events.record": {
+    given: {
+      ebics_events: [],
+      with: {
+        now: "2026-02-01",
+        events: [
+          { order_id: "A001", action: "ORDER_HAC_FINAL_POS", reason: "", at: "2026-01-20", text: "done", file_id: ID },
+        ],
+      },
+    },
+    gives: [{ file_id: ID, order_id: "A001" }],
+    does: {
+      ebics_events: added({
+        at: "2026-01-20", text: "done", action: "ORDER_HAC_FINAL_POS", reason: "", file_id: ID, read_at: "2026-02-01",
+        order_id: "A001", gateway_id: ID,
+      }),
+    },
+    also: {
+      "a step that is known": {
+        given: { ebics_events: [{ order_id: "A001", action: "ORDER_HAC_FINAL_POS", reason: "", at: "2026-01-20" }] },
+        gives: [],
+        does: { ebics_events: [] },
+      },
+      "another step of the order": {
+        given: { ebics_events: [{ order_id: "A001", action: "FILE_UPLOAD", reason: "", at: "2026-01-20" }] },
+      },
+    },
+  },
+  "ebics_orders.awaited": {
+    given: { sepa_files: { status: "renaming" } },
+    gives: [{ one: 1 }],
+    not: {
+      "another account": { sepa_files: { gateway_id: OTHER } },
+      "a file whose upload has ended": { sepa_files: { status: "sent" } },
+      "a file that is being uploaded": { sepa_files: { status: "uploading" } },
+    },
+  },
+  "ebics_orders.begin": {
+    given: { ebics_orders: [], with: { transactionId: "T", orderId: "A001", now: "2026-02-01" } },
+    does: {
+      ebics_orders: added({ number: 1, file_id: ID, order_id: "A001", gateway_id: ID, started_at: "2026-02-01", transaction_id: "T" }),
+    },
+    not: {
+      "another file": { with: { fileId: OTHER } },
+    },
+    also: {
+      "a second upload": { given: { ebics_orders: { number: 1 } }, does: { ebics_orders: { number: 2 } } },
+      "an upload of another file": { given: { ebics_orders: { file_id: OTHER } } },
+    },
+  },
+  "ebics_orders.latest": {
+    given: {
+      ebics_orders: [
+        { number: 1, order_id: "A001", transaction_id: "x" }, { number: 2, order_id: "A002", transaction_id: "y" },
+      ],
+    },
+    gives: [{ number: 2, order_id: "A002" }],
+    not: {
+      "another file": { with: { fileId: OTHER } },
+    },
+  },
+  "ebics_users.find": {
+    given: { ebics_users: { state: "ready" } },
+    gives: [{ state: "ready", gateway_id: ID }],
+    not: {
+      "another account": { ebics_users: { gateway_id: OTHER } },
+    },
+  },
+  "ebics_users.hold": {
+    given: { ebics_users: { state: "ready" } },
+    gives: [{ state: "ready", gateway_id: ID }],
+    not: {
+      "another account": { ebics_users: { gateway_id: OTHER } },
+    },
+  },
+  "ebics_users.list": {
+    given: { ebics_users: { state: "stopped" }, with: { state: "stopped" } },
+    gives: [{ state: "stopped", gateway_id: ID }],
+    not: {
+      "a user in another state": { ebics_users: { state: "ready" } },
+    },
+    also: {
+      "of every state": { given: { with: { state: null } } },
+      "several, in the order of their changes": {
+        given: {
+          ebics_users: [
+            { gateway_id: THIRD, state: "stopped", updated_at: "2026-01-02" },
+            { gateway_id: OTHER, state: "stopped", updated_at: "2026-01-02" },
+            { gateway_id: ID, state: "stopped", updated_at: "2026-01-03" },
+          ],
+        },
+        gives: [
+          { state: "stopped", gateway_id: OTHER }, { state: "stopped", gateway_id: THIRD },
+          { state: "stopped", gateway_id: ID },
+        ],
+      },
     },
   },
 };

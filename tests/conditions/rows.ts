@@ -30,6 +30,33 @@ export const THIRD_PAYMENT = {
   adapter_unique_id: "z",
 };
 
+export const FOURTH_PAYMENT = {
+  ...OTHER_PAYMENT,
+  id: FOURTH,
+  session_id: FOURTH,
+  merchant_transaction_id: "w",
+  adapter_unique_id: "w",
+};
+
+/** What a processor's file has told of a payment's account and mandate. */
+export const RECORDED = {
+  iban_last4: "9999",
+  iban_length: 20,
+  bic: "TBIC",
+  mandate_reference: "TREF",
+  mandate_date: "2026-01-06",
+};
+/** What the mandate of a payment says of the same. */
+export const OF_MANDATE = {
+  iban_last4: "3000",
+  iban_length: 22,
+  bic: "MBIC",
+  reference: "MREF",
+  accepted_at: "2026-01-05",
+};
+/** An imported payment, of which only the file has told. */
+export const IMPORTED = { order_id: null, session_id: null, lead_id: null, mandate_id: null };
+
 /** Changes of fragments that several statements have, which no row can tell apart in those that name a mandate in any case. */
 export const SAME: Readonly<Record<string, string>> = {
   "removed default: coalesce(m.iban_last4,": "Where there is a mandate it has this.",

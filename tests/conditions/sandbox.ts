@@ -287,4 +287,111 @@ export const SANDBOX: Entries = {
       },
     },
   },
+  "sandbox.by_verification": {
+    given: { sandbox_books: { verification_id: ID } },
+    gives: [{ reference: "x", verification_id: ID }],
+    not: {
+      "another confirmation": { sandbox_books: { verification_id: OTHER } },
+      "a debit without a confirmation": { sandbox_books: { verification_id: null } },
+    },
+  },
+  "sandbox.can_come_back": {
+    given: { sandbox_books: { state: "settled", refund_of: null, refunded: 0 } },
+    gives: [{ state: "settled" }],
+    not: {
+      "another debit": { sandbox_books: { reference: "y" } },
+      "a refund": { sandbox_books: { refund_of: "y" } },
+      "a debit that was given back in part": { sandbox_books: { refunded: 0.01 } },
+      "a debit that is refused": { sandbox_books: { state: "refused" } },
+      "a debit that is kept from being collected": { sandbox_books: { state: "fenced" } },
+      "a debit that waits for its customer": { sandbox_books: { state: "awaiting_customer" } },
+      "a debit that came back": { sandbox_books: { state: "returned" } },
+      "a debit that was charged back": { sandbox_books: { state: "charged_back" } },
+    },
+    also: {
+      "a debit that is to settle": { given: { sandbox_books: { state: "pending" } }, gives: [{ state: "pending" }] },
+      "a debit that is charged": { given: { sandbox_books: { state: "charged" } }, gives: [{ state: "charged" }] },
+    },
+  },
+  "sandbox.find_book": {
+    given: { sandbox_books: { state: "settled" } },
+    gives: [{ state: "settled", reference: "x" }],
+    not: {
+      "another account": { sandbox_books: { gateway_id: OTHER } },
+      "another debit": { sandbox_books: { reference: "y" } },
+    },
+  },
+  "sandbox.newest_of_mandate": {
+    given: { sandbox_books: { state: "settled", refund_of: null } },
+    gives: [{ state: "settled" }],
+    not: {
+      "another account": { sandbox_books: { gateway_id: OTHER } },
+      "another mandate": { sandbox_books: { mandate_reference: "y" } },
+      "a refund": { sandbox_books: { refund_of: "y" } },
+    },
+    also: {
+      "a later debit": {
+        given: {
+          "+sandbox_books": {
+            reference: "y", verification_id: null, refund_of: null, state: "charged", created_at: "2026-01-02",
+          },
+        },
+        gives: [{ state: "charged" }],
+      },
+      "an earlier debit": {
+        given: {
+          "+sandbox_books": {
+            reference: "y", verification_id: null, refund_of: null, state: "charged", created_at: "2025-12-31",
+          },
+        },
+      },
+    },
+  },
+  "sandbox.unreported": {
+    given: {
+      sandbox_books: { state: "pending", reported_at: null, amount: 30, scenario: "charge_back" },
+      with: { limit: 9, skip: 0 },
+    },
+    gives: [{ reference: "x" }],
+    not: {
+      "another account": { sandbox_books: { gateway_id: OTHER } },
+      "a debit that was reported": { sandbox_books: { reported_at: "2026-01-02" } },
+      "a debit that is charged, and stays so": { sandbox_books: { state: "charged", scenario: "approve" } },
+      "nothing that could come back": { sandbox_books: { state: "charged", amount: 0 } },
+      "a debit that is refused": { sandbox_books: { state: "refused" } },
+      "a debit that is kept from being collected": { sandbox_books: { state: "fenced" } },
+      "a debit that waits for its customer": { sandbox_books: { state: "awaiting_customer" } },
+      "a refund": { sandbox_books: { state: "refunded" } },
+      "as many are skipped as there are": { with: { skip: 1 } },
+    },
+    also: {
+      "a debit that has settled": { given: { sandbox_books: { state: "settled", scenario: "settle" } } },
+      "a debit that came back": { given: { sandbox_books: { state: "returned", scenario: "settle" } } },
+      "a debit that was charged back": { given: { sandbox_books: { state: "charged_back", scenario: "settle" } } },
+      "a debit that is to settle, of any scenario and amount": {
+        given: { sandbox_books: { scenario: "settle", amount: 0 } },
+      },
+      "a debit that is charged, and to come back": { given: { sandbox_books: { state: "charged", amount: 1 } } },
+      "the oldest first": {
+        given: {
+          sandbox_books: [
+            { reference: "c", verification_id: null, state: "pending", reported_at: null, created_at: "2026-01-03" },
+            { reference: "b", verification_id: null, state: "pending", reported_at: null, created_at: "2026-01-02" },
+            { reference: "a", verification_id: null, state: "pending", reported_at: null, created_at: "2026-01-02" },
+          ],
+        },
+        gives: [{ reference: "a" }, { reference: "b" }, { reference: "c" }],
+      },
+      "as many as are asked for": {
+        given: {
+          sandbox_books: [
+            { reference: "b", verification_id: null, state: "pending", reported_at: null },
+            { reference: "a", verification_id: null, state: "pending", reported_at: null },
+          ],
+          with: { limit: 1 },
+        },
+        gives: [{ reference: "a" }],
+      },
+    },
+  },
 };

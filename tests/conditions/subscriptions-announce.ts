@@ -1,0 +1,317 @@
+/** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+import { added, type Entries } from "../support/conditions.ts";
+import { ID } from "../support/one-row.ts";
+import { EVENTS, FOURTH, OTHER, THIRD } from "./rows.ts";
+
+// A case is a line, or a few.
+// prettier-ignore
+export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
+  "billing.write_announced": {
+    given: {
+      subscriptions: { announced_date: "2026-01-01", updated_at: "2026-02-01" }, notices: [],
+      messages: { id: OTHER, notice_id: null },
+      with: {
+        nextBillingDate: "2026-02-10", messageId: THIRD, isWritten: false, events: EVENTS,
+        notice: {
+          id: FOURTH, mandate_id: ID, due_date: "2026-02-10", collection_date: "2026-02-11", amount: 30,
+          currency: "EUR", billing_frequency: "monthly", mandate_reference: "r", creditor_name: "c",
+          creditor_identifier: "i", iban_last4: "1234", notice_days: 14, lead_days: 2, event_id: THIRD,
+        },
+      },
+    },
+    gives: [{ id: ID }],
+    does: {
+      events: added({ id: THIRD, type: "payment_session.completed", payload: {}, created_at: "2026-02-01" }),
+      messages: added({ id: "made here", kind: "x", created_at: "2026-02-01" }),
+      notices: added({
+        id: FOURTH, amount: 30, currency: "EUR", due_date: "2026-02-10", event_id: THIRD, lead_days: 2,
+        created_at: "2026-02-01", iban_last4: "1234", mandate_id: ID, notice_days: 14, creditor_name: "c",
+        collection_date: "2026-02-11", subscription_id: ID, billing_frequency: "monthly", mandate_reference: "r",
+        creditor_identifier: "i",
+      }),
+      subscriptions: { announced_date: "2026-02-10" },
+    },
+    not: {
+      "another subscription": { subscriptions: { id: OTHER } },
+      "a subscription that was changed since it was read": { subscriptions: { updated_at: "2026-01-31" } },
+      "a debit that is announced already": { subscriptions: { announced_date: "2026-02-10" } },
+    },
+    also: {
+      "an event that a receiver listens to": {
+        given: { webhook_profiles: { events: ["transaction.created"] } },
+        does: {
+          events: [
+            added({ id: THIRD, type: "payment_session.completed", payload: {}, created_at: "2026-02-01" }),
+            added({ id: FOURTH, type: "transaction.created", payload: {}, created_at: "2026-02-01" }),
+          ],
+        },
+      },
+      "an event of which only an archived receiver wants to hear": {
+        given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
+      },
+      "a tenant whose customers get a message": {
+        given: { tenants: { messages: ["pre_notification"] } },
+        does: {
+          messages: { id: THIRD, kind: "pre_notification", notice_id: FOURTH }, notices: { told_by: "message" },
+        },
+      },
+      "a tenant whose customers get a message, which is written already": {
+        given: { tenants: { messages: ["pre_notification"] }, with: { isWritten: true } },
+        does: { messages: [], notices: { told_by: "message" } },
+      },
+      "later than the newest notice of the subscription": {
+        given: {
+          notices: [
+            { created_at: "2026-03-01" }, { id: OTHER, created_at: "2026-02-15" },
+            { id: THIRD, subscription_id: OTHER, created_at: "2026-04-01" },
+          ],
+        },
+        does: { notices: { created_at: "2026-03-01T00:00:00.001Z" } },
+      },
+      "after an older notice": { given: { notices: { created_at: "2026-01-15" } } },
+    },
+  },
+  "billing.keep_announced": {
+    given: { with: { updatedAt: "2026-01-01T00:00:00Z" }, subscriptions: { announced_date: "2025-12-01" } },
+    does: { subscriptions: { updated_at: "2026-02-01", announced_date: null } },
+    not: {
+      "another subscription": { subscriptions: { id: OTHER } },
+      "a subscription that was changed since it was read": { subscriptions: { updated_at: "2025-12-01" } },
+    },
+  },
+  "billing.announce_anew": {
+    given: { subscriptions: { announced_date: "2026-01-01", next_billing_date: "2026-01-01" } },
+    does: { subscriptions: { announced_date: null } },
+    not: {
+      "another notice": { notices: { id: OTHER } },
+      "a notice of another debit": { subscriptions: { next_billing_date: "2025-12-01" } },
+      "a debit that is announced with another date": { subscriptions: { announced_date: "2025-12-01" } },
+    },
+  },
+  "billing.announce_untold": {
+    given: {
+      subscriptions: {
+        status: "ACTIVE", announced_date: "2026-02-01", next_billing_date: "2026-02-01", updated_at: "2026-01-15",
+        billing_anchor_date: null,
+      },
+      tenants: { notice_check: "refuse" }, notices: [], messages: [], webhook_deliveries: [], webhook_attempts: [],
+      events: { fanned_out_at: "2026-01-02" }, with: { today: "2026-02-01" },
+    },
+    does: { subscriptions: { announced_date: null } },
+    not: {
+      "a tenant that only reports": { tenants: { notice_check: "report" } },
+      "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
+      "a debit that is announced with another date": { subscriptions: { announced_date: "2026-01-01" } },
+      "a debit that is not due": { subscriptions: { announced_date: "2026-02-02", next_billing_date: "2026-02-02" } },
+      "a subscription that was looked at today": { subscriptions: { updated_at: "2026-02-01" } },
+      "a customer whose message is to be sent": { notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "waiting" } },
+      "a customer whose message was sent": { notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "sent" } },
+      "a customer who was told by the merchant": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "delivered" },
+        webhook_attempts: { error: null },
+      },
+      "an event that is to be sent": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "pending" },
+        webhook_attempts: [],
+      },
+      "an event that is tried again": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "failing" },
+        webhook_attempts: [],
+      },
+      "an event that was not handed to its receivers yet": {
+        notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: [],
+        events: { fanned_out_at: null },
+      },
+      "a notice of this debit that is not due to be told": {
+        notices: {
+          told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-10", lead_days: 2, notice_days: 3,
+        },
+      },
+      "a notice of this debit whose customer can still be told in time": {
+        notices: {
+          told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-04", lead_days: 3, notice_days: 2,
+        },
+      },
+    },
+    also: {
+      "a message that could not be sent": {
+        given: {
+          notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "failed" },
+        },
+      },
+      "an event that could not be sent": {
+        given: {
+          notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "exhausted" },
+          webhook_attempts: { error: "x" },
+        },
+      },
+      "a notice of a later debit": {
+        given: { notices: { told_by: "message", due_date: "2026-02-02" }, messages: { notice_id: ID, state: "sent" } },
+      },
+      "a notice of before the subscription was changed": {
+        given: {
+          subscriptions: { billing_anchor_date: "2026-01-21" },
+          notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another subscription": {
+        given: {
+          notices: { subscription_id: OTHER, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another mandate": {
+        given: {
+          notices: { mandate_id: OTHER, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another amount": {
+        given: {
+          notices: { amount: 2, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice in another currency": {
+        given: {
+          notices: { currency: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of another frequency": {
+        given: {
+          notices: { billing_frequency: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another mandate reference": {
+        given: {
+          notices: { mandate_reference: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another creditor": {
+        given: {
+          notices: { creditor_name: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another creditor identifier": {
+        given: {
+          notices: { creditor_identifier: null, told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice with another account": {
+        given: {
+          notices: { iban_last4: "y", told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a notice of this debit whose customer can no longer be told in time": {
+        given: {
+          notices: {
+            told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-03", lead_days: 2, notice_days: 3,
+          },
+        },
+      },
+      "a notice of an earlier debit whose customer could still be told": {
+        given: {
+          notices: {
+            told_by: "message", due_date: "2026-01-20", collection_date: "2026-02-10", lead_days: 2, notice_days: 3,
+          },
+        },
+      },
+      "a newer notice that says another amount": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              amount: 2,
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another mandate id": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              mandate_id: OTHER,
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another mandate reference": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              mandate_reference: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another creditor name": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              creditor_name: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another iban last4": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              iban_last4: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another creditor identifier": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            {
+              id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER,
+              creditor_identifier: "y",
+            },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another due date": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            { id: OTHER, told_by: "message", due_date: "2026-01-19", created_at: "2026-01-02", event_id: OTHER },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+      "a newer notice that says another due date, a later one": {
+        given: {
+          notices: [
+            { told_by: "message", due_date: "2026-01-20" },
+            { id: OTHER, told_by: "message", due_date: "2026-02-02", created_at: "2026-01-02", event_id: OTHER },
+          ],
+          messages: { notice_id: ID, state: "sent" },
+        },
+      },
+    },
+  },
+};
