@@ -45,7 +45,7 @@ const PROOFS: readonly Proof[] = [
   },
   {
     shows: "small changes of the money core are noticed",
-    command: ["run", "mutate", "--", "--sample", "40", "--minutes", "240"],
+    command: ["run", "mutate", "--", "--sample", "1000", "--minutes", "240"],
   },
 ];
 

@@ -1,18 +1,17 @@
 /** The mutator: its changes as tables, and that it distinguishes tested from untested code. */
 import assert from "node:assert/strict";
-import { cp, glob, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, glob, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { allMutants, MONEY_CORE } from "../scripts/mutate/all-mutants.ts";
-import { LEFT_OUT, record, type FileTraces } from "../scripts/mutate/coverage.ts";
+import { ask } from "../scripts/mutate/ask.ts";
 import { HARMLESS, harmlessEntry } from "../scripts/mutate/harmless.ts";
-import { changed, mutantsOf, type Proposal } from "../scripts/mutate/mutant.ts";
+import { changed, mutantsOf, type Mutant, type Proposal } from "../scripts/mutate/mutant.ts";
 import { sqlMutants } from "../scripts/mutate/sql.ts";
-import { tryMutant, type Trying } from "../scripts/mutate/try.ts";
+import { switched } from "../scripts/mutate/switched.ts";
+import { LEFT_OUT } from "../scripts/mutate/test-files.ts";
 import { typescriptMutants } from "../scripts/mutate/typescript.ts";
-import { tellingBy } from "../scripts/mutate/telling.ts";
-import { Turns } from "../scripts/mutate/turns.ts";
 import { Workshop } from "../scripts/mutate/workshop.ts";
 
 const LISTS = [{ name: "status", members: ["open", "paid", "gone"] }];
@@ -124,10 +123,51 @@ test("SQL: what is changed, and what is not", () => {
     assert.deepEqual(written(text, sqlMutants(text, LISTS)), mutants, text);
 });
 
+/** Each text with all of its mutants behind switches. */
+const SWITCHED: readonly (readonly [text: string, withSwitches: string])[] = [
+  ["f(a < b);", 'if (m$("1")) {} else f((m$("2") ? (a <= b) : (a < b)));'],
+  ["if (a) throw b;", 'if (m$("1")) {} else if ((m$("2") ? (!(a)) : (a))) throw b;'],
+  [
+    "const y = Math.min(a, 1);",
+    'const y = (m$("1") ? (Math.max(a, 1)) : (Math.min(a, (m$("2") ? (2) : (1)))));',
+  ],
+  // A part of an optional chain is replaced with the whole chain; an argument in it is not.
+  [
+    "g(a?.list.some(f).at(1));",
+    'if (m$("1")) {} else g((m$("2") ? (a?.list.every(f).at(1)) : (a?.list.some(f).at((m$("3") ? (2) : (1))))));',
+  ],
+  ["const y = { open: a };", "const y = { open: a };"],
+];
+
+test("all mutants of a text stand in it at once, each behind a switch", () => {
+  for (const [text, expected] of SWITCHED) {
+    const mutants = mutantsOf("a.ts", null, text, typescriptMutants("a.ts", text, LISTS));
+    const numbered = mutants.map((mutant, n) => ({ ...mutant, key: String(n + 1) }));
+    assert.equal(switched("a.ts", text, numbered).text, expected);
+  }
+});
+
+test("a mutant outside functions is evaluated at load", () => {
+  const text = "const LIMIT = 3;\nexport const isOver = (n: number) => n > LIMIT;";
+  const mutants = mutantsOf("a.ts", null, text, typescriptMutants("a.ts", text, LISTS));
+  const { atLoad, text: withSwitches } = switched("a.ts", text, mutants);
+  assert.deepEqual(
+    mutants.filter(({ key }) => atLoad.has(key)).map(({ operator }) => operator),
+    ["off by one"],
+  );
+  // A test that calls a function of the file shows it.
+  assert.match(withSwitches, /=> \(m\$\("a\.ts"\), /);
+});
+
 const RULE = `import pg from "pg";
 import { sql } from "./db/database.ts";
 export const isDue = (day: number, today: number): boolean => day <= today;
 export const isLate = (day: number, today: number): boolean => day < today;
+const LIMITS = [2, 3];
+export const isLimit = (day: number): boolean => LIMITS.includes(day);
+let calls = 0;
+export function counted(): number { calls += 1; return calls; }
+export function forget(): void { calls = 0; }
 const ASK = sql("fixture.ask", "select 1 + 2 as sum, 1 + 1 as other");
 export function ask(client: pg.Client) {
   return client.query({ ...ASK });
@@ -135,16 +175,21 @@ export function ask(client: pg.Client) {
 `;
 
 const RULE_TEST = `import assert from "node:assert/strict";
-import test from "node:test";
+import { after, before, test } from "node:test";
 import pg from "pg";
-import { ask, isDue, isLate } from "./rule.ts";
+import { ask, counted, forget, isDue, isLate, isLimit } from "./rule.ts";
+let client: pg.Client;
+before(async () => {
+  client = new pg.Client({ connectionString: process.env["TEST_SERVER_URL"] ?? "" });
+  await client.connect();
+});
+after(() => client.end());
 test("what is due today is due", () => { assert.ok(isDue(1, 1)); });
 test("something is late", () => { assert.ok(isLate(1, 9)); });
+test("2 is a limit", () => { assert.ok(isLimit(2)); });
+test("it counts from one", () => { forget(); assert.equal(counted(), 1); });
 test("the sum is 3", async () => {
-  const client = new pg.Client({ connectionString: process.env["TEST_SERVER_URL"] ?? "" });
-  await client.connect();
-  await client.query("select 1");
-  const { rows } = await ask(client).finally(() => client.end());
+  const { rows } = await ask(client);
   assert.equal(rows[0].sum, 3);
 });
 `;
@@ -166,7 +211,7 @@ async function withWorkshop(
     await mkdir(join(folder, "src"));
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
-    for (const file of ["src/db/database.ts", "src/lib/assert.ts", "scripts/test-groups.ts"])
+    for (const file of ["src/db/database.ts", "src/lib/assert.ts"])
       await cp(join(ROOT, file), join(folder, file));
     await cp(join(ROOT, "scripts/mutate"), join(folder, "scripts/mutate"), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
@@ -176,178 +221,86 @@ async function withWorkshop(
   }
 }
 
-/** Who is asked: table tests in threads, then the others in processes; all in processes; or table tests alone. */
-type Asking = "both" | "processes" | "tables";
-
-function trying(recorded: readonly FileTraces[], asking: Asking): Trying {
-  return {
-    recorded,
-    perMutantMs: 60_000,
-    seeds: 0,
-    kills: new Map(),
-    alone: new Map(),
-    tables: new Map(asking === "processes" ? recorded.map(({ file }) => [file, false]) : []),
-    onlyTables: asking === "tables",
-    turns: new Turns(),
-    telling: () => 0,
-  };
+/** What a test file says of the mutants of one operator: the changed line, the outcome and the test. */
+async function told(shop: Workshop, test: string, mutants: readonly Mutant[]): Promise<readonly string[]> {
+  const { answers, failed } = await ask(shop, test, mutants, 5);
+  assert.deepEqual(failed, []);
+  return mutants.map(({ key, line, change }) => {
+    const { outcome = "not reached", by = null } = answers.get(key) ?? {};
+    return `${line.slice(0, 20).trim()} ${change.to}: ${outcome}${by === null ? "" : `, ${by.split(": ")[1]}`}`;
+  });
 }
 
-/** Tries the mutants of one operator in src/rule.ts, or in a statement of it: what changed, the outcome and who noticed. */
-async function outcomes(
-  shop: Workshop,
-  recorded: readonly FileTraces[],
-  operator: string,
-  statement: string | null = null,
-  text: string = RULE,
-  asking: Asking = "processes",
-): Promise<readonly string[]> {
-  const proposals = statement === null ? typescriptMutants("src/rule.ts", text, []) : sqlMutants(text, []);
-  const own = proposals.filter((proposal) => proposal.operator === operator);
-  const told: string[] = [];
-  for (const mutant of mutantsOf("src/rule.ts", statement, text, own)) {
-    const { outcome, by } = await tryMutant(trying(recorded, asking), shop, mutant, text);
-    const what = statement === null ? mutant.line.slice(13, 19).trim() : `sql ${mutant.change.start}`;
-    told.push(`${what} ${outcome} ${by}`);
-  }
-  return told;
-}
-
-test("a mutant in tested code is killed, one in untested code survives, in TypeScript and in SQL", () =>
+test("a mutant in tested code is killed, one in untested code is not, in functions, constants and SQL", () =>
   withWorkshop({ "src/rule.ts": RULE, "src/rule.test.ts": RULE_TEST }, async (shop) => {
-    const traces = await record(shop, "src/rule.test.ts", {});
-    assert.equal(traces.passed, true);
-    assert.deepEqual(await outcomes(shop, [traces], "boundary"), [
-      "isDue killed src/rule.test.ts: what is due today is due",
-      "isLate survived null",
-    ]);
+    const proposals = typescriptMutants("src/rule.ts", RULE, []);
+    const wanted = new Set(["boundary", "shortened list", "removed assignment"]);
+    const mutants = mutantsOf("src/rule.ts", null, RULE, proposals).filter(({ operator }) =>
+      wanted.has(operator),
+    );
     const text = "select 1 + 2 as sum, 1 + 1 as other";
-    assert.deepEqual(await outcomes(shop, [traces], "arithmetic", "fixture.ask", text), [
-      "sql 9 killed src/rule.test.ts: the sum is 3",
-      "sql 23 survived null",
+    const ofSql = mutantsOf("src/rule.ts", "fixture.ask", text, sqlMutants(text, [])).filter(
+      ({ operator }) => operator === "arithmetic",
+    );
+    assert.deepEqual(await told(shop, "src/rule.test.ts", [...mutants, ...ofSql]), [
+      "export const isDue = <: killed, what is due today is due",
+      "export const isLate <=: passed",
+      "const LIMITS = [2, 3 : killed, 2 is a limit",
+      "const LIMITS = [2, 3 : passed",
+      "export function coun ;: killed, it counts from one",
+      "export function forg ;: killed, it counts from one",
+      "select 1 + 2 as sum, -: killed, the sum is 3",
+      "select 1 + 2 as sum, -: passed",
     ]);
   }));
 
-const TABLE = `export const isDue = (day: number, today: number): boolean => day <= today;
-export const isLate = (day: number, today: number): boolean => day < today;
-export const rests = (text: string | null): number => (text ?? "").length;
-const LIMITS = [2, 3];
-if (LIMITS.length !== 2) throw new Error("one too few");
-export const isLimit = (day: number): boolean => LIMITS.includes(day);
-`;
-
-const TABLE_TEST = `import assert from "node:assert/strict";
-import test from "node:test";
-import { isDue, isLate, isLimit, rests } from "./rule.ts";
-test("what is due today is due", () => { assert.ok(isDue(1, 1)); });
-test("something is late", () => { assert.ok(isLate(1, 9)); assert.ok(isLimit(2)); });
-test("no text has no rest", () => { assert.equal(rests(null), 0); });
-`;
-
-/** Passes only with a server, so it is not a table test. */
-const SERVER_TEST = `import assert from "node:assert/strict";
-import test from "node:test";
-import { isLate } from "./rule.ts";
-test("the server is late", () => { assert.ok("TEST_SERVER_URL" in process.env); assert.ok(!isLate(1, 1)); });
-`;
-
-test("a table test kills the same mutants in a thread as in a process, and one that needs a server has a process", () =>
-  withWorkshop(
-    { "src/rule.ts": TABLE, "src/rule.test.ts": TABLE_TEST, "src/server.test.ts": SERVER_TEST },
-    async (shop) => {
-      const files = ["src/rule.test.ts", "src/server.test.ts"];
-      const [rule, server] = await Promise.all(files.map((file) => record(shop, file, {})));
-      assert.ok(rule?.passed && server?.passed);
-      for (const [recorded, operator, ...expected] of [
-        [
-          [rule],
-          "boundary",
-          "isDue killed src/rule.test.ts: what is due today is due",
-          "isLate survived null",
-        ],
-        // Not an assertion's failures: of a test, and of the import.
-        [
-          [rule],
-          "removed default",
-          "rests killed src/rule.test.ts: no text has no rest",
-          "rests survived null",
-        ],
-        [[rule], "shortened list", ...Array<string>(2).fill("= [2, killed src/rule.test.ts: (a hook)")],
-        [
-          [server],
-          "boundary",
-          "isDue uncovered null",
-          "isLate killed src/server.test.ts: the server is late",
-        ],
-      ] as const) {
-        for (const asking of ["both", "processes"] as const) {
-          const told = await outcomes(shop, recorded, operator, null, TABLE, asking);
-          assert.deepEqual(told, expected, `${operator}, ${asking}`);
-        }
-      }
-      assert.deepEqual(await outcomes(shop, [rule, server], "boundary", null, TABLE, "tables"), [
-        "isDue killed src/rule.test.ts: what is due today is due",
-        "isLate undecided null",
-      ]);
-    },
-  ));
-
-test("a test file is about a mutant whose line has words that few other files have", () => {
-  const telling = tellingBy(
-    new Map([
-      ["a.test.ts", "service.settings({ timeZone, cutOff })"],
-      ["b.test.ts", "service.settings({ cutOff })"],
-      ["c.test.ts", "service.settings({})"],
-    ]),
-  );
-  const [mutant] = mutantsOf("src/settings.ts", null, "given.time_zone ?? cut_off", [
-    { operator: "removed default", start: 0, end: 26, to: "cut_off" },
-  ]);
-  assert.ok(mutant !== undefined);
-  const [a, b, c] = ["a", "b", "c"].map((name) => telling(mutant, `${name}.test.ts`));
-  assert.ok(a !== undefined && b !== undefined && a > b && b > 0);
-  assert.equal(c, 0);
-});
-
-/** A test file that runs `isLate`. @param looks what its test does besides. */
+/** @param looks what its test does with `isLate`. */
 function lateTest(looks: string): string {
   return `import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
 import test from "node:test";
 import { isLate } from "./rule.ts";
-test("something is late", () => { assert.ok(isLate(1, 9)); ${looks} });
+let runs = 0;
+test("something is late", async () => { runs += 1; ${looks} });
 `;
 }
 
-const HAS_FAILED = "new URL('has-failed', import.meta.url)";
-const FAILS_ONCE = `if (!existsSync(${HAS_FAILED})) { writeFileSync(${HAS_FAILED}, ""); throw new Error("too slow"); }`;
-
-test("files that share a process are distinguished, and a failure that does not repeat kills nothing", () =>
+test("a test that fails without a mutant kills none, nor does one that passes only once", () =>
   withWorkshop(
     {
       "src/rule.ts": RULE,
-      "src/has-failed": "",
-      "src/a.test.ts": lateTest(""),
-      "src/b.test.ts": lateTest(""),
-      "src/fails-once.test.ts": lateTest(FAILS_ONCE),
-      "src/notices.test.ts": lateTest("assert.ok(!isLate(1, 1));"),
+      "src/fails.test.ts": lateTest("isLate(1, 1); assert.fail();"),
+      "src/once.test.ts": lateTest("isLate(1, 1); assert.equal(runs, 1);"),
     },
     async (shop) => {
-      const recorded: FileTraces[] = [];
-      // As if each took longer than the one before: the last two share a process.
-      for (const [n, name] of ["a", "b", "fails-once", "notices"].entries()) {
-        const one = await record(shop, `src/${name}.test.ts`, {});
-        assert.equal(one.passed, true);
-        recorded.push({ ...one, traces: one.traces.map((trace) => ({ ...trace, ms: n * 1_000 })) });
-      }
-      const without = recorded.filter(({ file }) => file !== "src/notices.test.ts");
-      for (const [files, outcome] of [
-        [recorded, "isLate killed src/notices.test.ts: something is late"],
-        [without, "isLate survived null"],
-      ] as const) {
-        await rm(join(shop.folder, "src/has-failed"), { force: true });
-        assert.equal((await outcomes(shop, files, "boundary")).at(-1), outcome);
-      }
+      const mutants = mutantsOf("src/rule.ts", null, RULE, typescriptMutants("src/rule.ts", RULE, [])).filter(
+        ({ operator, line }) => operator === "boundary" && line.includes("isLate"),
+      );
+      const outcomes = async (test: string): Promise<readonly unknown[]> => {
+        const { answers, failed } = await ask(shop, test, mutants, 5);
+        return [answers.size, failed.length];
+      };
+      assert.deepEqual(await outcomes("src/fails.test.ts"), [0, 1]);
+      assert.deepEqual(await outcomes("src/once.test.ts"), [0, 0]);
+    },
+  ));
+
+test("a test that no longer passes once its mutant is off kills it only if it fails again in a new process", () =>
+  withWorkshop(
+    {
+      "src/rule.ts": RULE,
+      "src/breaks.test.ts": lateTest(
+        "if (isLate(1, 1)) globalThis.broken = true; assert.ok(!globalThis.broken);",
+      ),
+    },
+    async (shop) => {
+      const mutants = mutantsOf("src/rule.ts", null, RULE, typescriptMutants("src/rule.ts", RULE, [])).filter(
+        ({ operator, line }) => operator === "boundary" && line.includes("isLate"),
+      );
+      const { answers } = await ask(shop, "src/breaks.test.ts", mutants, 5);
+      assert.deepEqual(
+        [...answers.values()].map(({ outcome }) => outcome),
+        ["killed"],
+      );
     },
   ));
 

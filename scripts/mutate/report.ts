@@ -12,7 +12,6 @@ interface Counts {
   made: number;
   tried: number;
   killed: number;
-  undecided: number;
   harmless: number;
   refused: number;
 }
@@ -26,11 +25,10 @@ export function report(
     const outcome = results.get(mutant.key)?.outcome;
     return (
       outcome !== undefined &&
-      ["survived", "uncovered", "endless", "undecided"].includes(outcome) &&
+      ["survived", "uncovered", "endless"].includes(outcome) &&
       harmlessEntry(mutant) === null
     );
   });
-  const undecided = alive.filter(({ key }) => results.get(key)?.outcome === "undecided").length;
   return [
     ...table("folder", mutants, results, folderOf),
     "",
@@ -38,13 +36,15 @@ export function report(
       statement === null ? operator : `sql ${operator}`,
     ),
     "",
-    `${alive.length - undecided} survived, ${undecided} passed their table tests and are undecided:`,
+    `${alive.length} survived:`,
     ...alive.map((mutant) => {
       const result = results.get(mutant.key);
       const how =
         result?.outcome === "uncovered"
-          ? "no test runs it"
-          : (result?.by ?? `${result?.tried} files, ${result?.left} left`);
+          ? "no test reaches it"
+          : result?.outcome === "endless"
+            ? `endless: ${result.by}`
+            : `${result?.passed} tests passed`;
       return `${describe(mutant, textOf(mutant))}\n    ${mutant.line} (${how})`;
     }),
   ].join("\n");
@@ -63,7 +63,6 @@ function table(
         made: 0,
         tried: 0,
         killed: 0,
-        undecided: 0,
         harmless: 0,
         refused: 0,
       };
@@ -75,19 +74,13 @@ function table(
     ([a], [b]) => Number(a === "all") - Number(b === "all") || a.localeCompare(b),
   );
   return [
-    `${title.padEnd(28)}   made  tried killed      % (95 % sure) harmless refused undecided`,
-    ...lines.map(([group, { made, tried, killed, harmless, refused, undecided }]) => {
-      // Undecided mutants are harder to kill, so a share of the others would be too high.
-      const isKnown = tried > 0 && undecided === 0;
+    `${title.padEnd(28)}   made  tried killed      % (95 % sure) harmless refused`,
+    ...lines.map(([group, { made, tried, killed, harmless, refused }]) => {
+      const isKnown = tried > 0;
       const share = !isKnown ? "-" : ((100 * killed) / tried).toFixed(1);
       const cells = [made, tried, killed, share].map((cell) => String(cell).padStart(6));
       const interval = !isKnown ? "-" : sureInterval(killed / tried, tried);
-      const more = [
-        interval.padStart(12),
-        String(harmless).padStart(8),
-        String(refused).padStart(7),
-        String(undecided).padStart(9),
-      ];
+      const more = [interval.padStart(12), String(harmless).padStart(8), String(refused).padStart(7)];
       return `${group.padEnd(28)} ${[...cells, ...more].join(" ")}`;
     }),
   ];
@@ -107,7 +100,6 @@ function count(counts: Counts, mutant: Mutant, outcome: Result["outcome"] | unde
   if (outcome === undefined) return;
   if (outcome === "refused") counts.refused += 1;
   else if (outcome !== "killed" && harmlessEntry(mutant) !== null) counts.harmless += 1;
-  else if (outcome === "undecided") counts.undecided += 1;
   else {
     counts.tried += 1;
     if (outcome === "killed") counts.killed += 1;

@@ -1,22 +1,27 @@
 /** The result of each mutant that was tried: one line each in .mutate/results.jsonl; the last line counts. */
 import { existsSync } from "node:fs";
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Result {
   readonly key: string;
   /**
-   * `killed`: a test failed. `survived`: every executed test passed; `left` is the number of test files that were not
-   * run. `endless`: a test did not end, twice, the second time while no other mutant was tried. `undecided`: its
-   * table tests passed, and no others were run (`--tables`). `uncovered`: no test runs it. `refused`: TypeScript or
-   * PostgreSQL rejects it, so it does not count.
+   * `killed`: a test failed. `survived`: every test that ran passed. `endless`: a test did not end, which may be the
+   * machine's fault. `uncovered`: no test reaches it. `refused`: TypeScript or PostgreSQL rejects it, so it does not
+   * count.
    */
-  readonly outcome: "killed" | "survived" | "endless" | "undecided" | "uncovered" | "refused";
-  /** The test file, and the test if one was named. */
+  readonly outcome: "killed" | "survived" | "endless" | "uncovered" | "refused";
+  /** The test file, the test and its message. */
   readonly by: string | null;
-  /** How many test files ran. */
-  readonly tried: number;
-  readonly left: number;
+  /** How many tests passed with it. */
+  readonly passed: number;
+}
+
+/** Where results are kept between runs. */
+export async function keptFolder(root: string): Promise<string> {
+  const folder = join(root, ".mutate");
+  await mkdir(folder, { recursive: true });
+  return folder;
 }
 
 export async function readResults(folder: string): Promise<Map<string, Result>> {
@@ -26,6 +31,7 @@ export async function readResults(folder: string): Promise<Map<string, Result>> 
   return new Map(lines.map((line) => JSON.parse(line) as Result).map((result) => [result.key, result]));
 }
 
-export async function writeResult(folder: string, result: Result): Promise<void> {
-  await appendFile(join(folder, "results.jsonl"), `${JSON.stringify(result)}\n`);
+export async function writeResults(folder: string, results: readonly Result[]): Promise<void> {
+  const lines = results.map((result) => `${JSON.stringify(result)}\n`);
+  await appendFile(join(folder, "results.jsonl"), lines.join(""));
 }

@@ -3,7 +3,7 @@ import type { Calls, Reader, Statement, Values } from "../../src/db/database.ts"
 import type { Clock } from "../../src/lib/clock.ts";
 
 const DATABASE_CLOCK = "statement_timestamp()";
-/** Suffix of the name of a statement that runs at a test's time; scripts/mutate/hook.ts removes it. */
+/** Suffix of the name of a statement that runs at a test's time; scripts/mutate/asking.ts removes it. */
 const AT_TEST_TIME = " @";
 
 /** @param clock for leases; it advances only in steps if the test's clock does. */
