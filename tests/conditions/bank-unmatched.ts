@@ -27,6 +27,15 @@ export const BANK_UNMATCHED: Entries = {
       "an entry that was decided in part": { given: { sepa_unmatched: { status: "part" } } },
     },
   },
+  "sepa_unmatched.find_applied": {
+    given: { sepa_unmatched: { status: "applied" } },
+    gives: [{ identity: "x" }],
+    not: {
+      "an entry with another identity": { sepa_unmatched: { identity: "y" } },
+      "an entry that is open": { sepa_unmatched: { status: "open", resolved_at: null } },
+      "an entry that was dismissed": { sepa_unmatched: { status: "dismissed" } },
+    },
+  },
   "sepa_unmatched.parts_become": {
     given: { sepa_unmatched: { status: "part" } },
     does: { sepa_unmatched: { status: "x", resolved_at: "2026-02-01" } },

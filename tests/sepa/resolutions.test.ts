@@ -438,6 +438,53 @@ test("a return that is withdrawn on two pages was withdrawn twice: a person is a
 });
 
 // Holds FILE-3.
+for (const [what, day, entry] of [
+  ["an earlier return", "2026-11-27", back],
+  ["a withdrawn return", "2026-11-30", takenBack],
+] as const)
+  test(`${what} that a file or two pages tell twice after the payment was reinstated needs a person once`, async () => {
+    const one = await withdrawn();
+    done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+    const told = entry(one.reference);
+    const twice = () => knownAndOpen(one.merchant, camt("camt.054", day, [told, told]));
+    assert.deepEqual(await twice(), [1, 1]);
+    assert.deepEqual(await twice(), [2, 0], "a person has it");
+    done(await resolved(one.merchant, { action: "dismiss" }), "dismissed");
+    assert.deepEqual(await twice(), [2, 0], "a person has decided");
+    assert.deepEqual(await statuses(service, one), ["approved"]);
+
+    const other = await withdrawn();
+    done(await resolved(other.merchant, { action: "reinstate", transaction_id: other.ids[0] }));
+    const page = (number: number) =>
+      knownAndOpen(other.merchant, pageOf(camt("camt.053", day, [entry(other.reference)]), "1", number));
+    assert.deepEqual(await page(1), [1, 0]);
+    assert.deepEqual(await page(2), [0, 1]);
+    for (const number of [1, 2]) assert.deepEqual(await page(number), [1, 0], `page ${number} again`);
+  });
+
+// Holds FILE-3.
+test("another movement like one that a person has applied needs a person, too", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  const twice = (day: string, entry: Entries[number]) =>
+    knownAndOpen(one.merchant, camt("camt.054", day, [entry, entry]));
+  await read(
+    service,
+    one.merchant,
+    pain002("2026-11-24", { messageId: one.file["message_id"], groupStatus: "RJCT" }),
+  );
+  await booked(service, one.merchant, [credit(reference)]);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(await twice("2026-11-25", credit(reference)), [1, 1], "money for what was rejected");
+  assert.deepEqual(await twice("2026-11-25", credit(reference)), [2, 0], "a person has it");
+  done(await resolved(one.merchant, { action: "dismiss" }), "dismissed");
+  await booked(service, one.merchant, [back(reference)], "2026-11-25");
+  done(await resolved(one.merchant, { transaction_id: one.ids[0] }));
+  assert.deepEqual(await twice("2026-11-25", back(reference)), [1, 1], "a return");
+  assert.deepEqual(await twice("2026-11-25", back(reference)), [2, 0], "a person has it");
+});
+
+// Holds FILE-3.
 test("a second credit needs a person, also if the sum of a block is between the two", async () => {
   const one = await sent(service, 2);
   const other = await sentBy(service, one.merchant, 2, "2026-11-24");

@@ -245,13 +245,24 @@ test("a block that is booked a second time on another day waits for a person; th
   const first = { ...sum, bankReference: "BLOCK-REF-1" };
   await statement(sent, first);
   assert.deepEqual(await statuses(service, sent), ["approved", "approved"]);
-  await statement(sent, first, { ...COLLECTION, ...names(sent, 0) });
-  assert.deepEqual(await lastResults(service, sent.merchant), ["known", "known"]);
+  const single = { ...COLLECTION, ...names(sent, 0) };
+  for (const entry of [first, single]) {
+    await statement(sent, entry);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["known"]);
+  }
   await statement(sent, { ...sum, date: "2026-11-27", bankReference: "BLOCK-REF-2" });
   assert.deepEqual(await kinds(sent), [["block", "39.80"]]);
   // In one file every line is a separate movement, even if another file had reported the first.
   await statement(sent, first, { ...first, bankReference: "BLOCK-REF-3" });
   assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched"]);
+  await statement(sent, first, single, { ...COLLECTION, ...names(sent, 1) });
+  assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched", "unmatched"]);
+  const other = await sendPayments(service, 2);
+  const [one, two] = [0, 1].map((n) => ({ ...COLLECTION, ...names(other, n) })) as [EntryFacts, EntryFacts];
+  const sumOfOther = { ...sum, names: { "Btch/PmtInfId": other.blockId } };
+  await statement(other, one, two);
+  await statement(other, one, two, sumOfOther);
+  assert.deepEqual(await lastResults(service, other.merchant), ["known", "known", "unmatched"]);
 });
 
 test("a fee under our id is not a chargeback, whatever its amount, and is added to the return that it is for", async () => {

@@ -176,8 +176,8 @@ const DECISIONS: readonly PlantedBug[] = [
       "a return on the day of a refusal counts as known, though it takes back money that came anyway",
       {
         file: "gateways/sepa-batch/incoming/decide.ts",
-        from: 'if (on === returned_on && (kind === "reject" || !wasRefused)) return',
-        to: "if (on === returned_on) return",
+        from: 'if (on === returned_on && (kind === "reject" || !wasRefused)) {',
+        to: "if (on === returned_on) {",
       },
     ),
     [RESOLUTIONS, "a return of the day of the report that had refused the debit"],

@@ -42,7 +42,8 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   const sum = reportKey(`block ${movement}`, name);
   const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked, pages.statement);
   const onOtherPages = await pages.reportedElsewhere([sum]);
-  if (reported.has(sum) || onOtherPages.has(sum) || others > 0) {
+  const isReported = [sum, reportKey(`part ${movement}`, name)].some((key) => reported.has(key));
+  if (isReported || onOtherPages.has(sum) || others > 0) {
     return {
       kind: "unmatched",
       why: "the bank booked this part of the block a second time",

@@ -32,6 +32,7 @@ import { mayBeReversal, meantBy } from "./meant.ts";
 import {
   lineOf,
   nameOfUnmatched,
+  firstLike,
   newUnmatched,
   sentAgain,
   type Applied,
@@ -40,7 +41,7 @@ import {
 } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
 import type { AccountRow, Reach } from "../files-store.ts";
-import { insertUnmatched } from "../unmatched/store.ts";
+import { findApplied, insertUnmatched } from "../unmatched/store.ts";
 import type { StatementPages } from "./statements/pages.ts";
 
 /** The file being read, and the state that its entries share. */
@@ -121,6 +122,10 @@ async function withBookings(
   const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, rows);
   const sentAgain = await findSentAgain(tx, account.tenant, reach.gatewayIds, rows);
   const elsewhere = await reportedElsewhere(pages, rows);
+  const isReported = (row: SepaCollection, key: string): boolean =>
+    reported.has(key) ||
+    elsewhere.has(key) ||
+    inSums(row).some(([sum, own]) => own === key && reported.has(sum));
   return rows.map((row) => ({
     ...row,
     withdrawn: withdrawn.has(row.reference),
@@ -131,11 +136,25 @@ async function withBookings(
         { on: booked_on, bankReference: bank_reference },
       ]),
     ),
-    reported: { has: (key) => reported.has(key) || elsewhere.has(key) },
+    reported: { has: (key) => isReported(row, key) },
   }));
 }
 
-const REPORTABLE = ["credit", "debit", "fee", "reinstatement"] as const;
+/** The ids under which a bank may book an instruction with others as one sum. */
+function sumsOf({ block_id: block }: Pick<SepaCollection, "block_id">): readonly string[] {
+  return block === null ? [] : [block, fileIdOfBlock(block)];
+}
+
+/** The sums that contain this instruction, by `reportKey`, with its own movement in them. */
+function inSums(row: Pick<SepaCollection, "block_id" | "reference">): readonly (readonly [string, string])[] {
+  return sumsOf(row).flatMap((sum) =>
+    (["credit", "debit"] as const).map(
+      (movement) => [reportKey(`block ${movement}`, sum), reportKey(movement, row.reference)] as const,
+    ),
+  );
+}
+
+const REPORTABLE = ["credit", "debit", "fee", "reinstatement", "earlier return"] as const;
 
 /**
  * What other pages of the statement have reported about these instructions, by `reportKey`, including in the sum of a
@@ -146,13 +165,9 @@ async function reportedElsewhere(
   rows: readonly SepaCollection[],
 ): Promise<ReadonlySet<string>> {
   if (pages.page === null) return new Set();
-  const asked = rows.flatMap(({ reference, block_id: block }) => [
-    ...REPORTABLE.map((what) => [reportKey(what, reference), reportKey(what, reference)] as const),
-    ...(block === null ? [] : [block, fileIdOfBlock(block)]).flatMap((sum) =>
-      (["credit", "debit"] as const).map(
-        (movement) => [reportKey(`block ${movement}`, sum), reportKey(movement, reference)] as const,
-      ),
-    ),
+  const asked = rows.flatMap((row) => [
+    ...REPORTABLE.map((what) => [reportKey(what, row.reference), reportKey(what, row.reference)] as const),
+    ...inSums(row),
   ]);
   const found = await pages.reportedElsewhere(asked.map(([key]) => key));
   return new Set(asked.filter(([key]) => found.has(key)).map(([, own]) => own));
@@ -206,13 +221,15 @@ function ofWithdrawn(
     .map((reference) => instructions.get(reference))
     .find((one) => one !== undefined);
   const until = about?.state === "settled" ? about.reinstated_on : null;
-  const wasReported = about?.reported?.has(reportKey("reinstatement", about.reference)) === true;
+  const reports = reportKey("reinstatement", about?.reference ?? "");
+  const wasReported = about?.reported?.has(reports) === true;
   if (until !== null && until !== undefined && !wasReported && (item.bookedOn ?? today) <= until) {
-    return { kind: "known", words: "the money arrived after all", booking: null };
+    return { kind: "known", words: "the money arrived after all", booking: null, reports };
   }
   return {
     kind: "unmatched",
     why: "the bank reversed a return: reinstate the payment if it was charged back",
+    ...(wasReported ? { another: true } : {}),
   };
 }
 
@@ -307,7 +324,7 @@ function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besid
 
 /** Keeps a changed instruction and what was reported, so that later entries of the file see both. */
 function remember(
-  { reported, pages }: Application,
+  { reported, pages }: Pick<Application, "reported" | "pages">,
   instructions: Map<string, KnownInstruction>,
   one: Extract<Applied, { readonly kind: "change" | "known" }>,
 ): void {
@@ -317,12 +334,18 @@ function remember(
     const settledOn = state === "settled" ? on : instruction.settled_on;
     instructions.set(reference, { ...instruction, state, settled_on: settledOn });
   }
+  const report = (key: string): void => {
+    reported.add(key);
+    pages.report(key);
+  };
+  if (one.kind === "known" && one.reports !== undefined) report(one.reports);
   const { booking } = one;
   const instruction = booking === null ? undefined : instructions.get(booking.reference);
   if (booking === null || instruction === undefined) return;
-  const key = reportKey(reportableOf(instruction, booking), booking.reference);
-  reported.add(key);
-  pages.report(key);
+  const what = reportableOf(instruction, booking);
+  report(reportKey(what, booking.reference));
+  if (what === "credit" || what === "debit")
+    for (const sum of sumsOf(instruction)) reported.add(reportKey(`part ${what}`, sum));
   const { movement, booked_on: on, bank_reference: bankReference } = booking;
   const booked = { [movement]: { on, bankReference }, ...instruction.booked };
   instructions.set(booking.reference, { ...instruction, booked });
@@ -372,6 +395,7 @@ async function conclude(
   const names = open.flatMap(({ item, outcome }) => nameOfUnmatched(item, outcome, gatewayIds) ?? []);
   const onOtherPages = await at.pages.reportedElsewhere(names);
   names.forEach((name) => at.pages.report(name));
+  await countDecided(at, open, onOtherPages);
   const { page } = at.pages;
   const unmatched = open.map((one) =>
     newUnmatched({
@@ -391,6 +415,25 @@ async function conclude(
   return outcomes.map(({ item, number, outcome }) =>
     lineOf(number, item, outcome.kind === "unmatched" && !kept.has(number) ? WAITS_ALREADY : outcome),
   );
+}
+
+/**
+ * A line that is known because a person has applied its entry is the first of its kind in the file: another line like it
+ * is not the entry that was applied.
+ */
+async function countDecided(
+  { tx, account, reach, repeated }: Application,
+  open: readonly { readonly item: Item; readonly outcome: Extract<EntryOutcome, { kind: "unmatched" }> }[],
+  onOtherPages: ReadonlyMap<string, number>,
+): Promise<void> {
+  const firsts = open
+    .filter(({ outcome }) => outcome.another === true)
+    .flatMap(({ item, outcome }) => firstLike(item, outcome, reach.gatewayIds) ?? [])
+    .filter(({ facts, name }) => !repeated.has(facts) && !onOtherPages.has(name));
+  if (firsts.length === 0) return;
+  const identities = firsts.map(({ identity }) => identity);
+  const applied = await findApplied(tx, account.tenant, identities);
+  for (const { facts, identity } of firsts) if (applied.has(identity)) repeated.set(facts, 1);
 }
 
 const WAITS_ALREADY: EntryOutcome = {

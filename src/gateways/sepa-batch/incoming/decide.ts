@@ -47,12 +47,19 @@ export type Decision =
       readonly changes: readonly CollectionChange[];
       readonly booking: Booking | null;
     }
-  | { readonly kind: "known"; readonly booking: Booking | null }
+  | {
+      readonly kind: "known";
+      readonly booking: Booking | null;
+      /** What it reports where that is not its booking, by `reportKey`. */
+      readonly reports?: string;
+    }
   | {
       readonly kind: "unmatched";
       readonly why: string;
       /** What the entry really is, when its code says otherwise. */
       readonly as?: "withdrawn_return";
+      /** Whether the same file, or another page of the statement, has reported the movement on record. */
+      readonly another?: true;
     };
 
 export type About = Extract<
@@ -70,10 +77,14 @@ const NOTHING = {
 };
 
 /**
- * What an entry reports: a movement of one instruction, the money that arrived again after its return, or the movement of
- * a block or file that was booked as one sum.
+ * What an entry reports: a movement of one instruction, the money that arrived again after its return, the return before
+ * that, the movement of a block or file that was booked as one sum, or of a part of it.
  */
-type Reportable = Booking["movement"] | "reinstatement" | `block ${Booking["movement"]}`;
+type Reportable =
+  | Booking["movement"]
+  | "reinstatement"
+  | "earlier return"
+  | `${"block" | "part"} ${Booking["movement"]}`;
 
 /**
  * Decides what an entry changes. `applyItems` calls it and writes the changes with `writeChanges`.
@@ -114,7 +125,7 @@ function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate
     case "settled":
       return isSame(instruction, "credit", item, on) || isReinstatement(instruction, on)
         ? known(booking)
-        : unmatched("the bank credits it a second time");
+        : another(instruction, ["credit", "reinstatement"], "the bank credits it a second time");
     case "returned": {
       // Money that arrives after a return is not the earlier credit.
       const after = booked.credit === undefined && booked.debit !== undefined && on > booked.debit.on;
@@ -148,7 +159,7 @@ function ofReturn(
       return again(instruction, on, item.kind) ?? change([comesBack(instruction, item, on)], booking);
     case "returned":
       if (!isSame(instruction, "debit", item, on)) {
-        return unmatched("the bank returned the same money a second time");
+        return another(instruction, ["debit"], "the bank returned the same money a second time");
       }
       // A status report announced the return; only the statement contains the fee.
       return booked.debit === undefined && item.fee !== null
@@ -188,12 +199,21 @@ export function isSame(
   return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
 }
 
-/** Whether a credit is the money that arrived again after a return, on the day on record: one entry of a file can be. */
+/**
+ * Whether a credit is the money that arrived again after a return, on the day on record: one entry of a file can be.
+ * Money for what had been rejected is the credit on record itself.
+ */
 function isReinstatement(
-  { reference, reinstated_on, reported }: Pick<KnownInstruction, "reference" | "reinstated_on" | "reported">,
+  {
+    reference,
+    settled_on,
+    reinstated_on,
+    reported,
+  }: Pick<KnownInstruction, "reference" | "settled_on" | "reinstated_on" | "reported">,
   on: IsoDate,
 ): boolean {
-  return on === reinstated_on && reported?.has(reportKey("reinstatement", reference)) !== true;
+  if (on !== reinstated_on || settled_on === reinstated_on) return false;
+  return reported?.has(reportKey("reinstatement", reference)) !== true;
 }
 
 /**
@@ -237,16 +257,18 @@ function ofReject(
  * of the 8th says "returned on the 5th". But where a report had refused the debit and its money came all the same, a
  * booking on the day of the report takes that money back, so it is another return.
  */
-function again(
-  { returned_on, reinstated_on, settled_on }: KnownInstruction,
-  on: IsoDate,
-  kind: AboutReturn["kind"],
-): Decision | null {
+function again(instruction: KnownInstruction, on: IsoDate, kind: AboutReturn["kind"]): Decision | null {
+  const { reference, returned_on, reinstated_on, settled_on, reported } = instruction;
   if (reinstated_on === null) return null;
   const wasRefused = settled_on === reinstated_on;
-  if (on === returned_on && (kind === "reject" || !wasRefused)) return known(null);
-  if (on > reinstated_on) return null;
-  return unmatched(`the money was reinstated on ${reinstated_on}: check whether this is another return`);
+  if (on === returned_on && (kind === "reject" || !wasRefused)) {
+    // A report moves no money, so another one is about the same.
+    if (kind === "reject") return known(null);
+    const reports = reportKey("earlier return", reference);
+    if (reported?.has(reports) !== true) return { kind: "known", booking: null, reports };
+  } else if (on > reinstated_on) return null;
+  const why = `the money was reinstated on ${reinstated_on}: check whether this is another return`;
+  return another(instruction, ["earlier return"], why);
 }
 
 /** The change for money that arrived although the bank had rejected or returned the collection. */
@@ -300,7 +322,7 @@ function ofRefund(
     return change([feeOf(instruction.reference, fee, on)], booking);
   return isSame(instruction, "debit", item, on)
     ? known(booking)
-    : unmatched("a refund was paid a second time");
+    : another(instruction, ["debit"], "a refund was paid a second time");
 }
 
 /** The collected amount never contains a fee; a return may have one. */
@@ -309,7 +331,9 @@ function ofFee(instruction: KnownInstruction, item: Extract<About, { kind: "fee"
   const { amount } = item;
   const booking = bookingOf(instruction, "fee", item, on);
   if (booked.fee !== undefined) {
-    return isSame(instruction, "fee", item, on) ? known(booking) : unmatched("a second fee with the same id");
+    return isSame(instruction, "fee", item, on)
+      ? known(booking)
+      : another(instruction, ["fee"], "a second fee with the same id");
   }
   if (state !== "returned") return unmatched("a fee with the id of an instruction that was not returned");
   if (amount === null || item.currency !== currency)
@@ -405,6 +429,16 @@ function known(booking: Booking | null): Decision {
 
 function unmatched(why: string): Extract<Decision, { kind: "unmatched" }> {
   return { kind: "unmatched", why };
+}
+
+/** A movement besides the one on record. */
+function another(
+  { reference, reported }: Pick<KnownInstruction, "reference" | "reported">,
+  movements: readonly Reportable[],
+  why: string,
+): Decision {
+  const isReported = movements.some((one) => reported?.has(reportKey(one, reference)));
+  return { ...unmatched(why), ...(isReported ? { another: true } : {}) };
 }
 
 /** What an entry reports, whether it was applied or already known. */

@@ -24,6 +24,7 @@ type Made =
       readonly kind: "known";
       readonly words: string;
       readonly booking: Booking | null;
+      readonly reports?: string;
       readonly besides?: Besides;
     }
   | {
@@ -58,6 +59,7 @@ interface Unmatched {
   readonly kind: "unmatched";
   readonly why: string;
   readonly as?: "withdrawn_return";
+  readonly another?: true;
 }
 
 export function lineOf(number: number, item: Item, outcome: EntryOutcome): EntryLine {
@@ -146,6 +148,16 @@ export function nameOfUnmatched(
   return facts === null ? null : hashOf(facts);
 }
 
+/** The first entry like this one: its facts, its name on any page, and its identity; null if it names nothing. */
+export function firstLike(
+  item: Item,
+  outcome: Pick<Unmatched, "as">,
+  account: readonly string[],
+): { readonly facts: string; readonly name: string; readonly identity: string } | null {
+  const facts = factsOf(item, outcome, account);
+  return facts === null ? null : { facts, name: hashOf(facts), identity: nthOf(facts, 1) };
+}
+
 function wordsOf(item: Item): string | null {
   if (item.kind === "note") return item.words;
   return "why" in item ? item.why.code : null;
@@ -183,7 +195,11 @@ function factsOf(item: Item, outcome: Pick<Unmatched, "as">, account: readonly s
 function identityOf(facts: string, repeated: Map<string, number>, onOtherPages: number): string {
   const nth = (repeated.get(facts) ?? 0) + 1;
   repeated.set(facts, nth);
-  return hashOf(`${facts}#${nth + onOtherPages}`);
+  return nthOf(facts, nth + onOtherPages);
+}
+
+function nthOf(facts: string, nth: number): string {
+  return hashOf(`${facts}#${nth}`);
 }
 
 function hashOf(text: string): string {

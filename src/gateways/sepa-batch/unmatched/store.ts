@@ -38,6 +38,22 @@ export async function insertUnmatched(
   return new Set(rows.map(({ entry }) => entry));
 }
 
+const FIND_APPLIED = sql(
+  "sepa_unmatched.find_applied",
+  `select identity from sepa_unmatched
+    where tenant = :tenant and identity = any (:identities::text[]) and status = 'applied'`,
+).gives<{ identity: string }>();
+
+/** Those of the identities whose entry a person has applied. */
+export async function findApplied(
+  tx: Tx,
+  tenant: number,
+  identities: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query(FIND_APPLIED, { tenant, identities });
+  return new Set(rows.map(({ identity }) => identity));
+}
+
 const FIND = sql(
   "sepa_unmatched.find",
   "select * from sepa_unmatched where tenant = :tenant and id = :id",
