@@ -15,6 +15,7 @@ import { BANK_EBICS } from "./conditions/bank-ebics.ts";
 import { BANK_FILES } from "./conditions/bank-files.ts";
 import { BANK_INCOMING } from "./conditions/bank-incoming.ts";
 import { BANK_OUTGOING } from "./conditions/bank-outgoing.ts";
+import { BANK_TAKE_BACK } from "./conditions/bank-take-back.ts";
 import { BANK_UNMATCHED } from "./conditions/bank-unmatched.ts";
 import { ERASE } from "./conditions/erase.ts";
 import { GATEWAYS } from "./conditions/gateways.ts";
@@ -48,6 +49,7 @@ const ENTRIES: Entries = {
   ...BANK_FILES,
   ...BANK_INCOMING,
   ...BANK_OUTGOING,
+  ...BANK_TAKE_BACK,
   ...BANK_UNMATCHED,
   ...ERASE,
   ...GATEWAYS,

@@ -1,7 +1,17 @@
 /** Statements of `src/gateways/sepa-batch/incoming`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { OTHER } from "./rows.ts";
+import { FOURTH, OTHER, THIRD } from "./rows.ts";
+
+const SENT = { direction: "out", message_id: "message", status: "sent" };
+const COLLECTED = {
+  refund_of: null,
+  amount: 30,
+  currency: "EUR",
+  state: "settled",
+  due_date: "2026-01-20",
+  mandate_reference: "Ref",
+};
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -543,6 +553,682 @@ export const BANK_INCOMING: Entries = {
     },
     also: {
       "a fee": { given: { sepa_bookings: { movement: "fee" } } },
+    },
+  },
+  "sepa_files.block": {
+    given: {
+      sepa_collections: {
+        block_id: "block", file_id: OTHER, state: "batched", amount: 30, currency: "EUR", refund_of: null,
+      },
+      sepa_withdrawn: [], sepa_files: [], with: { blockId: "block", messageId: "message", booked: false },
+    },
+    gives: [{ amount: "30.00", batched: 1, refunds: 0, settled: 0, currency: "EUR", transactions: 1 }],
+    also: {
+      "another account's collection": {
+        given: { sepa_collections: { gateway_id: OTHER } },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "another block's collection": {
+        given: { sepa_collections: { block_id: "other" } },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection of the file": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: SENT },
+      },
+      "a collection of another file": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, message_id: "other" } },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection of a file that came in": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, direction: "in" } },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection of another account's file": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, gateway_id: OTHER } },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection that was taken back from the block": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "block", file_id: OTHER },
+        },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection that was taken back from the block, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "block", file_id: OTHER }, with: { booked: true },
+        },
+      },
+      "a collection that was taken back from another block, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "other", file_id: OTHER }, with: { booked: true },
+        },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection that was taken back from another account's block, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "block", file_id: OTHER, gateway_id: OTHER }, with: { booked: true },
+        },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection that was taken back from the file, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "other", file_id: ID }, sepa_files: SENT, with: { booked: true },
+        },
+      },
+      "a collection that was taken back from another file, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, message_id: "other" },
+          with: { booked: true },
+        },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection that was taken back from a file that came in, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, direction: "in" },
+          with: { booked: true },
+        },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection that was taken back from another account's file, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, gateway_id: OTHER },
+          with: { booked: true },
+        },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "another collection beside one that was taken back, and was booked": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null, state: "accepted" },
+          sepa_withdrawn: { block_id: "block", file_id: OTHER, reference: "y" }, with: { booked: true },
+        },
+        gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
+      },
+      "a collection that waits, of an entry that is not booked": {
+        given: { sepa_collections: { state: "accepted" } },
+        gives: [{ batched: 0 }],
+      },
+      "a collection that has settled": {
+        given: { sepa_collections: { state: "settled" } },
+        gives: [{ batched: 0, settled: 1 }],
+      },
+      "a collection that has settled, and is booked": {
+        given: { sepa_collections: { state: "settled" }, with: { booked: true } },
+        gives: [{ batched: 0, settled: 1 }],
+      },
+      "a collection that came back": {
+        given: { sepa_collections: { state: "returned" } },
+        gives: [{ batched: 0, settled: 1 }],
+      },
+      "a collection that was rejected": {
+        given: { sepa_collections: { state: "rejected" } },
+        gives: [{ amount: "0.00", batched: 0 }],
+      },
+      "a collection that is never to be made": {
+        given: { sepa_collections: { state: "fenced" } },
+        gives: [{ amount: "0.00", batched: 0 }],
+      },
+      "a refund": { given: { sepa_collections: { refund_of: "y" } }, gives: [{ refunds: 1 }] },
+      "two collections": {
+        given: {
+          "+sepa_collections": {
+            reference: "y", block_id: "block", state: "settled", amount: 12, currency: "EUR", refund_of: null,
+          },
+        },
+        gives: [{ amount: "42.00", settled: 1, transactions: 2 }],
+      },
+      "two collections of two currencies": {
+        given: {
+          "+sepa_collections": {
+            reference: "y", block_id: "block", state: "settled", amount: 12, currency: "CHF", refund_of: null,
+          },
+        },
+        gives: [{ amount: "42.00", settled: 1, currency: null, transactions: 2 }],
+      },
+    },
+  },
+  "sepa_bookings.count_others": {
+    given: {
+      sepa_collections: { block_id: "block", file_id: OTHER, state: "settled" }, sepa_withdrawn: [], sepa_files: [],
+      sepa_page_entries: [],
+      sepa_bookings: { movement: "credit", file_id: ID, booked_on: "2026-01-30", bank_reference: "bank" },
+      with: {
+        movement: "credit", blockId: "block", messageId: "message", fileId: ID, on: "2026-01-30",
+        bankReference: "bank", statement: "s", here: [1],
+      },
+    },
+    gives: [{ others: 1 }],
+    also: {
+      "another account's collection": { given: { sepa_collections: { gateway_id: OTHER } }, gives: [{ others: 0 }] },
+      "another account's collection and its booking": {
+        given: { sepa_collections: { gateway_id: OTHER }, sepa_bookings: { gateway_id: OTHER } },
+        gives: [{ others: 0 }],
+      },
+      "another account's booking": { given: { sepa_bookings: { gateway_id: OTHER } }, gives: [{ others: 0 }] },
+      "another collection's booking": { given: { sepa_bookings: { reference: "y" } }, gives: [{ others: 0 }] },
+      "a booking of another kind": { given: { sepa_bookings: { movement: "debit" } }, gives: [{ others: 0 }] },
+      "a collection that is with the bank": {
+        given: { sepa_collections: { state: "batched" } },
+        gives: [{ others: 0 }],
+      },
+      "a collection that came back": { given: { sepa_collections: { state: "returned" } } },
+      "another block's collection": { given: { sepa_collections: { block_id: "other" } }, gives: [{ others: 0 }] },
+      "a collection of the file": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: SENT },
+      },
+      "a collection of another file": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, message_id: "other" } },
+        gives: [{ others: 0 }],
+      },
+      "a collection of a file that came in": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, direction: "in" } },
+        gives: [{ others: 0 }],
+      },
+      "a collection of another account's file": {
+        given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, gateway_id: OTHER } },
+        gives: [{ others: 0 }],
+      },
+      "a collection that was taken back from the block": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null }, sepa_withdrawn: { block_id: "block", file_id: OTHER },
+        },
+      },
+      "a collection that was taken back from another block": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null }, sepa_withdrawn: { block_id: "other", file_id: OTHER },
+        },
+        gives: [{ others: 0 }],
+      },
+      "a collection that was taken back from another account's block": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "block", file_id: OTHER, gateway_id: OTHER },
+        },
+        gives: [{ others: 0 }],
+      },
+      "another collection was taken back from the block": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null },
+          sepa_withdrawn: { block_id: "block", file_id: OTHER, reference: "y" },
+        },
+        gives: [{ others: 0 }],
+      },
+      "a collection that was taken back from the file": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null }, sepa_withdrawn: { block_id: "other", file_id: ID },
+          sepa_files: SENT,
+        },
+      },
+      "a collection that was taken back from another file": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null }, sepa_withdrawn: { block_id: "other", file_id: ID },
+          sepa_files: { ...SENT, message_id: "other" },
+        },
+        gives: [{ others: 0 }],
+      },
+      "a collection that was taken back from a file that came in": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null }, sepa_withdrawn: { block_id: "other", file_id: ID },
+          sepa_files: { ...SENT, direction: "in" },
+        },
+        gives: [{ others: 0 }],
+      },
+      "a collection that was taken back from another account's file": {
+        given: {
+          sepa_collections: { block_id: null, file_id: null }, sepa_withdrawn: { block_id: "other", file_id: ID },
+          sepa_files: { ...SENT, gateway_id: OTHER },
+        },
+        gives: [{ others: 0 }],
+      },
+      "the same booking, told by another file": {
+        given: { sepa_bookings: { file_id: OTHER } },
+        gives: [{ others: 0 }],
+      },
+      "a booking of another day and reference, told by another file": {
+        given: { sepa_bookings: { file_id: OTHER, booked_on: "2026-01-29", bank_reference: "y" } },
+      },
+      "a booking of the same day, told by another file under another reference": {
+        given: { sepa_bookings: { file_id: OTHER, bank_reference: "y" } },
+        gives: [{ others: 0 }],
+      },
+      "a booking of another day, told by another file under the same reference": {
+        given: { sepa_bookings: { file_id: OTHER, booked_on: "2026-01-29" } },
+        gives: [{ others: 0 }],
+      },
+      "a booking of another day without a reference, told by another file": {
+        given: { sepa_bookings: { file_id: OTHER, booked_on: "2026-01-29", bank_reference: null } },
+      },
+      "the same booking, on another page of the statement": {
+        given: {
+          sepa_bookings: { file_id: OTHER }, sepa_page_entries: [{ statement: "s", name: "credit x", page: 2 }],
+        },
+      },
+      "the same booking, on this page of the statement": {
+        given: {
+          sepa_bookings: { file_id: OTHER }, sepa_page_entries: [{ statement: "s", name: "credit x", page: 1 }],
+        },
+        gives: [{ others: 0 }],
+      },
+      "the same booking, on a page of another statement": {
+        given: {
+          sepa_bookings: { file_id: OTHER }, sepa_page_entries: [{ statement: "y", name: "credit x", page: 2 }],
+        },
+        gives: [{ others: 0 }],
+      },
+      "another collection's booking, on another page of the statement": {
+        given: {
+          sepa_bookings: { file_id: OTHER }, sepa_page_entries: [{ statement: "s", name: "credit y", page: 2 }],
+        },
+        gives: [{ others: 0 }],
+      },
+      "a booking of another kind, on another page of the statement": {
+        given: {
+          sepa_bookings: { file_id: OTHER }, sepa_page_entries: [{ statement: "s", name: "debit x", page: 2 }],
+        },
+        gives: [{ others: 0 }],
+      },
+    },
+  },
+  "sepa_bookings.find": {
+    given: {
+      sepa_bookings: [
+        { movement: "credit", booked_on: "2026-01-30" },
+        { reference: "y", movement: "debit", file_id: null, bank_reference: null },
+      ],
+      with: { references: ["x", "y"] },
+    },
+    gives: [
+      { file_id: ID, movement: "credit", booked_on: "2026-01-30", reference: "x", bank_reference: "x" },
+      { file_id: null, movement: "debit", booked_on: "2026-01-01", reference: "y", bank_reference: null },
+    ],
+    not: {
+      "another account's bookings": { sepa_bookings: [{ gateway_id: OTHER }] },
+      "other collections' bookings": { with: { references: ["z"] } },
+    },
+  },
+  "sepa_bookings.ours": {
+    given: {
+      sepa_collections: [], sepa_withdrawn: [], sepa_files: [], mandates: [], mandate_amendments: [],
+      sepa_bookings: [], with: { names: ["name", "other"] },
+    },
+    gives: [],
+    also: {
+      "a collection": { given: { sepa_collections: [{ reference: "name" }] }, gives: [{ name: "name" }] },
+      "another account's collection": { given: { sepa_collections: [{ reference: "name", gateway_id: OTHER }] } },
+      "a block": { given: { sepa_collections: [{ block_id: "name" }] }, gives: [{ name: "name" }] },
+      "another account's block": { given: { sepa_collections: [{ block_id: "name", gateway_id: OTHER }] } },
+      "a block from which collections were taken back": {
+        given: { sepa_withdrawn: [{ block_id: "name" }] },
+        gives: [{ name: "name" }],
+      },
+      "another account's block from which collections were taken back": {
+        given: { sepa_withdrawn: [{ block_id: "name", gateway_id: OTHER }] },
+      },
+      "a mandate with which was collected": {
+        given: { sepa_collections: [{ mandate_reference: "NAME" }] },
+        gives: [{ name: "name" }],
+      },
+      "a mandate with which another account has collected": {
+        given: { sepa_collections: [{ mandate_reference: "NAME", gateway_id: OTHER }] },
+      },
+      "a file": { given: { sepa_files: [{ direction: "out", message_id: "name" }] }, gives: [{ name: "name" }] },
+      "a file that came in": { given: { sepa_files: [{ direction: "in", message_id: "name" }] } },
+      "another account's file": {
+        given: { sepa_files: [{ direction: "out", message_id: "name", gateway_id: OTHER }] },
+      },
+      "a mandate": { given: { mandates: [{ reference: "NAME" }] }, gives: [{ name: "name" }] },
+      "a mandate by an earlier reference": {
+        given: { mandate_amendments: [{ original_reference: "NAME" }] },
+        gives: [{ name: "name" }],
+      },
+      "a reference of the bank, of six characters": {
+        given: { sepa_bookings: [{ bank_reference: "number" }], with: { names: ["number", "other"] } },
+        gives: [{ name: "number" }],
+      },
+      "a reference of the bank that is too short to be told apart": {
+        given: { sepa_bookings: [{ bank_reference: "short" }], with: { names: ["short", "other"] } },
+      },
+      "another reference of the bank": {
+        given: { sepa_bookings: [{ bank_reference: "number" }], with: { names: ["numbers"] } },
+      },
+      "a reference of another account's bank": {
+        given: {
+          sepa_bookings: [{ bank_reference: "number", gateway_id: OTHER }], with: { names: ["number", "other"] },
+        },
+      },
+    },
+  },
+  "sepa_files.by_mandate": {
+    given: {
+      sepa_collections: COLLECTED, mandates: [], mandate_amendments: [],
+      with: { reference: "rEF", amount: 30, currency: "EUR", before: "2026-01-25" },
+    },
+    gives: [{ state: "settled" }],
+    not: {
+      "another account's collection": { sepa_collections: { gateway_id: OTHER } },
+      "another amount": { sepa_collections: { amount: 31 } },
+      "another currency": { sepa_collections: { currency: "CHF" } },
+      "a refund": { sepa_collections: { refund_of: "y" } },
+      "another mandate": { sepa_collections: { mandate_reference: "y" } },
+      "a collection that waits": { sepa_collections: { state: "accepted" } },
+      "a collection that is never to be made": { sepa_collections: { state: "fenced" } },
+      "a collection of 13 months before": { sepa_collections: { due_date: "2024-12-25" } },
+      "another mandate by its reference of now": {
+        mandates: [{ id: OTHER, reference: "REF" }], mandate_amendments: [{ original_reference: "Old" }],
+        sepa_collections: { mandate_reference: "Old" },
+      },
+      "another mandate by an earlier reference": {
+        mandates: [{ reference: "New" }], mandate_amendments: [{ mandate_id: OTHER, original_reference: "Ref" }],
+        sepa_collections: { mandate_reference: "New" },
+      },
+    },
+    also: {
+      "a collection that is with the bank": {
+        given: { sepa_collections: { state: "batched" } },
+        gives: [{ state: "batched" }],
+      },
+      "a collection that came back": {
+        given: { sepa_collections: { state: "returned" } },
+        gives: [{ state: "returned" }],
+      },
+      "a collection that was rejected": {
+        given: { sepa_collections: { state: "rejected" } },
+        gives: [{ state: "rejected" }],
+      },
+      "a collection of less than 13 months before": { given: { sepa_collections: { due_date: "2024-12-26" } } },
+      "a collection under an earlier reference": {
+        given: {
+          mandates: [{ reference: "REF" }], mandate_amendments: [{ original_reference: "Old" }],
+          sepa_collections: { mandate_reference: "old" },
+        },
+      },
+      "a collection under a later reference": {
+        given: {
+          mandates: [{ reference: "New" }], mandate_amendments: [{ original_reference: "REF" }],
+          sepa_collections: { mandate_reference: "new" },
+        },
+      },
+      "a collection under another earlier reference": {
+        given: {
+          mandates: [{ reference: "New" }],
+          mandate_amendments: [{ number: 1, original_reference: "REF" }, { number: 2, original_reference: "Old" }],
+          sepa_collections: { mandate_reference: "old" },
+        },
+      },
+      "two collections are enough to see that it is not clear": {
+        given: { "+sepa_collections": [{ ...COLLECTED, reference: "y" }, { ...COLLECTED, reference: "z" }] },
+        gives: [{ state: "settled" }, { state: "settled" }],
+      },
+    },
+  },
+  "sepa_files.lock_collections": {
+    given: {
+      sepa_collections: [
+        { reference: "b", refund_of: null }, { reference: "a", refund_of: null },
+        { reference: "reversal", refund_of: "c", reversible_until: "2026-01-10" },
+      ],
+      with: { references: ["a", "b"], reversed: ["c"] },
+    },
+    gives: [{ reference: "a" }, { reference: "b" }, { reference: "reversal" }],
+    also: {
+      "another account's collection": {
+        given: { "sepa_collections[1]": { gateway_id: OTHER } },
+        gives: [{ reference: "b" }, { reference: "reversal" }],
+      },
+      "another collection": {
+        given: { with: { references: ["b"] } },
+        gives: [{ reference: "b" }, { reference: "reversal" }],
+      },
+      "another debit's reversal": {
+        given: { with: { reversed: ["y"] } },
+        gives: [{ reference: "a" }, { reference: "b" }],
+      },
+      "another account's reversal": {
+        given: { "sepa_collections[2]": { gateway_id: OTHER } },
+        gives: [{ reference: "a" }, { reference: "b" }],
+      },
+      "another account's reversal under a reference of this one": {
+        given: {
+          "sepa_collections[2]": { gateway_id: OTHER },
+          "+sepa_collections": { reference: "reversal", refund_of: null },
+        },
+        gives: [{ reference: "a" }, { reference: "b" }],
+      },
+      "a transfer": {
+        given: { "sepa_collections[2]": { reversible_until: null } },
+        gives: [{ reference: "a" }, { reference: "b" }],
+      },
+    },
+  },
+  "sepa_files.assumable": {
+    given: {
+      sepa_collections: { state: "batched", due_date: "2026-01-20", block_id: "block" },
+      sepa_files: { status: "sent", message_id: "message" }, with: { dueBy: "2026-01-20" },
+    },
+    gives: [{ file_id: ID, due_date: "2026-01-20", reference: "x", gateway_reference: "message/block/x" }],
+    not: {
+      "another account's collection": { sepa_collections: { gateway_id: OTHER } },
+      "a collection that waits": { sepa_collections: { state: "accepted" } },
+      "a collection of a later day": { sepa_collections: { due_date: "2026-01-21" } },
+      "a file that was not sent": { sepa_files: { status: "unclear" } },
+      "another file": { sepa_files: { id: OTHER } },
+    },
+    also: {
+      "the earliest first": {
+        given: {
+          "+sepa_collections": [
+            { reference: "b", state: "batched", due_date: "2026-01-19", block_id: "block" },
+            { reference: "a", state: "batched", due_date: "2026-01-19", block_id: "block" },
+          ],
+          with: { limit: 3 },
+        },
+        gives: [
+          { file_id: ID, due_date: "2026-01-19", reference: "a", gateway_reference: "message/block/a" },
+          { file_id: ID, due_date: "2026-01-19", reference: "b", gateway_reference: "message/block/b" },
+          { file_id: ID, due_date: "2026-01-20", reference: "x", gateway_reference: "message/block/x" },
+        ],
+      },
+      "no more than asked for": {
+        given: {
+          "+sepa_collections": { reference: "y", state: "batched", due_date: "2026-01-19", block_id: "block" },
+        },
+        gives: [{ due_date: "2026-01-19", reference: "y", gateway_reference: "message/block/y" }],
+      },
+    },
+  },
+  "sepa_files.list_entries": {
+    given: {
+      sepa_entries: [{ number: 3, result: "applied" }, { number: 2, result: "known", amount: 30 }],
+      with: { result: null, limit: 5, after: 1 },
+    },
+    gives: [
+      { amount: "30.00", detail: "x", number: 2, result: "known", reference: "x", reason_code: "x" },
+      { amount: "1.00", detail: "x", number: 3, result: "applied", reference: "x", reason_code: "x" },
+    ],
+    not: {
+      "another file": { with: { fileId: OTHER } },
+    },
+    also: {
+      "after one of them": {
+        given: { with: { after: 2 } },
+        gives: [{ amount: "1.00", detail: "x", number: 3, result: "applied", reference: "x", reason_code: "x" }],
+      },
+      "of one result": {
+        given: { with: { result: "known" } },
+        gives: [{ amount: "30.00", detail: "x", number: 2, result: "known", reference: "x", reason_code: "x" }],
+      },
+      "no more than asked for": {
+        given: { with: { limit: 1 } },
+        gives: [{ amount: "30.00", detail: "x", number: 2, result: "known", reference: "x", reason_code: "x" }],
+      },
+    },
+  },
+  "sepa_files.list_instructions": {
+    given: {
+      sepa_collections: [
+        { reference: "b", state: "batched" }, { reference: "a", state: "settled", amount: 30, reason_code: null },
+      ],
+      with: { result: null, limit: 5, after: 0 },
+    },
+    gives: [
+      { amount: "30.00", detail: "", number: 1, result: "settled", reference: "a", reason_code: null },
+      { amount: "1.00", detail: "", number: 2, result: "unanswered", reference: "b", reason_code: "x" },
+    ],
+    not: {
+      "another file": { with: { fileId: OTHER } },
+    },
+    also: {
+      "after one of them": {
+        given: { with: { after: 1 } },
+        gives: [{ amount: "1.00", detail: "", number: 2, result: "unanswered", reference: "b", reason_code: "x" }],
+      },
+      "those that the bank has not answered": {
+        given: { with: { result: "unanswered" } },
+        gives: [{ amount: "1.00", detail: "", number: 2, result: "unanswered", reference: "b", reason_code: "x" }],
+      },
+      "those that have settled": {
+        given: { with: { result: "settled" } },
+        gives: [{ amount: "30.00", detail: "", number: 1, result: "settled", reference: "a", reason_code: null }],
+      },
+      "no more than asked for": {
+        given: { with: { limit: 1 } },
+        gives: [{ amount: "30.00", detail: "", number: 1, result: "settled", reference: "a", reason_code: null }],
+      },
+    },
+  },
+  "sepa_page_entries.find": {
+    given: {
+      sepa_page_entries: [
+        { statement: "s", name: "credit x", page: 2, times: 2 },
+        { statement: "s", name: "credit x", page: 3, times: 3 },
+      ],
+      with: { statement: "s", names: ["credit x", "credit y"], here: [1] },
+    },
+    gives: [{ name: "credit x", times: 5 }],
+    not: {
+      "another statement": { with: { statement: "t" } },
+      "other entries": { with: { names: ["credit z"] } },
+      "the pages themselves": { with: { here: [2, 3] } },
+    },
+    also: {
+      "another page": { given: { with: { here: [1, 2] } }, gives: [{ times: 3 }] },
+    },
+  },
+  "sepa_page_entries.insert": {
+    given: { sepa_page_entries: [], with: { statement: "s", number: 2, entries: [{ name: "credit x", times: 3 }] } },
+    does: { sepa_page_entries: added({ name: "credit x", page: 2, times: 3, statement: "s" }) },
+    also: {
+      "a page that told of it less often before": {
+        given: { sepa_page_entries: { statement: "s", name: "credit x", page: 2, times: 1 } },
+        does: { sepa_page_entries: { added: undefined } },
+      },
+      "a page that told of it more often before": {
+        given: { sepa_page_entries: { statement: "s", name: "credit x", page: 2, times: 4 } },
+        does: { sepa_page_entries: [] },
+      },
+    },
+  },
+  "sepa_statements.chain": {
+    given: { sepa_statements: { ends_on: "2026-01-20" }, with: { since: "2026-01-20" } },
+    gives: [{ id: ID, ends_on: "2026-01-20" }],
+    not: {
+      "another account": { with: { iban: "y" } },
+    },
+    also: {
+      "the one before, from which the chain goes on": {
+        given: {
+          sepa_statements: [
+            { ends_on: "2026-01-18" }, { id: THIRD, ends_on: "2026-01-19" },
+            { id: FOURTH, iban: "y", ends_on: "2026-01-21" },
+          ],
+        },
+        gives: [{ id: THIRD, ends_on: "2026-01-19" }],
+      },
+      "one of the day itself, and the one before": {
+        given: { sepa_statements: [{ ends_on: "2026-01-18" }, { id: THIRD, ends_on: "2026-01-20" }] },
+        gives: [{ id: ID, ends_on: "2026-01-18" }, { id: THIRD, ends_on: "2026-01-20" }],
+      },
+      "the one before, where another account has a later one": {
+        given: { sepa_statements: [{ ends_on: "2026-01-18" }, { id: THIRD, iban: "y", ends_on: "2026-01-19" }] },
+        gives: [{ ends_on: "2026-01-18" }],
+      },
+    },
+  },
+  "sepa_statements.write_gaps": {
+    given: { sepa_statements: { gap: null }, with: { gaps: [{ id: ID, gap: "one is missing" }] } },
+    does: { sepa_statements: { gap: "one is missing" } },
+    not: {
+      "another statement": { with: { gaps: [{ id: OTHER, gap: "one is missing" }] } },
+    },
+    also: {
+      "no gap any more": {
+        given: { sepa_statements: { gap: "one is missing" }, with: { gaps: [{ id: ID, gap: null }] } },
+        does: { sepa_statements: { gap: null } },
+      },
+    },
+  },
+  "sepa_withdrawn.find": {
+    given: { sepa_withdrawn: [{ number: 1 }, { number: 2 }] },
+    gives: [{ reference: "x" }],
+    not: {
+      "another account": { sepa_withdrawn: [{ gateway_id: OTHER }] },
+      "other collections": { with: { references: ["y"] } },
+    },
+  },
+  "sepa_withdrawn.find_sent_again": {
+    given: {
+      sepa_withdrawn: { file_id: OTHER, block_id: "old" },
+      sepa_files: [
+        { id: OTHER, direction: "out", status: "withdrawn", message_id: "old message" },
+        { id: ID, direction: "out", status: "sent" },
+      ],
+    },
+    gives: [{ block_id: "old", reference: "x", message_id: "old message" }],
+    not: {
+      "another account": { sepa_withdrawn: { gateway_id: OTHER }, sepa_collections: { gateway_id: OTHER } },
+      "another account's collection": { sepa_collections: { gateway_id: OTHER } },
+      "other collections": { with: { references: ["y"] } },
+      "another collection": { sepa_collections: { reference: "y" } },
+      "a file that is not withdrawn": { sepa_files: { status: "unclear" } },
+      "a collection whose later file was not sent": { "sepa_files[1]": { status: "unclear" } },
+      "a collection that waits": { sepa_collections: { file_id: null } },
+    },
+  },
+  "sepa_withdrawn.find_block_sent_again": {
+    given: {
+      sepa_withdrawn: { file_id: OTHER, block_id: "old" },
+      sepa_files: [
+        { id: OTHER, direction: "out", status: "withdrawn", message_id: "old message" },
+        { id: ID, direction: "out", status: "sent" },
+      ],
+      with: { blockId: "old", messageId: null },
+    },
+    gives: [{ message_id: "old message" }],
+    not: {
+      "another account": { sepa_withdrawn: { gateway_id: OTHER }, sepa_collections: { gateway_id: OTHER } },
+      "another account's collection": { sepa_collections: { gateway_id: OTHER } },
+      "another block": { sepa_withdrawn: { block_id: "y" } },
+      "another message": { with: { blockId: null, messageId: "y" } },
+      "another collection": { sepa_collections: { reference: "y" } },
+      "a file that is not withdrawn": { sepa_files: { status: "unclear" } },
+      "a collection whose later file was not sent": { "sepa_files[1]": { status: "unclear" } },
+      "a collection that waits": { sepa_collections: { file_id: null } },
+    },
+    also: {
+      "the whole file": { given: { with: { blockId: null, messageId: "old message" } } },
+      "one of two": {
+        given: {
+          "+sepa_withdrawn": { reference: "y", file_id: OTHER, block_id: "old" },
+          "+sepa_collections": { reference: "y" },
+        },
+      },
     },
   },
 };
