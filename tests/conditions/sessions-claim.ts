@@ -131,6 +131,16 @@ export const SESSIONS_CLAIM: Entries = {
         ],
         leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }], mandates: { id: OTHER, lead_id: OTHER },
       },
+      "the same account and address, in a session that is of no link": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          {
+            ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+            lead_id: OTHER,
+          },
+        ],
+        leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann" }], mandates: { id: OTHER, lead_id: OTHER },
+      },
       "a session that is completed": { sessions: { status: "COMPLETED" } },
       "a session that has expired": { sessions: { status: "EXPIRED" } },
       "a session whose customer is to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
@@ -163,6 +173,65 @@ export const SESSIONS_CLAIM: Entries = {
       },
     },
     also: {
+      "the same account under the next address": {
+        given: {
+          tenants: { ask_about_duplicates: true },
+          transactions: [
+            {
+              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+              lead_id: OTHER,
+            },
+          ],
+          leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann!" }],
+          mandates: { id: OTHER, lead_id: OTHER, reference: "y" },
+        },
+      },
+      "beside a payment of which the account has reached its limit": {
+        given: {
+          "+sessions": {
+            id: OTHER, lead_id: OTHER, status: "PENDING", open_transaction_id: null, attempts_used: 0,
+            attempts_max: 3, expires_at: "2026-03-01", tenant_reference_id: null, customer_ip: null,
+          },
+          "+leads": { id: OTHER, email_key: "y" }, "+orders": { id: OTHER, session_id: OTHER, order_number: "y" },
+          payment_counts: [
+            {
+              kind: "iban", key: "79", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
+              count: 10, most: 9, accounts: null,
+            },
+          ],
+          with: {
+            sessionId: [ID, OTHER], now: ["2026-02-01", "2026-02-01"], ibanFingerprint: [BYTES, "\\x79"],
+            source: ["hosted_page", "hosted_page"], isDocumentationIban: [false, false],
+          },
+        },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: OTHER, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: OTHER, kind: "lead_accounts", most: 5, count: 1, accounts: ["\\x79"], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
+      },
       "two of five accounts, within a minute": {
         given: {
           payment_counts: [

@@ -62,5 +62,4 @@ export const UNTRIED: readonly string[] = [
   "payments.reinstate",
   "sepa_files.stop",
   "sepa_files.waiting",
-  "sessions.claim",
 ];
